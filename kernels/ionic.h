@@ -1,0 +1,69 @@
+/* ionic.h: one step of every cell, for each ionic model.
+ *
+ *   dw/dt = g(V, w) and dV/dt = -Iion(V, w) + Istim over one (sub-)step, V in mV, currents in uA/uF
+ *
+ * A model is one header in kernels/models/ of pure functions of one cell, compiled by gcc and by nvcc; the
+ * loops over cells stand in ionic.c and ionic.cu and nowhere else. State is a structure of arrays,
+ * state-major, in packed order. */
+#ifndef CARDIAC_KERNELS_IONIC_H
+#define CARDIAC_KERNELS_IONIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ionic_value {
+    const char *name, *unit;
+    double value; /* initial value of a state, default of a parameter */
+    bool wide;    /* a state that stays fp64 in mixed state (concentrations that drift: Na_i, K_i) */
+    const char *meaning;
+};
+
+struct ionic_model {
+    const char *name;      /* as in a config: "tp06-epi" */
+    const char *title;     /* one line */
+    const char *reference; /* paper and equations */
+    double v_initial;      /* mV */
+    double capacitance;    /* uF/cm^2 that the model's currents were published with; a config with another one
+                              warns */
+    int order;             /* order in dt of the model's own step */
+    int states;            /* V not counted */
+    const struct ionic_value *state;
+    int parameters;
+    const struct ionic_value *parameter;
+    int currents; /* named currents and derived quantities for output; 0 is always "Iion" */
+    const struct ionic_value *current;
+    int kind; /* index of its functions in the backends' tables */
+};
+
+int ionic_models(void);
+const struct ionic_model *ionic_model(int k);
+/* The model of that name, or NULL. */
+const struct ionic_model *ionic_find(const char *name);
+
+/* One group of cells with the same model and parameters. Arrays are on the device. */
+struct ionic_cells {
+    const struct ionic_model *model;
+    int64_t cells;
+    int64_t stride;       /* distance between two states, >= cells */
+    const int32_t *index; /* [cells] packed row of each cell, ascending; NULL = cell i is row first + i */
+    int64_t first;
+    bool mixed;              /* states without `wide` live in state32, else all in state64 */
+    double *state64;         /* [wide states, or all][stride] in the order of model->state */
+    float *state32;          /* [other states][stride], NULL unless mixed */
+    const double *parameter; /* [model->parameters] on the host */
+    const double *table;     /* tables in V, or NULL */
+};
+
+/* What drives a step: dt, its division, the stimulus, and where V is read and written (they may be the same).
+ */
+struct ionic_drive {
+    double dt; /* ms of one sub-step */
+    int substeps;
+    const uint16_t
+        *stimulus_class; /* [packed rows] which entry of stimulus_current a row feels; NULL = none */
+    const double *stimulus_current; /* [classes] uA/uF during this step; entry 0 is 0 */
+    const double *v_in;             /* [packed rows] mV */
+    double *v_out;                  /* [packed rows] mV */
+};
+
+#endif

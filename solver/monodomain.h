@@ -1,0 +1,157 @@
+/* monodomain.h: the tissue in time.
+ *
+ *   chi (Cm dV/dt + Iion(V, w)) = div(sigma grad V) + Istim,   dw/dt = g(V, w),   zero flux
+ *
+ * Units: mm, ms, mV; currents per capacitance (uA/uF = mV/ms); D = sigma / (chi Cm) in mm^2/ms. The equation,
+ * its discretisation and the stopping test are derived in docs/numerics.md. Everything that enters or leaves
+ * through this header is in mesh order. */
+#ifndef CARDIAC_SOLVER_MONODOMAIN_H
+#define CARDIAC_SOLVER_MONODOMAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/backend.h"
+#include "kernels/error.h"
+#include "kernels/ionic.h"
+#include "solver/mesh.h"
+
+enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT };
+enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
+enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
+enum guess { GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
+enum precision { PRECISION_DOUBLE, PRECISION_MIXED, PRECISION_SINGLE };
+enum update { UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUTO };
+enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE };
+enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
+
+/* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs
+ * to the one that is listed first. */
+struct region {
+    const struct ionic_model *model;
+    const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
+    double diffusion[3];     /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
+    int isotropic;           /* 1: diffusion[0] in every direction */
+};
+
+/* A current of constant strength into a set of nodes, on during [start + k period, start + k period +
+ * duration), k = 0 .. count - 1. */
+struct stimulus {
+    const int32_t *node; /* [nodes] ascending, no duplicates */
+    int64_t nodes;
+    double current;                 /* uA/uF = mV/ms, positive depolarises */
+    double start, duration, period; /* ms; period is ignored when count is 1 */
+    int64_t count;                  /* 0 = for ever */
+};
+
+struct monodomain_params {
+    double step;         /* dt, ms */
+    double theta;        /* 1 or 1/2 */
+    double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
+    enum splitting splitting;
+    enum method method;
+    enum unknown unknown;
+    enum guess guess;
+    double damping;   /* omega of METHOD_DAMPED, 0 < omega <= 1 */
+    int max_sweeps;   /* even */
+    double tolerance; /* mV */
+    enum precision precision;
+    double precision_budget; /* mV a step */
+    double precision_bound;  /* mV; 0 = 20 in the increment form, 200 in the voltage form */
+    enum update update;
+    enum ordering ordering;
+    int slice_height; /* rows of a slice, a power of two; 0 = the backend's own choice */
+    int sort_window;  /* rows of a sorting window, a multiple of slice_height; 0 = default */
+    bool ionic_mixed; /* gates in fp32 */
+    bool ionic_tables;
+    int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */
+    enum activation activation;
+    double activation_threshold; /* mV */
+    int64_t activation_beats;    /* activations kept per node, >= 1 */
+    double voltage_limit;        /* mV; |V| beyond it (or NaN) is a blow-up */
+    const struct region *region;
+    int regions;
+    const int32_t *element_region; /* [mesh->elements] index into region */
+    const struct stimulus *stimulus;
+    int stimuli;
+};
+
+/* What the set-up found out; printed by `check` and logged by `run`. */
+struct monodomain_report {
+    double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
+    double row_low, row_high;         /* Gershgorin bounds */
+    double low, high;                 /* their intersection: what the method is judged by */
+    double explicit_limit;            /* 2/L, ms */
+    double beta;                      /* factor from max |r|/m to an error in mV */
+    int beta_is_bound;                /* 0: an estimate only (consistent mass) */
+    double single_share;              /* share of rows whose sweeps read fp32 */
+    double padding;                   /* stored entries / true entries */
+    double wide_share;                /* share of slices with 32-bit columns */
+    int64_t entries;                  /* off-diagonal entries of the matrix */
+    double device_bytes;              /* memory of the time loop */
+    double assembly_seconds, ordering_seconds, packing_seconds;
+    enum update update; /* the scheme in use (what auto chose) */
+};
+
+/* Time spent and work done since the start, for the log. Seconds are 0 on a backend that does not measure
+ * them. */
+struct monodomain_work {
+    int64_t steps, sweeps;
+    int sweeps_max; /* most sweeps in one step */
+    double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
+};
+
+/* One array of the run's state: all that a resume needs, in mesh order. */
+struct variable {
+    char name[64]; /* "V", "delta_1", "delta_2", "activation_time", or "<model>/<state>" */
+    int group;     /* index of the model group it belongs to; -1 = every node */
+    bool single;   /* stored in fp32: the double handed out is exactly representable as float */
+    int64_t width; /* values per node: 1, or activation_beats for maps */
+};
+
+struct monodomain;
+
+/* mesh and params -> a tissue at rest at t = 0 (every node at its model's initial state). The mesh may be
+ * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
+ * explicit limit, a fibre is missing or zero; STATUS_RUN without memory. */
+enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
+                              const struct monodomain_params *params, const struct backend *backend,
+                              struct queue *queue, struct error *error);
+void monodomain_free(struct monodomain *sim); /* NULL is accepted */
+
+/* Advances by `steps` steps; t = n dt afterwards. Returns STATUS_RUN and stops at the step that failed when
+ * the sweeps do not converge, a value passes precision_bound, or V blows up; V and maps are then those of the
+ * last good step. */
+enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error);
+
+int64_t monodomain_step(const struct monodomain *sim); /* n */
+double monodomain_time(const struct monodomain *sim);  /* n dt, ms */
+const struct monodomain_report *monodomain_report(const struct monodomain *sim);
+struct monodomain_work monodomain_work(const struct monodomain *sim);
+
+/* v[nodes] <- V in mV, mesh order */
+enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error);
+
+/* The arrays that make up the state, in a fixed order; variable 0 is V. */
+int monodomain_variables(const struct monodomain *sim);
+const struct variable *monodomain_variable(const struct monodomain *sim, int k);
+/* value[nodes * width] <- variable k in mesh order. Nodes outside its group are left untouched. */
+enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
+/* variable k <- value (nodes outside its group ignored). */
+enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
+/* Step number and how many of delta_1, delta_2 are valid (0, 1, 2): with all variables, the whole state. */
+int monodomain_history(const struct monodomain *sim);
+void monodomain_restart(struct monodomain *sim, int64_t step, int history);
+
+/* Model groups: the nodes that share one region's model and parameters. */
+int monodomain_groups(const struct monodomain *sim);
+const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group);
+/* group_of_node[nodes] <- group of each node, mesh order */
+void monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node);
+
+/* value[nodes] <- the named current or derived quantity of the group's model (model->current[]) at the
+ * present state, in uA/uF; nodes outside the group are left untouched. */
+enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,
+                               struct error *error);
+
+#endif
