@@ -1,0 +1,32 @@
+/* queue.c: the CPU's queue. */
+#include "kernels/queue.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+struct queue {
+    int threads;
+};
+
+enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
+{
+    *out = NULL;
+    if (threads < 0)
+        return error_set(error, STATUS_INPUT, "the number of threads cannot be %d", threads);
+    struct queue *queue = malloc(sizeof *queue);
+    if (!queue)
+        return error_memory(error, "the queue", sizeof *queue);
+    queue->threads = threads ? threads : omp_get_num_procs();
+    *out = queue;
+    return STATUS_OK;
+}
+
+void cpu_queue_free(struct queue *queue)
+{
+    free(queue);
+}
+
+int queue_threads(const struct queue *queue)
+{
+    return queue->threads;
+}

@@ -1,0 +1,15 @@
+/* queue.h: the CPU's queue: work is done before each call returns, by a fixed number of threads. */
+#ifndef CARDIAC_KERNELS_QUEUE_H
+#define CARDIAC_KERNELS_QUEUE_H
+
+#include "kernels/error.h"
+
+struct queue;
+
+/* threads = 0: as many as the machine offers. Errors: STATUS_INPUT if negative, STATUS_RUN without memory. */
+enum status cpu_queue_new(struct queue **queue, int threads, struct error *error);
+void cpu_queue_free(struct queue *queue); /* NULL is accepted */
+
+int queue_threads(const struct queue *queue);
+
+#endif
