@@ -1,0 +1,124 @@
+/* output_resume.c: going on with the result of an earlier run, which may have been killed at any moment. */
+#include "app/output_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/mesh_digest.h"
+
+static enum status same_mesh(struct output *out, const struct mesh *mesh, struct error *error)
+{
+    char now[SHA256_HEX], then[SHA256_HEX] = "";
+    mesh_digest(mesh, now);
+    if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) || strcmp(now, then))
+        return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it cannot be continued",
+                         out->file.path);
+    return STATUS_OK;
+}
+
+static enum status same_maps(struct output *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int m = 0; m < out->maps && !status; m++) {
+        char path[128] = "/VTKHDF/PointData/";
+        strcat(path, out->map[m].name);
+        struct h5_array array;
+        status = h5_array_open(&array, &out->file, path, true, out->map[m].width > 1 ? 2 : 1, error);
+        if (!status && array.values != out->nodes * out->map[m].width)
+            status = error_set(error, STATUS_INPUT, "%s: map %s has another size than this run's",
+                               out->file.path, out->map[m].name);
+        h5_array_close(&array);
+    }
+    return status;
+}
+
+/* Every array to the frames that are whole in all of them; the times of these. */
+static enum status cut_frames(struct output *out, double time, struct error *error)
+{
+    int64_t whole = steps_whole(&out->steps, &out->file);
+    for (int f = 0; f < out->fields; f++) {
+        int64_t frames = time_field_frames(&out->field[f]);
+        whole = frames < whole ? frames : whole;
+    }
+    enum status status = output_reserve(out, whole, error);
+    if (!status)
+        status = steps_times(&out->steps, &out->file, whole, out->time, error);
+    for (int64_t k = 0; k + 1 < whole && !status; k++)
+        if (!(out->time[k] < out->time[k + 1]))
+            status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
+    if (!status)
+        status = steps_truncate(&out->steps, &out->file, whole, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_truncate(&out->field[f], &out->file, whole, error);
+    out->frames = whole;
+    while (!status && out->next < whole && out->time[out->next] <= time)
+        out->next++;
+    out->resumed.kept = out->next;
+    return status;
+}
+
+/* Rows of the probes after the checkpoint are computed again. */
+static enum status cut_probes(struct output *out, double time, struct error *error)
+{
+    struct h5_array times = {.id = -1}, values = {.id = -1};
+    if (!out->probes)
+        return STATUS_OK;
+    enum status status = h5_array_open(&times, &out->file, "/probes/times", true, 1, error);
+    if (!status)
+        status = h5_array_open(&values, &out->file, "/probes/values", true, 2, error);
+    if (!status && values.dim[1] != (hsize_t)out->probes)
+        status = error_set(error, STATUS_INPUT, "%s: it has %lld probes, this run %d", out->file.path,
+                           (long long)values.dim[1], out->probes);
+    int64_t rows = status ? 0 : times.values;
+    rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
+    double *at = malloc((size_t)rows * sizeof *at + 1);
+    if (!status && !at)
+        status = error_memory(error, "the times of the probes", 8.0 * (double)rows);
+    if (!status)
+        status = h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error);
+    while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)
+        out->probe_rows++;
+    free(at);
+    if (!status)
+        status = h5_set_rows(&out->file, times.id, out->probe_rows, 0, error);
+    if (!status)
+        status = h5_set_rows(&out->file, values.id, out->probe_rows, out->probes, error);
+    out->probe_time = times.id; /* stay open; closed with the file */
+    out->probe_value = values.id;
+    return status;
+}
+
+enum status output_resume(struct output **made, const struct output_params *params, double time, bool exact,
+                          struct error *error)
+{
+    struct output *out;
+    *made = NULL;
+    enum status status = output_prepare(&out, params, error);
+    if (status)
+        return status;
+    out->exact = exact;
+    status = h5_open(&out->file, params->path, true, error);
+    if (!status)
+        status = same_mesh(out, params->mesh, error);
+    if (!status)
+        status = same_maps(out, error);
+    if (!status)
+        status = steps_open(&out->steps, &out->file, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_open(&out->field[f], &out->file, error);
+    if (!status)
+        status = cut_frames(out, time, error);
+    if (!status)
+        status = cut_probes(out, time, error);
+    if (!status)
+        status = output_describe(out, params, error);
+    if (!status)
+        status = h5_flush(&out->file, error);
+    if (!status)
+        status = output_sidecar(out, error);
+    if (status)
+        output_abandon(out);
+    else
+        *made = out;
+    return status;
+}
