@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/clone.h"
+
+struct queue;
+
 struct ionic_value {
     const char *name, *unit;
     double value; /* initial value of a state, default of a parameter */
@@ -32,13 +36,22 @@ struct ionic_model {
     const struct ionic_value *parameter;
     int currents; /* named currents and derived quantities for output; 0 is always "Iion" */
     const struct ionic_value *current;
-    int kind; /* index of its functions in the backends' tables */
+    int variant; /* which of the formula's sets of values it is */
+    int kind;    /* index of its formula in the backends' tables */
 };
 
 int ionic_models(void);
 const struct ionic_model *ionic_model(int k);
 /* The model of that name, or NULL. */
 const struct ionic_model *ionic_find(const char *name);
+
+/* Number of states in state64: all, or when mixed those marked wide; the rest is in state32. */
+int ionic_states64(const struct ionic_model *model, bool mixed);
+
+/* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL unless
+ * mixed. */
+void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
+                   int64_t cells, int64_t stride);
 
 /* One group of cells with the same model and parameters. Arrays are on the device. */
 struct ionic_cells {
@@ -65,5 +78,14 @@ struct ionic_drive {
     const double *v_in;             /* [packed rows] mV */
     double *v_out;                  /* [packed rows] mV */
 };
+
+/* `substeps` steps of every cell. The same bits for any number of threads and in every clone. */
+CLONE_DECLARE(void, ionic_step_cpu,
+              (struct queue * queue, const struct ionic_cells *cells, const struct ionic_drive *drive));
+
+/* out[cells] <- the named current `current` (index into model->current) at V and the present state */
+CLONE_DECLARE(void, ionic_current_cpu,
+              (struct queue * queue, const struct ionic_cells *cells, const double *v, int current,
+               double *out));
 
 #endif

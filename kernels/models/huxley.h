@@ -1,0 +1,80 @@
+/* huxley.h: a cubic reaction without recovery, du/dt = k u (1 - u) (u - a), V = V_rest + (V_peak - V_rest) u.
+ *
+ * For verification: with diffusion D it has the exact travelling front u = (1 - tanh(x sqrt(k / (8 D)))) / 2
+ * of speed sqrt(k D / 2) (1 - 2 a). Huxley's equation is the bistable one of Nagumo, Arimoto and Yoshizawa,
+ * Proc. IRE 50:2061, 1962 (doi 10.1109/JRPROC.1962.288235). The step is Heun's. */
+#ifndef CARDIAC_MODELS_HUXLEY_H
+#define CARDIAC_MODELS_HUXLEY_H
+
+#define STATES_huxley(NARROW, WIDE)
+#define PARAMETERS_huxley(X)                                                                                 \
+    X(k, "1/ms", "rate of the reaction", 1)                                                                  \
+    X(a, "1", "threshold, 0 < a < 1/2 for a front that excites", 0.1)                                        \
+    X(V_rest, "mV", "V at u = 0", -85)                                                                       \
+    X(V_peak, "mV", "V at u = 1", 15)
+#define CURRENTS_huxley(X) X(Iion, "uA/uF", "the reaction as a current")
+
+IONIC_PARAMETERS(huxley)
+
+#ifdef IONIC_DESCRIPTIONS
+static const struct ionic_value huxley_parameter[] = {PARAMETERS_huxley(IONIC_VALUE)};
+static const struct ionic_value huxley_current[] = {CURRENTS_huxley(IONIC_NAME)};
+static const struct ionic_model huxley_models[] = {{
+    .name = "huxley",
+    .title = "cubic reaction with an exact travelling front (verification)",
+    .reference =
+        "Nagumo, Arimoto, Yoshizawa, Proc. IRE 50:2061, 1962, doi 10.1109/JRPROC.1962.288235, without "
+        "recovery",
+    .v_initial = -85,
+    .capacitance = 1,
+    .order = 2,
+    .kind = KIND_huxley,
+    .parameters = IONIC_COUNT(huxley_parameter),
+    .parameter = huxley_parameter,
+    .currents = IONIC_COUNT(huxley_current),
+    .current = huxley_current,
+}};
+#endif
+#endif
+
+IONIC_STRUCTS(huxley)
+
+struct TYPED(huxley_constants) {
+    double dt, scale, rest, peak, threshold; /* threshold in mV */
+};
+
+CELL_FN struct TYPED(huxley_constants)
+    TYPED(huxley_constants_of)(const struct huxley_parameters *p, int variant, double dt)
+{
+    (void)variant;
+    double amplitude = p->V_peak - p->V_rest;
+    struct TYPED(huxley_constants) c;
+    c.dt = dt;
+    c.scale = p->k / (amplitude * amplitude);
+    c.rest = p->V_rest;
+    c.peak = p->V_peak;
+    c.threshold = p->V_rest + p->a * amplitude;
+    return c;
+}
+
+/* mV/ms */
+CELL_FN double TYPED(huxley_reaction)(const struct TYPED(huxley_constants) * c, double v)
+{
+    return c->scale * (v - c->rest) * (c->peak - v) * (v - c->threshold);
+}
+
+CELL_FN struct TYPED(huxley_currents)
+    TYPED(huxley_currents)(const struct TYPED(huxley_constants) * c, const struct TYPED(huxley_cell) * cell)
+{
+    struct TYPED(huxley_currents) i;
+    i.Iion = (REAL)-TYPED(huxley_reaction)(c, cell->v);
+    return i;
+}
+
+CELL_FN void TYPED(huxley_step)(const struct TYPED(huxley_constants) * c, struct TYPED(huxley_cell) * cell,
+                                double stimulus)
+{
+    double first = TYPED(huxley_reaction)(c, cell->v) + stimulus;
+    double second = TYPED(huxley_reaction)(c, cell->v + c->dt * first) + stimulus;
+    cell->v += c->dt * 0.5 * (first + second);
+}

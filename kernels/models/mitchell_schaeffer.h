@@ -1,0 +1,96 @@
+/* mitchell_schaeffer.h: two variables, inward and outward current and one gate.
+ *
+ *   du/dt = h u^2 (1 - u) / tau_in - u / tau_out,   dh/dt = (1 - h) / tau_open if u < u_gate, else -h /
+ * tau_close V = V_min + (V_max - V_min) u
+ *
+ * Mitchell and Schaeffer, Bull. Math. Biol. 65:767, 2003 (doi 10.1016/S0092-8240(03)00041-7). The gate is
+ * exponential, V forward Euler. */
+#ifndef CARDIAC_MODELS_MITCHELL_SCHAEFFER_H
+#define CARDIAC_MODELS_MITCHELL_SCHAEFFER_H
+
+#define STATES_mitchell_schaeffer(NARROW, WIDE) NARROW(h, "1", "gate of the inward current", 1)
+#define PARAMETERS_mitchell_schaeffer(X)                                                                     \
+    X(tau_in, "ms", "time constant of the inward current", 0.3)                                              \
+    X(tau_out, "ms", "time constant of the outward current", 6)                                              \
+    X(tau_open, "ms", "time constant of the gate's opening", 120)                                            \
+    X(tau_close, "ms", "time constant of the gate's closing", 150)                                           \
+    X(u_gate, "1", "threshold of the gate, dimensionless", 0.13)                                             \
+    X(V_min, "mV", "V at u = 0, the rest", -80)                                                              \
+    X(V_max, "mV", "V at u = 1", 20)
+#define CURRENTS_mitchell_schaeffer(X)                                                                       \
+    X(Iion, "uA/uF", "total ionic current")                                                                  \
+    X(Jin, "uA/uF", "inward current")                                                                        \
+    X(Jout, "uA/uF", "outward current")
+
+IONIC_PARAMETERS(mitchell_schaeffer)
+
+#ifdef IONIC_DESCRIPTIONS
+static const struct ionic_value mitchell_schaeffer_state[] = {
+    STATES_mitchell_schaeffer(IONIC_NARROW, IONIC_WIDE)};
+static const struct ionic_value mitchell_schaeffer_parameter[] = {PARAMETERS_mitchell_schaeffer(IONIC_VALUE)};
+static const struct ionic_value mitchell_schaeffer_current[] = {CURRENTS_mitchell_schaeffer(IONIC_NAME)};
+static const struct ionic_model mitchell_schaeffer_models[] = {{
+    .name = "mitchell-schaeffer",
+    .title = "two variables, inward and outward current with one gate",
+    .reference = "Mitchell, Schaeffer, Bull. Math. Biol. 65:767, 2003, doi 10.1016/S0092-8240(03)00041-7",
+    .v_initial = -80,
+    .capacitance = 1,
+    .order = 1,
+    .kind = KIND_mitchell_schaeffer,
+    .states = IONIC_COUNT(mitchell_schaeffer_state),
+    .state = mitchell_schaeffer_state,
+    .parameters = IONIC_COUNT(mitchell_schaeffer_parameter),
+    .parameter = mitchell_schaeffer_parameter,
+    .currents = IONIC_COUNT(mitchell_schaeffer_current),
+    .current = mitchell_schaeffer_current,
+}};
+#endif
+#endif
+
+IONIC_STRUCTS(mitchell_schaeffer)
+
+struct TYPED(mitchell_schaeffer_constants) {
+    double dt, rest, per_amplitude, gate_voltage;
+    REAL inward, outward;  /* amplitude / tau_in, amplitude / tau_out: mV/ms */
+    REAL opening, closing; /* 1 - e^(-dt / tau) */
+};
+
+CELL_FN struct TYPED(mitchell_schaeffer_constants)
+    TYPED(mitchell_schaeffer_constants_of)(const struct mitchell_schaeffer_parameters *p, int variant,
+                                           double dt)
+{
+    (void)variant;
+    double amplitude = p->V_max - p->V_min;
+    struct TYPED(mitchell_schaeffer_constants) c;
+    c.dt = dt;
+    c.rest = p->V_min;
+    c.per_amplitude = 1 / amplitude;
+    c.gate_voltage = p->V_min + p->u_gate * amplitude;
+    c.inward = (REAL)(amplitude / p->tau_in);
+    c.outward = (REAL)(amplitude / p->tau_out);
+    c.opening = (REAL)-real_expm1_clamped_double(-dt / p->tau_open);
+    c.closing = (REAL)-real_expm1_clamped_double(-dt / p->tau_close);
+    return c;
+}
+
+CELL_FN struct TYPED(mitchell_schaeffer_currents)
+    TYPED(mitchell_schaeffer_currents)(const struct TYPED(mitchell_schaeffer_constants) * c,
+                                       const struct TYPED(mitchell_schaeffer_cell) * cell)
+{
+    REAL u = (REAL)((cell->v - c->rest) * c->per_amplitude);
+    struct TYPED(mitchell_schaeffer_currents) i;
+    i.Jin = -c->inward * cell->h * u * u * (1 - u);
+    i.Jout = c->outward * u;
+    i.Iion = i.Jin + i.Jout;
+    return i;
+}
+
+CELL_FN void TYPED(mitchell_schaeffer_step)(const struct TYPED(mitchell_schaeffer_constants) * c,
+                                            struct TYPED(mitchell_schaeffer_cell) * cell, double stimulus)
+{
+    struct TYPED(mitchell_schaeffer_currents) i = TYPED(mitchell_schaeffer_currents)(c, cell);
+    REAL opened = (1 - cell->h) * c->opening;
+    REAL closed = -cell->h * c->closing;
+    cell->h += cell->v < c->gate_voltage ? opened : closed;
+    cell->v += c->dt * (stimulus - (double)i.Iion);
+}

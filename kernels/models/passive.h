@@ -1,0 +1,66 @@
+/* passive.h: a linear leak, dV/dt = -g (V - E) + Istim.
+ *
+ * Each step is exact for a stimulus that is constant during it, so the tissue shows the error of the
+ * diffusion step alone. */
+#ifndef CARDIAC_MODELS_PASSIVE_H
+#define CARDIAC_MODELS_PASSIVE_H
+
+#define STATES_passive(NARROW, WIDE)
+#define PARAMETERS_passive(X)                                                                                \
+    X(g, "mS/uF", "leak conductance per capacitance; its inverse is the membrane's time constant in ms",     \
+      0.1)                                                                                                   \
+    X(E, "mV", "reversal potential", -85)
+#define CURRENTS_passive(X) X(Iion, "uA/uF", "leak")
+
+IONIC_PARAMETERS(passive)
+
+#ifdef IONIC_DESCRIPTIONS
+static const struct ionic_value passive_parameter[] = {PARAMETERS_passive(IONIC_VALUE)};
+static const struct ionic_value passive_current[] = {CURRENTS_passive(IONIC_NAME)};
+static const struct ionic_model passive_models[] = {{
+    .name = "passive",
+    .title = "linear leak, each step exact",
+    .reference = "dV/dt = -g (V - E), solved exactly",
+    .v_initial = -85,
+    .capacitance = 1,
+    .order = 2,
+    .kind = KIND_passive,
+    .parameters = IONIC_COUNT(passive_parameter),
+    .parameter = passive_parameter,
+    .currents = IONIC_COUNT(passive_current),
+    .current = passive_current,
+}};
+#endif
+#endif
+
+IONIC_STRUCTS(passive)
+
+struct TYPED(passive_constants) {
+    double g, reversal, gain;
+};
+
+/* gain = (1 - e^(-g dt)) / g, dt at g = 0 */
+CELL_FN struct TYPED(passive_constants)
+    TYPED(passive_constants_of)(const struct passive_parameters *p, int variant, double dt)
+{
+    (void)variant;
+    struct TYPED(passive_constants) c;
+    c.g = p->g;
+    c.reversal = p->E;
+    c.gain = dt / real_x_over_expm1_double(-p->g * dt);
+    return c;
+}
+
+CELL_FN struct TYPED(passive_currents) TYPED(passive_currents)(const struct TYPED(passive_constants) * c,
+                                                               const struct TYPED(passive_cell) * cell)
+{
+    struct TYPED(passive_currents) i;
+    i.Iion = (REAL)(c->g * (cell->v - c->reversal));
+    return i;
+}
+
+CELL_FN void TYPED(passive_step)(const struct TYPED(passive_constants) * c, struct TYPED(passive_cell) * cell,
+                                 double stimulus)
+{
+    cell->v = fma(c->gain, stimulus - c->g * (cell->v - c->reversal), cell->v);
+}

@@ -1,0 +1,84 @@
+/* splitting_test.h: a linear cell whose tissue solution is known, to measure the order of an operator
+ * splitting.
+ *
+ *   V' = -V + I(t),  s' = V,  I(t) = phi e^t ((2 + 8 pi^2) sin t + cos t)
+ *
+ * For verification; dimensionless. On the unit square with chi = Cm = sigma = 1 and phi = cos 2 pi x cos 2 pi
+ * y the solution is V = phi e^t sin t, s = phi e^t (sin t - cos t) / 2. A sub-step takes I at its midpoint
+ * and solves V and s exactly; phi and the time are kept per cell. */
+#ifndef CARDIAC_MODELS_SPLITTING_TEST_H
+#define CARDIAC_MODELS_SPLITTING_TEST_H
+
+#define STATES_splitting_test(NARROW, WIDE)                                                                  \
+    WIDE(s, "1", "integral of V", 0)                                                                         \
+    WIDE(phi, "1", "amplitude of the source at this node", 1)                                                \
+    WIDE(t, "ms", "time of this cell", 0)
+#define PARAMETERS_splitting_test(X)                                                                         \
+    X(lambda, "1", "eigenvalue of the source's shape: 8 pi^2", 78.956835208714864)
+#define CURRENTS_splitting_test(X) X(Iion, "1", "V - I(t)")
+
+IONIC_PARAMETERS(splitting_test)
+
+#ifdef IONIC_DESCRIPTIONS
+static const struct ionic_value splitting_test_state[] = {STATES_splitting_test(IONIC_NARROW, IONIC_WIDE)};
+static const struct ionic_value splitting_test_parameter[] = {PARAMETERS_splitting_test(IONIC_VALUE)};
+static const struct ionic_value splitting_test_current[] = {CURRENTS_splitting_test(IONIC_NAME)};
+static const struct ionic_model splitting_test_models[] = {{
+    .name = "splitting-test",
+    .title = "linear cell with a source, to measure the order of a splitting (verification)",
+    .reference = "manufactured: V = phi e^t sin t",
+    .v_initial = 0,
+    .capacitance = 1,
+    .order = 2,
+    .kind = KIND_splitting_test,
+    .states = IONIC_COUNT(splitting_test_state),
+    .state = splitting_test_state,
+    .parameters = IONIC_COUNT(splitting_test_parameter),
+    .parameter = splitting_test_parameter,
+    .currents = IONIC_COUNT(splitting_test_current),
+    .current = splitting_test_current,
+}};
+#endif
+#endif
+
+IONIC_STRUCTS(splitting_test)
+
+struct TYPED(splitting_test_constants) {
+    double dt, lambda, gain; /* gain = 1 - e^-dt */
+};
+
+CELL_FN struct TYPED(splitting_test_constants)
+    TYPED(splitting_test_constants_of)(const struct splitting_test_parameters *p, int variant, double dt)
+{
+    (void)variant;
+    struct TYPED(splitting_test_constants) c;
+    c.dt = dt;
+    c.lambda = p->lambda;
+    c.gain = -real_expm1_clamped_double(-dt);
+    return c;
+}
+
+CELL_FN double TYPED(splitting_test_source)(const struct TYPED(splitting_test_constants) * c, double phi,
+                                            double t)
+{
+    return phi * real_exp_clamped_double(t) * ((2 + c->lambda) * real_sin_double(t) + real_cos_double(t));
+}
+
+CELL_FN struct TYPED(splitting_test_currents)
+    TYPED(splitting_test_currents)(const struct TYPED(splitting_test_constants) * c,
+                                   const struct TYPED(splitting_test_cell) * cell)
+{
+    struct TYPED(splitting_test_currents) i;
+    i.Iion = (REAL)(cell->v - TYPED(splitting_test_source)(c, cell->phi, cell->t));
+    return i;
+}
+
+CELL_FN void TYPED(splitting_test_step)(const struct TYPED(splitting_test_constants) * c,
+                                        struct TYPED(splitting_test_cell) * cell, double stimulus)
+{
+    double source = TYPED(splitting_test_source)(c, cell->phi, cell->t + 0.5 * c->dt) + stimulus;
+    double decay = (cell->v - source) * c->gain;
+    cell->s += source * c->dt + decay;
+    cell->v -= decay;
+    cell->t += c->dt;
+}
