@@ -2,27 +2,33 @@
  *
  * A backend is a table of functions; every entry is filled in every table. Each function takes the device's
  * queue first: on the GPU it is the stream on which work is placed in order, on the CPU it holds the number
- * of threads and the work is done before the call returns. */
+ * of threads and the work is done before the call returns. Operations return nothing: what can go wrong on
+ * the device is latched in struct control or reported by wait(). */
 #ifndef CARDIAC_KERNELS_BACKEND_H
 #define CARDIAC_KERNELS_BACKEND_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernels/error.h"
 
 struct queue;
 struct packed;
-struct sweep;
-struct product;
+struct control;
+struct conjugate;
 struct ionic_cells;
 struct ionic_drive;
+struct product;
 struct record;
+struct refresh;
+struct sweep;
 
 struct backend {
     const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
     int slice_height; /* rows of a slice that suit it */
+    int group;        /* entries of a row side by side (kernels/packed.h) */
 
-    /* place: threads of a CPU (0 = all), device number of a GPU */
+    /* place: threads of a CPU (0 = all), number of a GPU */
     enum status (*queue_new)(struct queue **queue, int place, struct error *error);
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
@@ -35,10 +41,21 @@ struct backend {
     enum status (*download)(struct queue *queue, void *host, const void *device, size_t bytes,
                             struct error *error);
 
-    /* One cell model over one group of cells; see kernels/ionic.h. */
+    /* One cell model over one group of cells: kernels/ionic.h */
     void (*ionic_step)(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);
     void (*ionic_current)(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
                           double *out);
+
+    /* The operations of a diffusion step, each in the header of its name */
+    void (*product)(struct queue *queue, const struct packed *matrix, const struct product *product);
+    void (*sweep)(struct queue *queue, const struct packed *matrix, const struct sweep *sweep);
+    void (*refresh)(struct queue *queue, int64_t rows, const struct refresh *refresh);
+    void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
+    void (*record)(struct queue *queue, int64_t rows, const struct record *record);
+
+    /* Runs body(argument) `times` times, or until control says that the step has converged or failed. */
+    void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),
+                   void *argument);
 };
 
 /* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there

@@ -1,0 +1,126 @@
+/* lanes.h: LANES rows of a slice side by side, for the loops over the packed matrix.
+ *
+ * Compilers do not find the gathers of these loops by themselves, so the three instruction sets are spelled
+ * out here, and only here. A gather is a load: it cannot change a bit. Arithmetic on the vector types is the
+ * compiler's own. */
+#ifndef CARDIAC_KERNELS_LANES_H
+#define CARDIAC_KERNELS_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define LANES_FN static inline __attribute__((always_inline, unused))
+
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define LANES 8
+typedef __m512d lanes_real;
+typedef __m256i lanes_index;
+
+/* index[r] = r + offset[r] */
+LANES_FN lanes_index lanes_from_offsets(const int16_t *offset)
+{
+    __m256i wide = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)offset));
+    return _mm256_add_epi32(wide, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+LANES_FN lanes_index lanes_from_columns(const int32_t *column)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)column);
+}
+LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
+{
+    return _mm512_i32gather_pd(index, x, 8);
+}
+LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
+{
+    return _mm512_cvtps_pd(_mm256_i32gather_ps(x, index, 4));
+}
+LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(x));
+}
+/* each value rounded to fp32 */
+LANES_FN lanes_real lanes_round32(lanes_real x)
+{
+    return _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
+}
+
+#elif defined(__AVX2__)
+#define LANES 4
+typedef __m256d lanes_real;
+typedef __m128i lanes_index;
+
+LANES_FN lanes_index lanes_from_offsets(const int16_t *offset)
+{
+    __m128i wide = _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)offset));
+    return _mm_add_epi32(wide, _mm_setr_epi32(0, 1, 2, 3));
+}
+LANES_FN lanes_index lanes_from_columns(const int32_t *column)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)column);
+}
+LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
+{
+    return _mm256_i32gather_pd(x, index, 8);
+}
+LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
+{
+    return _mm256_cvtps_pd(_mm_i32gather_ps(x, index, 4));
+}
+LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(x));
+}
+LANES_FN lanes_real lanes_round32(lanes_real x)
+{
+    return _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
+}
+
+#else
+#define LANES 2
+typedef double lanes_real __attribute__((vector_size(16)));
+typedef struct {
+    int32_t at[2];
+} lanes_index;
+
+LANES_FN lanes_index lanes_from_offsets(const int16_t *offset)
+{
+    return (lanes_index){{offset[0], 1 + offset[1]}};
+}
+LANES_FN lanes_index lanes_from_columns(const int32_t *column)
+{
+    return (lanes_index){{column[0], column[1]}};
+}
+LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
+{
+    return (lanes_real){x[index.at[0]], x[index.at[1]]};
+}
+LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
+{
+    return (lanes_real){(double)x[index.at[0]], (double)x[index.at[1]]};
+}
+LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return (lanes_real){(double)x[0], (double)x[1]};
+}
+LANES_FN lanes_real lanes_round32(lanes_real x)
+{
+    return (lanes_real){(double)(float)x[0], (double)(float)x[1]};
+}
+#endif
+
+LANES_FN lanes_real lanes_load64(const double *x)
+{
+    lanes_real v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+LANES_FN void lanes_store(double *x, lanes_real v)
+{
+    memcpy(x, &v, sizeof v);
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* packed.h: the matrix as the sweeps read it.
+ *
+ * SELL-C-sigma (M. Kreutzer et al., SIAM J. Sci. Comput. 36, 2014, C401) of the off-diagonal entries: rows in
+ * slices of C, each slice as wide as its longest row, stored column by column so that the rows of a slice
+ * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
+ * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
+ * chooses how its columns are stored (16-bit offset from the row, or 32-bit column) and which values its
+ * sweeps read (fp32 or fp64). */
+#ifndef CARDIAC_KERNELS_PACKED_H
+#define CARDIAC_KERNELS_PACKED_H
+
+#include <stdint.h>
+
+struct slice {
+    int64_t product; /* its first entry in product[] */
+    int64_t value;   /* its first entry in single[] or value[] */
+    int64_t index;   /* its first entry in offset[] or column[] */
+    int32_t width;   /* entries of its longest row */
+    uint8_t single;  /* 1: sweeps read single[] and x in fp32 */
+    uint8_t wide;    /* 1: column[], 0: offset[] */
+    uint8_t unused[2];
+};
+
+/* Entry k of row r of a slice stands at its first entry + (k / group) C group + r group + k % group: pairs or
+ * quads of a row's entries side by side where a thread loads them as one word; group 1 is plain column-major.
+ */
+struct packed {
+    int64_t rows; /* slices * height, padding rows included */
+    int64_t slices;
+    int32_t height;            /* C */
+    int32_t group;             /* 1, 2 or 4; widths are multiples of it */
+    const struct slice *slice; /* [slices] */
+    const int16_t *offset;     /* column minus row, for narrow slices */
+    const int32_t *column;     /* column, for wide slices */
+    const float *single;       /* e_ij rounded to nearest, for single slices */
+    const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
+    const double *product;     /* r_ij of the fp64 product, every slice */
+};
+
+#endif

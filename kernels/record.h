@@ -1,0 +1,38 @@
+/* record.h: the end of a diffusion step and of a time step.
+ *
+ *   u_i <- u_i + x_i, or x_i itself in the voltage form; x_i <- the increment, for the next starting guess
+ *   at the end of a step: activation maps from v_i (its start) and u_i (its end); then v_i <- u_i
+ *
+ * Activation by threshold: the time at which the straight line from v_i to u_i crosses it upwards,
+ * (n + (threshold - v_i) / (u_i - v_i)) dt. By slope: the middle of the step with the largest (u_i - v_i) /
+ * dt. */
+#ifndef CARDIAC_KERNELS_RECORD_H
+#define CARDIAC_KERNELS_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/clone.h"
+#include "kernels/control.h"
+#include "kernels/queue.h"
+
+/* Arrays are [rows] unless said otherwise, packed order, on the device. */
+struct record {
+    double *u;
+    double *x;         /* NULL: no diffusion to add (the second half of a Strang step) */
+    bool voltage_form; /* x is the new V, not an increment */
+    double *v;         /* NULL: the step is not over yet */
+    double dt;         /* ms */
+    double limit;      /* mV; |u_i| beyond it, or NaN, sets FAILURE_VOLTAGE */
+    bool by_slope;
+    double threshold;     /* mV */
+    int64_t beats;        /* activations kept per node */
+    double *activation;   /* [beats][rows] ms, NaN = not yet */
+    int32_t *activations; /* how many so far */
+    double *slope;        /* largest (u - v) / dt so far, when by_slope */
+    struct control *control;
+};
+
+CLONE_DECLARE(void, record_cpu, (struct queue * queue, int64_t rows, const struct record *record));
+
+#endif
