@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "kernels/backend.h"
+#include "kernels/control.h"
 #include "kernels/error.h"
 #include "kernels/ionic.h"
 #include "solver/mesh.h"
@@ -72,6 +73,7 @@ struct monodomain_params {
     const struct region *region;
     int regions;
     const int32_t *element_region; /* [mesh->elements] index into region */
+    const double *fiber;           /* [3] one fibre direction everywhere; NULL = the mesh's own */
     const struct stimulus *stimulus;
     int stimuli;
 };
@@ -104,9 +106,18 @@ struct monodomain_work {
 /* One array of the run's state: all that a resume needs, in mesh order. */
 struct variable {
     char name[64]; /* "V", "delta_1", "delta_2", "activation_time", or "<model>/<state>" */
-    int group;     /* index of the model group it belongs to; -1 = every node */
+    int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
     int64_t width; /* values per node: 1, or activation_beats for maps */
+};
+
+/* Why monodomain_advance failed, for a message that also knows positions and files. */
+struct failure {
+    enum latch kind;
+    int64_t node; /* mesh node, -1 if none is to blame */
+    double time;  /* ms, start of the step that failed */
+    double value;
+    char variable[64]; /* "V" */
 };
 
 struct monodomain;
@@ -129,19 +140,22 @@ double monodomain_time(const struct monodomain *sim);  /* n dt, ms */
 const struct monodomain_report *monodomain_report(const struct monodomain *sim);
 struct monodomain_work monodomain_work(const struct monodomain *sim);
 
+/* What went wrong in the last monodomain_advance. */
+const struct failure *monodomain_failure(const struct monodomain *sim);
+
 /* v[nodes] <- V in mV, mesh order */
 enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error);
 
 /* The arrays that make up the state, in a fixed order; variable 0 is V. */
 int monodomain_variables(const struct monodomain *sim);
 const struct variable *monodomain_variable(const struct monodomain *sim, int k);
-/* value[nodes * width] <- variable k in mesh order. Nodes outside its group are left untouched. */
+/* value[nodes * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. */
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
-/* variable k <- value (nodes outside its group ignored). */
+/* variable k <- value (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
 /* Step number and how many of delta_1, delta_2 are valid (0, 1, 2): with all variables, the whole state. */
 int monodomain_history(const struct monodomain *sim);
-void monodomain_restart(struct monodomain *sim, int64_t step, int history);
+enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
 
 /* Model groups: the nodes that share one region's model and parameters. */
 int monodomain_groups(const struct monodomain *sim);

@@ -1,0 +1,355 @@
+/* diffusion.c: a diffusion step in terms of the backend's operations. */
+#include "solver/diffusion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/conjugate.h"
+#include "kernels/refresh.h"
+
+struct coefficients diffusion_coefficients(const struct monodomain_params *params)
+{
+    double f = params->mass_lumping, theta = params->theta, dt = params->step;
+    struct coefficients c = {1 - f, theta * dt, 0, dt};
+    if (params->method == METHOD_EXPLICIT)
+        return (struct coefficients){0, dt, 0, dt};
+    if (f == 1) /* both sets of numbers are the same; a scalar makes the difference */
+        return (struct coefficients){0, theta * dt, 0, theta * dt};
+    if (params->unknown == UNKNOWN_VOLTAGE)
+        return (struct coefficients){1 - f, theta * dt, 1 - f, theta * dt - dt};
+    return c;
+}
+
+/* The factor before the sums of the product, for the coefficients above */
+static double product_scale(const struct monodomain_params *params)
+{
+    if (params->method == METHOD_EXPLICIT)
+        return -1;
+    if (params->unknown == UNKNOWN_VOLTAGE)
+        return params->mass_lumping == 1 ? -(1 - params->theta) / params->theta : 1;
+    return params->mass_lumping == 1 ? -1 / params->theta : -1;
+}
+
+/* a and c of sweep k = 0, 1, ...: damped a = omega; Chebyshev semi-iteration on [low, high] (G. H. Golub and
+ * R. S. Varga, Numer. Math. 3 (1961) 147): a = rho_k gamma, c = rho_k - 1, rho_0 = 1, rho_1 = 1 / (1 - s^2 /
+ * 2), rho_k = 1 / (1 - s^2 rho_{k-1} / 4), gamma = 2 / (low + high), s = (high - low) / (high + low). */
+static void make_coefficients(const struct monodomain_params *params, const struct monodomain_report *report,
+                              double *coefficient)
+{
+    double gamma = 2 / (report->low + report->high), rho = 1;
+    double s = (report->high - report->low) / (report->high + report->low);
+    for (int k = 0; k < params->max_sweeps; k++) {
+        if (params->method != METHOD_CHEBYSHEV) {
+            coefficient[2 * k] = params->method == METHOD_DAMPED ? params->damping : 1;
+            coefficient[2 * k + 1] = 0;
+            continue;
+        }
+        if (k > 0)
+            rho = 1 / (1 - s * s * (k == 1 ? 0.5 : rho / 4));
+        coefficient[2 * k] = rho * gamma;
+        coefficient[2 * k + 1] = rho - 1;
+    }
+}
+
+/* Device memory of count words; the first failure sticks in *status. */
+static void *take(struct diffusion *d, int64_t count, size_t size, enum status *status, struct error *error)
+{
+    size_t bytes = (size_t)count * size;
+    void *memory = *status ? NULL : d->backend->alloc(d->queue, bytes);
+    if (!memory && !*status)
+        *status = error_memory(error, "the solver's vectors", (double)bytes);
+    d->bytes += (double)bytes;
+    return memory;
+}
+
+/* inverse, weight, mass and diagonal in packed order; padding rows solve 1 x = 0 */
+static enum status upload_rows(struct diffusion *d, const struct system *system, const struct rows *rows,
+                               const struct layout *layout, struct error *error)
+{
+    int64_t n = layout->rows;
+    double *value = malloc(((size_t)n + 1) * sizeof *value);
+    float *weight = malloc(((size_t)n + 1) * sizeof *weight);
+    enum status status = STATUS_OK;
+    if (!value || !weight) {
+        status = error_memory(error, "the solver's rows", 12.0 * (double)n);
+        goto done;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        int32_t i = layout->node[k];
+        double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];
+        value[k] = 1 / (d->method == METHOD_EXPLICIT ? mass : diagonal);
+        weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
+    }
+    status = d->backend->upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
+    if (!status)
+        status = d->backend->upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error);
+    for (int64_t k = 0; k < n; k++)
+        value[k] = layout->node[k] < 0 ? 1 : system->lumped[layout->node[k]];
+    if (!status && d->mass)
+        status = d->backend->upload(d->queue, d->mass, value, (size_t)n * sizeof *value, error);
+    for (int64_t k = 0; k < n; k++)
+        value[k] = layout->node[k] < 0 ? 1 : rows->diagonal[layout->node[k]];
+    if (!status && d->diagonal)
+        status = d->backend->upload(d->queue, d->diagonal, value, (size_t)n * sizeof *value, error);
+done:
+    free(value);
+    free(weight);
+    return status;
+}
+
+static enum status upload_coefficients(struct diffusion *d, const struct monodomain_params *params,
+                                       const struct monodomain_report *report, struct error *error)
+{
+    size_t bytes = 2 * (size_t)params->max_sweeps * sizeof(double);
+    double *coefficient = malloc(bytes);
+    if (!coefficient)
+        return error_memory(error, "the sweeps' coefficients", (double)bytes);
+    make_coefficients(params, report, coefficient);
+    enum status status = d->backend->upload(d->queue, d->coefficient, coefficient, bytes, error);
+    free(coefficient);
+    return status;
+}
+
+enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
+                             const struct system *system, const struct rows *rows,
+                             const struct layout *layout, const struct monodomain_report *report,
+                             const struct backend *backend, struct queue *queue, struct error *error)
+{
+    struct coefficients coefficients = diffusion_coefficients(params);
+    int64_t n = layout->rows;
+    memset(d, 0, sizeof *d);
+    d->backend = backend;
+    d->queue = queue;
+    d->method = params->method;
+    d->guess = params->guess;
+    d->update = params->update;
+    d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && params->method != METHOD_EXPLICIT;
+    d->rounds = report->single_share > 0;
+    d->max_sweeps = params->max_sweeps;
+    d->scale = product_scale(params);
+    d->beta = report->beta;
+    d->tolerance = params->tolerance;
+    d->bound = d->rounds ? params->precision_bound : INFINITY;
+
+    int height = params->slice_height ? params->slice_height : backend->slice_height;
+    enum status status =
+        packing_make(&d->packing, system, layout, &coefficients, height, backend, queue, error);
+    d->bytes = d->packing.bytes;
+    bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
+    d->b = take(d, n, sizeof *d->b, &status, error);
+    d->x = take(d, n, sizeof *d->x, &status, error);
+    d->delta_1 = take(d, n, sizeof *d->delta_1, &status, error);
+    d->delta_2 = take(d, n, sizeof *d->delta_2, &status, error);
+    d->inverse = take(d, n, sizeof *d->inverse, &status, error);
+    d->weight = take(d, n, sizeof *d->weight, &status, error);
+    d->coefficient = take(d, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, &status, error);
+    d->control = take(d, 1, sizeof *d->control, &status, error);
+    if (sweeps)
+        d->y = take(d, n, sizeof *d->y, &status, error);
+    if (sweeps && d->rounds && d->update != UPDATE_CAST)
+        d->x32 = take(d, n, sizeof *d->x32, &status, error);
+    if (sweeps && d->rounds && (d->update == UPDATE_FUSED || d->update == UPDATE_AUTO))
+        d->y32 = take(d, n, sizeof *d->y32, &status, error);
+    if (d->method == METHOD_CHEBYSHEV && (d->update == UPDATE_NAIVE || d->update == UPDATE_AUTO))
+        d->previous = take(d, n, sizeof *d->previous, &status, error);
+    if (cg || d->voltage_form)
+        d->mass = take(d, n, sizeof *d->mass, &status, error);
+    if (cg) {
+        d->diagonal = take(d, n, sizeof *d->diagonal, &status, error);
+        d->work = take(d, 3 * n + conjugate_blocks(n), sizeof *d->work, &status, error);
+    }
+    if (!status)
+        status = upload_rows(d, system, rows, layout, error);
+    if (!status)
+        status = upload_coefficients(d, params, report, error);
+    if (status)
+        diffusion_free(d);
+    return status;
+}
+
+void diffusion_free(struct diffusion *d)
+{
+    if (!d->backend)
+        return;
+    packing_free(&d->packing, d->backend, d->queue);
+    void *memory[] = {d->b,    d->x,        d->y,       d->previous,    d->x32,
+                      d->y32,  d->delta_1,  d->delta_2, d->inverse,     d->weight,
+                      d->mass, d->diagonal, d->work,    d->coefficient, d->control};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        d->backend->release(d->queue, memory[k]);
+    memset(d, 0, sizeof *d);
+}
+
+void diffusion_product(struct diffusion *d, const double *u)
+{
+    struct product product = {
+        .v = u,
+        .base = d->voltage_form ? d->mass : NULL,
+        .scale = d->scale,
+        .start = START_ZERO,
+        .add_v = d->voltage_form,
+        .delta_1 = d->delta_1,
+        .delta_2 = d->delta_2,
+        .inverse = d->inverse,
+        .b = d->b,
+        .x64 = d->x,
+        .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
+        .bound = d->bound,
+        .control = d->control,
+    };
+    if (d->method == METHOD_EXPLICIT)
+        product.start = START_SOLVED;
+    else if (d->guess != GUESS_ZERO && d->history > 0)
+        product.start = d->guess == GUESS_EXTRAPOLATE && d->history > 1 ? START_EXTRAPOLATE : START_PREVIOUS;
+    d->backend->product(d->queue, &d->packing.matrix, &product);
+}
+
+/* Two sweeps, x -> y -> x, so that the result stands where it began whatever the scheme does with pointers.
+ */
+struct pair {
+    struct diffusion *diffusion;
+    struct sweep sweep;
+    int32_t done; /* sweeps placed in this step */
+};
+
+static void sweep_once(struct pair *pair, double *x, double *y, float *x32, float *y32)
+{
+    struct diffusion *d = pair->diffusion;
+    int naive = d->update == UPDATE_NAIVE;
+    pair->sweep.x64 = x;
+    pair->sweep.y64 = y;
+    pair->sweep.x32 = x32;
+    pair->sweep.y32 = d->update == UPDATE_FUSED ? y32 : NULL;
+    pair->sweep.previous = naive ? d->previous : y;
+    d->backend->sweep(d->queue, &d->packing.matrix, &pair->sweep);
+    struct refresh refresh = {
+        .y64 = y,
+        .x32 = d->update == UPDATE_HYBRID || naive ? x32 : NULL,
+        .x64 = naive ? x : NULL,
+        .previous = naive && pair->sweep.kind == SWEEP_MOMENTUM ? d->previous : NULL,
+        .sweep = pair->done++,
+        .control = d->control,
+    };
+    if (refresh.x32 || refresh.x64)
+        d->backend->refresh(d->queue, d->packing.matrix.rows, &refresh);
+}
+
+static void sweep_pair(void *argument)
+{
+    struct pair *pair = argument;
+    struct diffusion *d = pair->diffusion;
+    float *x32 = d->update == UPDATE_CAST ? NULL : d->x32;
+    pair->sweep.test = false;
+    sweep_once(pair, d->x, d->y, x32, d->y32);
+    pair->sweep.test = true;
+    if (d->update == UPDATE_NAIVE)
+        sweep_once(pair, d->x, d->y, x32, NULL);
+    else
+        sweep_once(pair, d->y, d->x, d->update == UPDATE_FUSED ? d->y32 : x32, x32);
+}
+
+static void conjugate_gradients(struct diffusion *d)
+{
+    int64_t n = d->packing.matrix.rows;
+    struct conjugate conjugate = {.b = d->b,
+                                  .diagonal = d->diagonal,
+                                  .mass = d->mass,
+                                  .x = d->x,
+                                  .residual = d->work,
+                                  .direction = d->work + n,
+                                  .image = d->work + 2 * n,
+                                  .block_sum = d->work + 3 * n,
+                                  .most = d->max_sweeps,
+                                  .beta = d->beta,
+                                  .tolerance = d->tolerance,
+                                  .control = d->control};
+    d->backend->conjugate(d->queue, &d->packing.matrix, &conjugate);
+}
+
+void diffusion_sweeps(struct diffusion *d)
+{
+    if (d->method == METHOD_EXPLICIT)
+        return;
+    if (d->method == METHOD_CG) {
+        conjugate_gradients(d);
+        return;
+    }
+    struct pair pair = {.diffusion = d,
+                        .sweep = {.kind = d->method == METHOD_JACOBI   ? SWEEP_PLAIN
+                                          : d->method == METHOD_DAMPED ? SWEEP_DAMPED
+                                                                       : SWEEP_MOMENTUM,
+                                  .coefficient = d->coefficient,
+                                  .b = d->b,
+                                  .inverse = d->inverse,
+                                  .weight = d->weight,
+                                  .beta = d->beta,
+                                  .tolerance = d->tolerance,
+                                  .bound = d->bound,
+                                  .control = d->control}};
+    d->backend->repeat(d->queue, d->control, d->max_sweeps / 2, sweep_pair, &pair);
+}
+
+void diffusion_accept(struct diffusion *d)
+{
+    double *oldest = d->delta_2;
+    d->delta_2 = d->delta_1;
+    d->delta_1 = d->x;
+    d->x = oldest;
+    d->history += d->history < 2;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* b and x <- numbers without a pattern: zeros would be timed too well */
+static enum status fill_vectors(struct diffusion *d, struct error *error)
+{
+    int64_t n = d->packing.matrix.rows;
+    double *value = malloc(((size_t)n + 1) * sizeof *value);
+    if (!value)
+        return error_memory(error, "the timing of the update schemes", 8.0 * (double)n);
+    for (int64_t i = 0; i < n; i++)
+        value[i] = (double)((uint64_t)i * 2654435761u % 1000) / 1000 - 0.5;
+    enum status status = d->backend->upload(d->queue, d->x, value, (size_t)n * sizeof *value, error);
+    if (!status)
+        status = d->backend->upload(d->queue, d->b, value, (size_t)n * sizeof *value, error);
+    free(value);
+    return status;
+}
+
+enum status diffusion_choose_update(struct diffusion *d, struct error *error)
+{
+    const enum update schemes[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
+    const int pairs = 20;
+    double tolerance = d->tolerance, fastest = INFINITY;
+    enum update best = UPDATE_HYBRID;
+    int most = d->max_sweeps;
+    struct control zero = {0};
+    enum status status = fill_vectors(d, error);
+    d->tolerance = -1; /* no sweep converges while they are timed */
+    d->max_sweeps = 2 * pairs < most ? 2 * pairs : most;
+    for (int round = 0; round < 3 && !status; round++)
+        for (int k = 0; k < 4 && !status; k++) {
+            d->update = schemes[k];
+            status = d->backend->upload(d->queue, d->control, &zero, sizeof zero, error);
+            double begin = seconds_now();
+            diffusion_sweeps(d);
+            if (!status)
+                status = d->backend->wait(d->queue, error);
+            double taken = seconds_now() - begin;
+            if (round > 0 && taken < fastest) {
+                fastest = taken;
+                best = schemes[k];
+            }
+        }
+    d->update = best;
+    d->tolerance = tolerance;
+    d->max_sweeps = most;
+    return status ? status : d->backend->upload(d->queue, d->control, &zero, sizeof zero, error);
+}

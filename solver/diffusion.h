@@ -1,0 +1,66 @@
+/* diffusion.h: one implicit diffusion step: a right side, k sweeps on swapped vectors, an increment.
+ *
+ *   (M + theta dt K) delta = -dt K V            increment form
+ *   (M + theta dt K) V' = M V - (1 - theta) dt K V   voltage form */
+#ifndef CARDIAC_SOLVER_DIFFUSION_H
+#define CARDIAC_SOLVER_DIFFUSION_H
+
+#include <stdbool.h>
+
+#include "kernels/backend.h"
+#include "kernels/control.h"
+#include "kernels/jacobi.h"
+#include "kernels/product.h"
+#include "solver/monodomain.h"
+#include "solver/packing.h"
+#include "solver/rows.h"
+
+/* Device arrays are [matrix rows] in packed order. */
+struct diffusion {
+    const struct backend *backend;
+    struct queue *queue;
+    struct packing packing;
+    enum method method;
+    enum guess guess;
+    enum update update;
+    bool voltage_form;
+    bool rounds; /* some slice reads fp32 */
+    int max_sweeps;
+    double scale;           /* of the product */
+    double beta, tolerance; /* mV */
+    double bound;           /* mV; infinity when nothing is read in fp32 */
+    int history;            /* 0, 1, 2: how many of delta_1, delta_2 are valid */
+    double *b, *x, *y;
+    double *previous; /* naive scheme with momentum only */
+    float *x32, *y32;
+    double *delta_1, *delta_2;
+    double *inverse;         /* 1 / d_i, or 1 / m_i for explicit steps */
+    float *weight;           /* d_i / m_i, rounded up */
+    double *mass, *diagonal; /* m_i (voltage form, cg), d_i (cg) */
+    double *work;            /* [4][rows] of cg, NULL otherwise */
+    double *coefficient;     /* [max_sweeps][2] */
+    struct control *control;
+    double bytes; /* device memory, matrix included */
+};
+
+/* The coefficients of e_ij and r_ij that params ask for. */
+struct coefficients diffusion_coefficients(const struct monodomain_params *params);
+
+/* bounds: where lambda(D^-1 A) lies, for the coefficients of chebyshev. Errors: STATUS_RUN without memory. */
+enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,
+                             const struct system *system, const struct rows *rows,
+                             const struct layout *layout, const struct monodomain_report *report,
+                             const struct backend *backend, struct queue *queue, struct error *error);
+void diffusion_free(struct diffusion *diffusion);
+
+/* x <- the solution for the voltages u[rows] (device). Failures are latched in control. */
+void diffusion_product(struct diffusion *diffusion, const double *u);
+void diffusion_sweeps(struct diffusion *diffusion);
+
+/* After record has made x the increment: it becomes delta_1, delta_1 becomes delta_2. */
+void diffusion_accept(struct diffusion *diffusion);
+
+/* Times the four update schemes on the present vectors and keeps the fastest. */
+enum status diffusion_choose_update(struct diffusion *diffusion, struct error *error);
+
+#endif

@@ -1,0 +1,330 @@
+/* monodomain.c: the set-up of a tissue, one stage after the other, and its steps. */
+#include "solver/monodomain_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "solver/ordering.h"
+#include "solver/spectrum.h"
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Whether the chosen method converges, by the bounds in the report; the message says what would. */
+static enum status judge_method(const struct monodomain *sim, const struct rows *rows,
+                                const struct system *system, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct monodomain_report *r = &sim->report;
+    if (p->method == METHOD_EXPLICIT && !(p->step <= r->explicit_limit))
+        return error_set(
+            error, STATUS_INPUT,
+            "time.step %g ms is too long for explicit diffusion on this mesh; the limit is %.6g ms", p->step,
+            r->explicit_limit);
+    if (p->method == METHOD_JACOBI && !(r->high < 2))
+        return error_set(
+            error, STATUS_INPUT,
+            "plain jacobi may diverge here: the spectrum of D^-1 A reaches up to %.4f and must stay below 2; "
+            "use solver.method: chebyshev",
+            r->high);
+    if (p->method == METHOD_DAMPED && !(p->damping * r->high < 2))
+        return error_set(
+            error, STATUS_INPUT,
+            "damped jacobi may diverge here: damping %g times %.4f (the top of the spectrum of D^-1 A) must "
+            "stay below 2; use a damping below %.4f, or solver.method: chebyshev",
+            p->damping, r->high, 2 / r->high);
+    double floor = 0x1p-23 * rows_largest_rate(rows, system) * 200;
+    if (p->unknown == UNKNOWN_VOLTAGE && r->single_share > 0 && p->tolerance < floor)
+        return error_set(
+            error, STATUS_INPUT,
+            "solver.tolerance %g mV lies below the rounding floor of fp32 rows in the voltage form, %.3g mV; "
+            "use solver.unknown: increment or solver.precision: double",
+            p->tolerance, floor);
+    return STATUS_OK;
+}
+
+/* Spectral bounds, the error factor and the explicit limit -> report */
+static void find_bounds(struct monodomain *sim, const struct tensors *tensors, const struct system *system,
+                        const struct rows *rows)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct monodomain_report *r = &sim->report;
+    double theta_dt = p->theta * p->step;
+    struct interval elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
+    struct interval gershgorin = rows_interval(rows, system);
+    r->element_low = elements.low;
+    r->element_high = elements.high;
+    r->row_low = gershgorin.low;
+    r->row_high = gershgorin.high;
+    r->low = fmax(elements.low, gershgorin.low);
+    r->high = fmin(elements.high, gershgorin.high);
+    r->explicit_limit = 2 / fmin(spectrum_element_rate(tensors), spectrum_row_rate(system));
+    r->beta = rows_error_factor(rows, system, p->mass_lumping);
+    r->beta_is_bound = r->beta > 0;
+    if (!r->beta_is_bound)
+        r->beta = 1 / spectrum_lowest_mass(tensors, p->mass_lumping, theta_dt);
+    r->entries = system->start[system->rows];
+}
+
+/* single[nodes] <- the rows whose sweeps read fp32; report gets their share */
+static void choose_precision(struct monodomain *sim, const struct system *system, const struct rows *rows,
+                             uint8_t *single)
+{
+    const struct monodomain_params *p = &sim->params;
+    int64_t count = 0;
+    int sweeps = p->method == METHOD_JACOBI || p->method == METHOD_DAMPED || p->method == METHOD_CHEBYSHEV;
+    memset(single, p->precision == PRECISION_SINGLE && sweeps, (size_t)system->rows);
+    if (p->precision == PRECISION_SINGLE && sweeps)
+        count = system->rows;
+    if (p->precision == PRECISION_MIXED && sweeps)
+        count =
+            rows_classify(rows, system, p->precision_bound, sim->report.beta, p->precision_budget, single);
+    sim->report.single_share = (double)count / (double)system->rows;
+}
+
+/* order -> layout -> packed matrix and vectors on the device */
+static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, const struct system *system,
+                               const struct rows *rows, const uint8_t *single, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    double begin = seconds_now();
+    int32_t *order = malloc(((size_t)system->rows + 1) * sizeof *order);
+    if (!order)
+        return error_memory(error, "the ordering", 4.0 * (double)system->rows);
+    enum status status = ordering_make(p->ordering, system, mesh, order, error);
+    sim->report.ordering_seconds = seconds_now() - begin;
+    begin = seconds_now();
+    int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
+    int64_t window = p->sort_window ? p->sort_window : 32 * height;
+    if (!status)
+        status = layout_make(&sim->layout, system, order, single, height, window, error);
+    free(order);
+    if (!status)
+        status = diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->backend,
+                                  sim->queue, error);
+    if (status)
+        return status;
+    const struct packing *packing = &sim->diffusion.packing;
+    sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
+    sim->report.wide_share = (double)packing->wide_slices / (double)packing->matrix.slices;
+    sim->report.packing_seconds = seconds_now() - begin;
+    return STATUS_OK;
+}
+
+/* Everything that the matrix needs; the system in mesh order lives no longer than this. */
+static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
+    struct coefficients coefficients = diffusion_coefficients(p);
+    struct system system = {0};
+    struct rows rows = {0};
+    uint8_t *single = NULL;
+    double begin = seconds_now();
+    enum status status = tensors_check(&tensors, error);
+    if (!status)
+        status = system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error);
+    if (!status)
+        status = rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+    if (status)
+        goto done;
+    single = malloc((size_t)mesh->nodes + 1);
+    if (!single) {
+        status = error_memory(error, "the rows' classes", (double)mesh->nodes);
+        goto done;
+    }
+    find_bounds(sim, &tensors, &system, &rows);
+    choose_precision(sim, &system, &rows, single);
+    sim->report.assembly_seconds = seconds_now() - begin;
+    status = judge_method(sim, &rows, &system, error);
+    if (!status)
+        status = pack_system(sim, mesh, &system, &rows, single, error);
+done:
+    free(single);
+    rows_free(&rows);
+    system_free(&system);
+    return status;
+}
+
+/* V at rest, empty maps */
+static enum status create_vectors(struct monodomain *sim, struct error *error)
+{
+    const struct backend *backend = sim->backend;
+    size_t rows = (size_t)sim->layout.rows, beats = (size_t)sim->params.activation_beats;
+    bool by_slope = sim->params.activation == ACTIVATION_MAX_SLOPE;
+    sim->v = backend->alloc(sim->queue, rows * sizeof *sim->v);
+    sim->u = backend->alloc(sim->queue, rows * sizeof *sim->u);
+    sim->activation = backend->alloc(sim->queue, rows * beats * sizeof *sim->activation);
+    sim->activations = backend->alloc(sim->queue, rows * sizeof *sim->activations);
+    sim->slope = by_slope ? backend->alloc(sim->queue, rows * sizeof *sim->slope) : NULL;
+    sim->staging = malloc((rows + 1) * sizeof *sim->staging);
+    double bytes = (double)rows * (8.0 * (3 + (double)beats) + 4);
+    if (!sim->v || !sim->u || !sim->activation || !sim->activations || (by_slope && !sim->slope) ||
+        !sim->staging)
+        return error_memory(error, "the voltages", bytes);
+    sim->report.device_bytes = sim->diffusion.bytes + sim->tissue.bytes + bytes;
+    tissue_rest(&sim->tissue, &sim->layout, sim->staging);
+    enum status status = backend->upload(sim->queue, sim->v, sim->staging, rows * sizeof *sim->v, error);
+    if (!status)
+        status = backend->upload(sim->queue, sim->u, sim->staging, rows * sizeof *sim->u, error);
+    for (size_t i = 0; i < rows; i++)
+        sim->staging[i] = NAN;
+    for (size_t beat = 0; beat < beats && !status; beat++)
+        status = backend->upload(sim->queue, sim->activation + beat * rows, sim->staging,
+                                 rows * sizeof *sim->v, error);
+    for (size_t i = 0; i < rows; i++)
+        sim->staging[i] = SLOPE_FLOOR;
+    if (sim->slope && !status)
+        status = backend->upload(sim->queue, sim->slope, sim->staging, rows * sizeof *sim->v, error);
+    return status;
+}
+
+enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
+                              const struct monodomain_params *params, const struct backend *backend,
+                              struct queue *queue, struct error *error)
+{
+    struct monodomain *sim = calloc(1, sizeof *sim);
+    *out = NULL;
+    if (!sim)
+        return error_memory(error, "the simulation", (double)sizeof *sim);
+    sim->backend = backend;
+    sim->queue = queue;
+    sim->params = *params;
+    if (sim->params.precision_bound == 0)
+        sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
+    enum status status = create_matrix(sim, mesh, error);
+    if (!status)
+        status = tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error);
+    if (!status)
+        status = create_vectors(sim, error);
+    if (!status && sim->diffusion.update == UPDATE_AUTO)
+        status = diffusion_choose_update(&sim->diffusion, error);
+    if (!status)
+        status = monodomain_list_variables(sim, error);
+    sim->report.update = sim->diffusion.update;
+    if (status)
+        monodomain_free(sim);
+    else
+        *out = sim;
+    return status;
+}
+
+void monodomain_free(struct monodomain *sim)
+{
+    if (!sim)
+        return;
+    sim->backend->release(sim->queue, sim->v);
+    sim->backend->release(sim->queue, sim->u);
+    sim->backend->release(sim->queue, sim->activation);
+    sim->backend->release(sim->queue, sim->activations);
+    sim->backend->release(sim->queue, sim->slope);
+    tissue_free(&sim->tissue);
+    diffusion_free(&sim->diffusion);
+    layout_free(&sim->layout);
+    free(sim->variable);
+    free(sim->staging);
+    free(sim);
+}
+
+/* The time since *mark is added to *sum; *mark moves on. */
+static void account(double *sum, double *mark)
+{
+    double now = seconds_now();
+    *sum += now - *mark;
+    *mark = now;
+}
+
+/* The end of a diffusion step (x), of a time step (v), or of both */
+static void record(struct monodomain *sim, double *x, double *v)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct record record = {.u = sim->u,
+                            .x = x,
+                            .voltage_form = sim->diffusion.voltage_form,
+                            .v = v,
+                            .dt = p->step,
+                            .limit = p->voltage_limit,
+                            .by_slope = sim->slope != NULL,
+                            .threshold = p->activation_threshold,
+                            .beats = p->activation_beats,
+                            .activation = sim->activation,
+                            .activations = sim->activations,
+                            .slope = sim->slope,
+                            .control = sim->diffusion.control};
+    sim->backend->record(sim->queue, sim->layout.rows, &record);
+}
+
+/* One step. Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). */
+static enum status step_once(struct monodomain *sim, int64_t n, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct monodomain_work *work = &sim->work;
+    bool strang = p->splitting == SPLITTING_STRANG;
+    double t = (double)n * p->step, part = strang ? p->step / 2 : p->step;
+    double mark = seconds_now();
+    enum status status = tissue_step(&sim->tissue, t, part, p->ionic_substeps, sim->v, sim->u, error);
+    account(&work->ionic_seconds, &mark);
+    diffusion_product(&sim->diffusion, sim->u);
+    account(&work->product_seconds, &mark);
+    diffusion_sweeps(&sim->diffusion);
+    account(&work->sweep_seconds, &mark);
+    record(sim, sim->diffusion.x, strang ? NULL : sim->v);
+    diffusion_accept(&sim->diffusion);
+    account(&work->rest_seconds, &mark);
+    if (strang && !status) {
+        status = tissue_step(&sim->tissue, t + part, part, p->ionic_substeps, sim->u, sim->u, error);
+        account(&work->ionic_seconds, &mark);
+        record(sim, NULL, sim->v);
+        account(&work->rest_seconds, &mark);
+    }
+    return status;
+}
+
+enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error)
+{
+    const struct backend *backend = sim->backend;
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < steps && !status; k++) {
+        status = step_once(sim, sim->control.step, error);
+        if (!status)
+            status = backend->download(sim->queue, &sim->control, sim->diffusion.control, sizeof sim->control,
+                                       error);
+        if (!status && sim->control.failure)
+            status = monodomain_explain(sim, error);
+    }
+    sim->work.steps = sim->control.step;
+    sim->work.sweeps = sim->control.sweeps;
+    sim->work.sweeps_max = sim->control.most;
+    return status;
+}
+
+int64_t monodomain_step(const struct monodomain *sim)
+{
+    return sim->control.step;
+}
+
+double monodomain_time(const struct monodomain *sim)
+{
+    return (double)sim->control.step * sim->params.step;
+}
+
+const struct monodomain_report *monodomain_report(const struct monodomain *sim)
+{
+    return &sim->report;
+}
+
+struct monodomain_work monodomain_work(const struct monodomain *sim)
+{
+    return sim->work;
+}
+
+const struct failure *monodomain_failure(const struct monodomain *sim)
+{
+    return &sim->failure;
+}

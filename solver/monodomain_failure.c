@@ -1,0 +1,59 @@
+/* monodomain_failure.c: which node is to blame, for what, when. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solver/monodomain_internal.h"
+
+/* The lowest mesh node whose V within the step is beyond the limit or no number; -1 if there is none */
+static int64_t find_culprit(struct monodomain *sim, double *value)
+{
+    const struct layout *layout = &sim->layout;
+    int64_t culprit = -1;
+    struct error ignored;
+    if (sim->backend->download(sim->queue, sim->staging, sim->u, (size_t)layout->rows * sizeof *sim->staging,
+                               &ignored))
+        return -1;
+    for (int64_t i = 0; i < layout->nodes && culprit < 0; i++) {
+        double v = sim->staging[layout->row[i]];
+        if (!(fabs(v) <= sim->params.voltage_limit)) {
+            culprit = i;
+            *value = v;
+        }
+    }
+    return culprit;
+}
+
+enum status monodomain_explain(struct monodomain *sim, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct control *control = &sim->control;
+    struct failure *failure = &sim->failure;
+    *failure = (struct failure){.node = -1, .time = (double)control->step * p->step, .variable = "V"};
+    double floor = sim->report.single_share > 0 ? 0x1p-23 : 0x1p-52;
+    switch (control->failure) {
+    case FAILURE_SWEEPS:
+        failure->kind = FAILURE_SWEEPS;
+        failure->value = control->tested;
+        return error_set(
+            error, STATUS_RUN,
+            "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; raise "
+            "solver.max_sweeps or solver.tolerance (values are rounded to 1 part in %.2g in the sweeps)",
+            (long long)control->step, failure->time, control->sweep, control->tested, p->tolerance,
+            1 / floor);
+    case FAILURE_BOUND:
+        failure->kind = FAILURE_BOUND;
+        failure->value = p->precision_bound;
+        return error_set(
+            error, STATUS_RUN,
+            "step %lld (t = %.10g ms): a value read in fp32 passed solver.precision_bound = %g mV, so the "
+            "error budget no longer holds; raise the bound or use solver.precision: double",
+            (long long)control->step, failure->time, p->precision_bound);
+    default:
+        failure->kind = FAILURE_VOLTAGE;
+        failure->value = NAN;
+        failure->node = find_culprit(sim, &failure->value);
+        return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): V = %g mV at node %lld",
+                         (long long)control->step, failure->time, failure->value, (long long)failure->node);
+    }
+}

@@ -1,0 +1,40 @@
+/* monodomain_internal.h: what the files monodomain*.c share; nobody else includes it. */
+#ifndef CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
+#define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
+
+#include "kernels/record.h"
+#include "solver/diffusion.h"
+#include "solver/monodomain.h"
+#include "solver/tissue.h"
+
+struct monodomain {
+    const struct backend *backend;
+    struct queue *queue;
+    struct monodomain_params params; /* pointers in it are not used after creation */
+    struct monodomain_report report;
+    struct monodomain_work work;
+    struct failure failure;
+    struct control control; /* the host's copy, after each advance */
+    struct layout layout;
+    struct diffusion diffusion;
+    struct tissue tissue;
+    double *v;            /* [packed rows] V at t = n dt (device) */
+    double *u;            /* [packed rows] V within a step (device) */
+    double *activation;   /* [beats][packed rows] ms, NaN = not yet (device) */
+    int32_t *activations; /* [packed rows] (device) */
+    double *slope;        /* [packed rows] mV/ms, of ACTIVATION_MAX_SLOPE (device), else NULL */
+    struct variable *variable;
+    int variables;
+    double *staging; /* [packed rows] (host) */
+};
+
+/* The slope that counts as an activation at all, mV/ms: ten times less than the slowest upstroke in use. */
+#define SLOPE_FLOOR 5.0
+
+/* variable[] <- the list of monodomain_variables() */
+enum status monodomain_list_variables(struct monodomain *sim, struct error *error);
+
+/* Fills failure and error from the latched control; returns STATUS_RUN. */
+enum status monodomain_explain(struct monodomain *sim, struct error *error);
+
+#endif

@@ -1,0 +1,230 @@
+/* monodomain_state.c: the arrays of the state, from packed to mesh order and back. The permutation is undone
+ * here and nowhere else. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/monodomain_internal.h"
+
+/* First variables of every run; ionic states follow. */
+enum { VARIABLE_V, VARIABLE_DELTA_1, VARIABLE_DELTA_2, VARIABLE_ACTIVATION, VARIABLE_SLOPE };
+
+static int first_state(const struct monodomain *sim)
+{
+    return sim->slope ? VARIABLE_SLOPE + 1 : VARIABLE_SLOPE;
+}
+
+/* The first group with the same model as group g */
+static int first_with_model(const struct monodomain *sim, int g)
+{
+    int first = 0;
+    while (sim->tissue.cells[first].model != sim->tissue.cells[g].model)
+        first++;
+    return first;
+}
+
+enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
+{
+    const char *common[] = {"V", "delta_1", "delta_2", "activation_time", "activation_slope"};
+    int count = first_state(sim);
+    for (int g = 0; g < sim->tissue.groups; g++)
+        count += sim->tissue.cells[g].model->states;
+    sim->variable = calloc((size_t)count, sizeof *sim->variable);
+    if (!sim->variable)
+        return error_memory(error, "the list of variables", (double)count * (double)sizeof *sim->variable);
+    for (int k = 0; k < first_state(sim); k++) {
+        struct variable *variable = &sim->variable[sim->variables++];
+        snprintf(variable->name, sizeof variable->name, "%s", common[k]);
+        variable->group = -1;
+        variable->width = k == VARIABLE_ACTIVATION ? sim->params.activation_beats : 1;
+    }
+    for (int g = 0; g < sim->tissue.groups; g++) {
+        const struct ionic_cells *cells = &sim->tissue.cells[g];
+        for (int s = 0; s < cells->model->states && first_with_model(sim, g) == g; s++) {
+            struct variable *variable = &sim->variable[sim->variables++];
+            snprintf(variable->name, sizeof variable->name, "%s/%s", cells->model->name,
+                     cells->model->state[s].name);
+            variable->group = g;
+            variable->single = tissue_state_place(cells, s).single;
+            variable->width = 1;
+        }
+    }
+    return STATUS_OK;
+}
+
+int monodomain_variables(const struct monodomain *sim)
+{
+    return sim->variables;
+}
+
+const struct variable *monodomain_variable(const struct monodomain *sim, int k)
+{
+    return &sim->variable[k];
+}
+
+/* The device array of a common variable's column */
+static double *common_array(const struct monodomain *sim, int k, int64_t column)
+{
+    switch (k) {
+    case VARIABLE_V:
+        return sim->v;
+    case VARIABLE_DELTA_1:
+        return sim->diffusion.delta_1;
+    case VARIABLE_DELTA_2:
+        return sim->diffusion.delta_2;
+    case VARIABLE_ACTIVATION:
+        return sim->activation + column * sim->layout.rows;
+    default:
+        return sim->slope;
+    }
+}
+
+/* The number of variable k among its model's states */
+static int state_number(const struct monodomain *sim, int k)
+{
+    int first = k;
+    while (first > first_state(sim) && sim->variable[first - 1].group == sim->variable[k].group)
+        first--;
+    return k - first;
+}
+
+/* value <-> one state of one group, through the staging array */
+static enum status move_state(struct monodomain *sim, int g, int s, double *value, bool set,
+                              struct error *error)
+{
+    const struct ionic_cells *cells = &sim->tissue.cells[g];
+    struct state_place place = tissue_state_place(cells, s);
+    const int32_t *index = sim->tissue.index[g];
+    size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)cells->cells * size;
+    void *device = place.single ? (void *)(cells->state32 + place.at * cells->stride)
+                                : (void *)(cells->state64 + place.at * cells->stride);
+    float *staging32 = (float *)(void *)sim->staging;
+    enum status status = sim->backend->download(sim->queue, sim->staging, device, bytes, error);
+    for (int64_t c = 0; c < cells->cells && !status; c++) {
+        int32_t node = sim->layout.node[index ? index[c] : c];
+        if (node < 0)
+            continue;
+        if (!set)
+            value[node] = place.single ? (double)staging32[c] : sim->staging[c];
+        else if (place.single)
+            staging32[c] = (float)value[node];
+        else
+            sim->staging[c] = value[node];
+    }
+    if (set && !status)
+        status = sim->backend->upload(sim->queue, device, sim->staging, bytes, error);
+    return status;
+}
+
+/* value[nodes][width] <-> one common array */
+static enum status move_common(struct monodomain *sim, int k, double *value, bool set, struct error *error)
+{
+    const struct layout *layout = &sim->layout;
+    size_t bytes = (size_t)layout->rows * sizeof(double);
+    int64_t width = sim->variable[k].width;
+    enum status status = STATUS_OK;
+    for (int64_t column = 0; column < width && !status; column++) {
+        double *device = common_array(sim, k, column);
+        status = sim->backend->download(sim->queue, sim->staging, device, bytes, error);
+        for (int64_t i = 0; i < layout->nodes && !status; i++)
+            *(set ? &sim->staging[layout->row[i]] : &value[i * width + column]) =
+                *(set ? &value[i * width + column] : &sim->staging[layout->row[i]]);
+        if (set && !status)
+            status = sim->backend->upload(sim->queue, device, sim->staging, bytes, error);
+    }
+    return status;
+}
+
+/* activations[] <- how many times of the activation map are numbers */
+static enum status count_activations(struct monodomain *sim, const double *value, struct error *error)
+{
+    const struct layout *layout = &sim->layout;
+    int64_t width = sim->variable[VARIABLE_ACTIVATION].width;
+    int32_t *count = calloc((size_t)layout->rows + 1, sizeof *count);
+    if (!count)
+        return error_memory(error, "the activation map", 4.0 * (double)layout->rows);
+    for (int64_t i = 0; i < layout->nodes; i++)
+        for (int64_t beat = 0; beat < width; beat++)
+            count[layout->row[i]] += !isnan(value[i * width + beat]);
+    enum status status = sim->backend->upload(sim->queue, sim->activations, count,
+                                              (size_t)layout->rows * sizeof *count, error);
+    free(count);
+    return status;
+}
+
+static enum status move_variable(struct monodomain *sim, int k, double *value, bool set, struct error *error)
+{
+    const struct variable *variable = &sim->variable[k];
+    if (variable->group < 0)
+        return move_common(sim, k, value, set, error);
+    enum status status = STATUS_OK;
+    for (int g = variable->group; g < sim->tissue.groups && !status; g++)
+        if (first_with_model(sim, g) == variable->group)
+            status = move_state(sim, g, state_number(sim, k), value, set, error);
+    return status;
+}
+
+enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
+{
+    return move_variable(sim, k, value, false, error);
+}
+
+enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
+{
+    enum status status = move_variable(sim, k, (double *)(uintptr_t)value, true, error);
+    if (!status && k == VARIABLE_ACTIVATION)
+        status = count_activations(sim, value, error);
+    return status;
+}
+
+enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error)
+{
+    return monodomain_get(sim, VARIABLE_V, v, error);
+}
+
+int monodomain_history(const struct monodomain *sim)
+{
+    return sim->diffusion.history;
+}
+
+enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
+{
+    sim->diffusion.history = history;
+    sim->control = (struct control){.step = step};
+    sim->work = (struct monodomain_work){.steps = step};
+    return sim->backend->upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control,
+                                error);
+}
+
+int monodomain_groups(const struct monodomain *sim)
+{
+    return sim->tissue.groups;
+}
+
+const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group)
+{
+    return sim->tissue.cells[group].model;
+}
+
+void monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node)
+{
+    memcpy(group_of_node, sim->tissue.group_of_node, (size_t)sim->layout.nodes * sizeof *group_of_node);
+}
+
+enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,
+                               struct error *error)
+{
+    const struct ionic_cells *cells = &sim->tissue.cells[group];
+    const int32_t *index = sim->tissue.index[group];
+    /* u is free between steps: it takes the currents, cell by cell */
+    sim->backend->ionic_current(sim->queue, cells, sim->v, current, sim->u);
+    enum status status = sim->backend->download(sim->queue, sim->staging, sim->u,
+                                                (size_t)cells->cells * sizeof *sim->staging, error);
+    for (int64_t c = 0; c < cells->cells && !status; c++) {
+        int32_t node = sim->layout.node[index ? index[c] : c];
+        if (node >= 0)
+            value[node] = sim->staging[c];
+    }
+    return status;
+}

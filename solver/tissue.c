@@ -1,0 +1,241 @@
+/* tissue.c: groups of cells. */
+#include "solver/tissue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* region_of_node[] <- the first-listed region among a node's elements */
+static void assign_regions(const struct mesh *mesh, const int32_t *element_region, int regions,
+                           int32_t *region_of_node)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        region_of_node[i] = regions;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int a = 0; a < corners; a++) {
+            int32_t *own = &region_of_node[mesh->vertex[e * corners + a]];
+            *own = element_region[e] < *own ? element_region[e] : *own;
+        }
+}
+
+struct state_place tissue_state_place(const struct ionic_cells *cells, int s)
+{
+    struct state_place place = {0, 0};
+    if (!cells->mixed)
+        return (struct state_place){0, s};
+    place.single = !cells->model->state[s].wide;
+    for (int k = 0; k < s; k++)
+        place.at += (!cells->model->state[k].wide) == place.single;
+    return place;
+}
+
+/* state arrays of one group at the model's initial values */
+static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, struct error *error)
+{
+    size_t stride = (size_t)cells->stride;
+    double *value = malloc((stride + 1) * sizeof *value);
+    float *value32 = malloc((stride + 1) * sizeof *value32);
+    enum status status = STATUS_OK;
+    if (!value || !value32)
+        status = error_memory(error, "the initial state", 12.0 * (double)stride);
+    for (int s = 0; s < cells->model->states && !status; s++) {
+        struct state_place place = tissue_state_place(cells, s);
+        double initial = cells->model->state[s].value;
+        for (size_t i = 0; i < stride; i++) {
+            value[i] = initial;
+            value32[i] = (float)initial;
+        }
+        if (place.single)
+            status = tissue->backend->upload(tissue->queue, cells->state32 + place.at * cells->stride,
+                                             value32, stride * sizeof *value32, error);
+        else
+            status = tissue->backend->upload(tissue->queue, cells->state64 + place.at * cells->stride, value,
+                                             stride * sizeof *value, error);
+    }
+    free(value);
+    free(value32);
+    return status;
+}
+
+/* index[] <- the packed rows of a group's nodes, ascending; returns how many */
+static int64_t list_rows(const struct layout *layout, const int32_t *group_of_node, int group, int32_t *index)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < layout->rows; k++)
+        if (layout->node[k] >= 0 && group_of_node[layout->node[k]] == group)
+            index[count++] = (int32_t)k;
+    return count;
+}
+
+/* The cells of one group: which rows, which states, which parameters */
+static enum status make_group(struct tissue *tissue, int group, const struct region *region,
+                              const struct monodomain_params *params, const struct layout *layout, bool alone,
+                              struct error *error)
+{
+    const struct backend *backend = tissue->backend;
+    struct ionic_cells *cells = tissue->cells + group;
+    const struct ionic_model *model = region->model;
+    cells->model = model;
+    cells->mixed = params->ionic_mixed;
+    cells->cells = layout->rows;
+    if (!alone) {
+        int32_t *index = tissue->index[group] = malloc(((size_t)layout->rows + 1) * sizeof *index);
+        if (!index)
+            return error_memory(error, "a region's cells", 4.0 * (double)layout->rows);
+        cells->cells = list_rows(layout, tissue->group_of_node, group, index);
+        int32_t *on_device = backend->alloc(tissue->queue, ((size_t)cells->cells + 1) * sizeof *index);
+        if (!on_device)
+            return error_memory(error, "a region's cells", 4.0 * (double)cells->cells);
+        cells->index = on_device;
+        enum status status =
+            backend->upload(tissue->queue, on_device, index, (size_t)cells->cells * sizeof *index, error);
+        if (status)
+            return status;
+    }
+    cells->stride = (cells->cells + 15) / 16 * 16;
+    double *parameter = tissue->parameter[group] =
+        malloc(((size_t)model->parameters + 1) * sizeof *parameter);
+    if (!parameter)
+        return error_memory(error, "a model's parameters", 8.0 * model->parameters);
+    for (int k = 0; k < model->parameters; k++)
+        parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
+    cells->parameter = parameter;
+    int wide = 0, narrow = 0;
+    for (int s = 0; s < model->states; s++)
+        *(cells->mixed && !model->state[s].wide ? &narrow : &wide) += 1;
+    cells->state64 =
+        backend->alloc(tissue->queue, (size_t)(wide * cells->stride + 1) * sizeof *cells->state64);
+    if (cells->mixed)
+        cells->state32 =
+            backend->alloc(tissue->queue, (size_t)(narrow * cells->stride + 1) * sizeof *cells->state32);
+    double bytes = (double)cells->stride * (8.0 * wide + 4.0 * narrow);
+    tissue->bytes += bytes;
+    if (!cells->state64 || (cells->mixed && !cells->state32))
+        return error_memory(error, "the ionic states", bytes);
+    return fill_states(tissue, cells, error);
+}
+
+/* Stimulus classes in packed order, on the device */
+static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
+                                 const struct monodomain_params *params, const struct layout *layout,
+                                 struct error *error)
+{
+    uint16_t *of_node = malloc(((size_t)mesh->nodes + 1) * sizeof *of_node);
+    uint16_t *of_row = calloc((size_t)layout->rows + 1, sizeof *of_row);
+    enum status status = STATUS_OK;
+    if (!of_node || !of_row)
+        status = error_memory(error, "the stimuli", 4.0 * (double)layout->rows);
+    if (!status)
+        status = stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, mesh->nodes, of_node, error);
+    if (!status) {
+        for (int64_t k = 0; k < layout->rows; k++)
+            of_row[k] = layout->node[k] < 0 ? 0 : of_node[layout->node[k]];
+        size_t classes = (size_t)tissue->plan.classes, rows = (size_t)layout->rows;
+        tissue->stimulus_class = tissue->backend->alloc(tissue->queue, rows * sizeof *of_row);
+        tissue->stimulus_current = tissue->backend->alloc(tissue->queue, classes * sizeof(double));
+        tissue->stimulus_host = calloc(classes, sizeof(double));
+        if (!tissue->stimulus_class || !tissue->stimulus_current || !tissue->stimulus_host)
+            status = error_memory(error, "the stimuli", 2.0 * (double)rows);
+        else
+            status = tissue->backend->upload(tissue->queue, tissue->stimulus_class, of_row,
+                                             rows * sizeof *of_row, error);
+    }
+    free(of_node);
+    free(of_row);
+    return status;
+}
+
+enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
+                          const struct monodomain_params *params, const struct layout *layout,
+                          const struct backend *backend, struct queue *queue, struct error *error)
+{
+    size_t regions = (size_t)params->regions;
+    memset(tissue, 0, sizeof *tissue);
+    tissue->backend = backend;
+    tissue->queue = queue;
+    tissue->cells = calloc(regions, sizeof *tissue->cells);
+    tissue->index = calloc(regions, sizeof *tissue->index);
+    tissue->parameter = calloc(regions, sizeof *tissue->parameter);
+    tissue->group_of_node = malloc(((size_t)mesh->nodes + 1) * sizeof *tissue->group_of_node);
+    int32_t *group_of_region = malloc((regions + 1) * sizeof *group_of_region);
+    enum status status = STATUS_OK;
+    if (!tissue->cells || !tissue->index || !tissue->parameter || !tissue->group_of_node ||
+        !group_of_region) {
+        status = error_memory(error, "the tissue", 4.0 * (double)mesh->nodes);
+        goto done;
+    }
+    assign_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
+    for (size_t k = 0; k < regions; k++)
+        group_of_region[k] = -1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        group_of_region[tissue->group_of_node[i]] = 0; /* has nodes */
+    for (size_t k = 0; k < regions; k++)
+        if (group_of_region[k] == 0)
+            group_of_region[k] = tissue->groups++;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        tissue->group_of_node[i] = group_of_region[tissue->group_of_node[i]];
+    for (size_t k = 0; k < regions && !status; k++)
+        if (group_of_region[k] >= 0)
+            status = make_group(tissue, group_of_region[k], params->region + k, params, layout,
+                                tissue->groups == 1, error);
+    if (!status)
+        status = place_stimuli(tissue, mesh, params, layout, error);
+done:
+    free(group_of_region);
+    if (status)
+        tissue_free(tissue);
+    return status;
+}
+
+void tissue_free(struct tissue *tissue)
+{
+    if (!tissue->backend)
+        return;
+    for (int g = 0; tissue->cells && g < tissue->groups; g++) {
+        tissue->backend->release(tissue->queue, (void *)(uintptr_t)tissue->cells[g].index);
+        tissue->backend->release(tissue->queue, tissue->cells[g].state64);
+        tissue->backend->release(tissue->queue, tissue->cells[g].state32);
+        free(tissue->index ? tissue->index[g] : NULL);
+        free(tissue->parameter ? tissue->parameter[g] : NULL);
+    }
+    tissue->backend->release(tissue->queue, tissue->stimulus_class);
+    tissue->backend->release(tissue->queue, tissue->stimulus_current);
+    free(tissue->cells);
+    free(tissue->index);
+    free(tissue->parameter);
+    free(tissue->group_of_node);
+    free(tissue->stimulus_host);
+    stimulus_plan_free(&tissue->plan);
+    memset(tissue, 0, sizeof *tissue);
+}
+
+void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v)
+{
+    for (int64_t k = 0; k < layout->rows; k++) {
+        int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
+        v[k] = tissue->cells[group].model->v_initial;
+    }
+}
+
+enum status tissue_step(struct tissue *tissue, double t0, double dt, int substeps, const double *v_in,
+                        double *v_out, struct error *error)
+{
+    int classes = tissue->plan.classes;
+    if (classes > 1) {
+        stimulus_currents(&tissue->plan, t0, t0 + dt, tissue->stimulus_host);
+        enum status status =
+            tissue->backend->upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
+                                    (size_t)classes * sizeof(double), error);
+        if (status)
+            return status;
+    }
+    struct ionic_drive drive = {.dt = dt / substeps,
+                                .substeps = substeps,
+                                .stimulus_class = classes > 1 ? tissue->stimulus_class : NULL,
+                                .stimulus_current = tissue->stimulus_current,
+                                .v_in = v_in,
+                                .v_out = v_out};
+    for (int g = 0; g < tissue->groups; g++)
+        tissue->backend->ionic_step(tissue->queue, tissue->cells + g, &drive);
+    return STATUS_OK;
+}
