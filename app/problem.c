@@ -1,0 +1,183 @@
+/* problem.c: the config's words become lists of elements and nodes. */
+#include "app/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/selection.h"
+#include "solver/mesh_generate.h"
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
+{
+    switch (from->kind) {
+    case MESH_SLAB:
+        return mesh_slab(&problem->mesh, from->slab_size, from->slab_spacing, error);
+    case MESH_SHEET:
+        return mesh_sheet(&problem->mesh, from->sheet_size, from->sheet_spacing, error);
+    case MESH_CABLE:
+        return mesh_cable(&problem->mesh, from->cable_length, from->cable_spacing, error);
+    case MESH_FILE:
+        break;
+    }
+    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &problem->notes,
+                     error);
+}
+
+static int lists_tag(const struct tag_list *tags, int32_t tag)
+{
+    int listed = tags->all;
+    for (int k = 0; k < tags->count && !listed; k++)
+        listed = tags->tag[k] == tag;
+    return listed;
+}
+
+/* The one region of a tag; -1 with an error if there is none or more than one */
+static int region_of_tag(const struct config *config, int32_t tag, struct error *error)
+{
+    int found = -1;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        if (!lists_tag(&config->tissue.region[r].tags, tag))
+            continue;
+        if (found >= 0) {
+            error_at(error, STATUS_INPUT, config->path, 0, 0, "tissue.regions[%d] and [%d] both have tag %d",
+                     found, r, tag);
+            return -1;
+        }
+        found = r;
+    }
+    if (found < 0)
+        error_at(error, STATUS_INPUT, config->path, 0, 0,
+                 "elements with tag %d belong to no region; add the tag to one of tissue.regions", tag);
+    return found;
+}
+
+/* element_region[]; runs of equal tags are looked up once */
+static enum status assign_regions(struct problem *problem, const struct config *config, struct error *error)
+{
+    const struct mesh *mesh = &problem->mesh;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int same = e > 0 && mesh->tag[e] == mesh->tag[e - 1];
+        problem->element_region[e] =
+            same ? problem->element_region[e - 1] : region_of_tag(config, mesh->tag[e], error);
+        if (problem->element_region[e] < 0)
+            return STATUS_INPUT;
+    }
+    for (int r = 0; r < config->tissue.regions; r++)
+        for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
+            int32_t tag = config->tissue.region[r].tags.tag[k];
+            int64_t e = 0;
+            while (e < mesh->elements && mesh->tag[e] != tag)
+                e++;
+            if (e == mesh->elements)
+                return error_at(error, STATUS_INPUT, config->path, 0, 0,
+                                "tissue.regions[%d]: no element of the mesh has tag %d", r, tag);
+        }
+    return STATUS_OK;
+}
+
+/* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
+ * Cm (uF/mm^2) that is mm^2/ms when sigma is in mS/mm; 1 S/m = 1 mS/mm. */
+static void make_regions(struct problem *problem, const struct config *config)
+{
+    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        struct region *region = problem->region + r;
+        double sigma[3];
+        region->isotropic = config_conductivity(sigma, config->tissue.region + r);
+        region->model = config->tissue.region[r].model;
+        region->parameter = config->tissue.region[r].parameter;
+        for (int c = 0; c < 3; c++)
+            region->diffusion[c] = sigma[c] / unit;
+    }
+}
+
+static enum status make_stimuli(struct problem *problem, const struct config *config, struct error *error)
+{
+    for (int s = 0; s < config->stimuli; s++) {
+        const struct config_stimulus *from = config->stimulus + s;
+        int32_t *node;
+        struct stimulus *to = problem->stimulus + s;
+        enum status status = selection_nodes(from, &problem->mesh, &node, &to->nodes, error);
+        if (status)
+            return status;
+        to->node = node;
+        to->current = from->current;
+        to->start = from->start;
+        to->duration = from->duration;
+        to->period = from->count == 1 ? 0 : from->period;
+        to->count = from->count;
+        problem->stimuli = s + 1;
+    }
+    return STATUS_OK;
+}
+
+enum status problem_create(struct problem *problem, const struct config *config, struct error *error)
+{
+    memset(problem, 0, sizeof *problem);
+    double begin = seconds_now();
+    enum status status = make_mesh(problem, &config->mesh, error);
+    if (status)
+        return status;
+    problem->read_seconds = seconds_now() - begin;
+    problem->region = calloc((size_t)config->tissue.regions + 1, sizeof *problem->region);
+    problem->element_region = calloc((size_t)problem->mesh.elements + 1, sizeof *problem->element_region);
+    problem->stimulus = calloc((size_t)config->stimuli + 1, sizeof *problem->stimulus);
+    if (!problem->region || !problem->element_region || !problem->stimulus)
+        return error_memory(error, "the regions", 4.0 * (double)problem->mesh.elements);
+    status = assign_regions(problem, config, error);
+    if (status)
+        return status;
+    make_regions(problem, config);
+    status = make_stimuli(problem, config, error);
+    problem->params = config->physics;
+    problem->params.region = problem->region;
+    problem->params.regions = config->tissue.regions;
+    problem->params.element_region = problem->element_region;
+    problem->params.fiber = config->tissue.fibers_from_mesh ? NULL : config->tissue.fiber;
+    problem->params.stimulus = problem->stimulus;
+    problem->params.stimuli = problem->stimuli;
+    return status;
+}
+
+void problem_free(struct problem *problem)
+{
+    mesh_free(&problem->mesh);
+    for (int s = 0; s < problem->stimuli; s++)
+        free((void *)(uintptr_t)problem->stimulus[s].node);
+    free(problem->region);
+    free(problem->element_region);
+    free(problem->stimulus);
+    memset(problem, 0, sizeof *problem);
+}
+
+struct forecast problem_forecast(const struct problem *problem, const struct config *config)
+{
+    const struct monodomain_params *p = &config->physics;
+    double n = (double)problem->mesh.nodes, states = 0;
+    /* Off-diagonal entries a node: 2 on a line, 6 on a triangulation, about 14 among tetrahedra (Euler's
+     * formula bounds the last one only through the mesh itself: 2 edges a node and 5/3 elements). */
+    double entries = problem->mesh.dimension == 3 ? 2 * ((double)problem->mesh.elements * 7 / 6 + n)
+                                                  : n * (problem->mesh.dimension == 2 ? 6 : 2);
+    for (int r = 0; r < config->tissue.regions; r++)
+        states = fmax(states, config->tissue.region[r].model->states);
+    double packed =
+        entries * 1.1 * (8 + 2 + (p->precision == PRECISION_DOUBLE ? 0 : 4) + (p->mass_lumping < 1 ? 8 : 0));
+    double vectors = n * (11 * 8 + 3 * 4 + 8 * (double)p->activation_beats);
+    double cells = n * states * (p->ionic_mixed ? 4 : 8);
+    double corners = problem->mesh.dimension + 1;
+    double mesh = n * 24 + (double)problem->mesh.elements * (corners * 4 + 8);
+    double system = entries * (12 + (p->mass_lumping < 1 ? 8 : 0)) + n * 32;
+    struct forecast forecast = {.device = packed + vectors + cells};
+    forecast.run = mesh + forecast.device + n * 8 * (2 + config->output.fields);
+    forecast.set_up = mesh + system + fmax((double)problem->mesh.elements * corners * 4, 1.5 * packed);
+    return forecast;
+}

@@ -1,0 +1,34 @@
+/* problem.h: a config and its mesh -> what the solver takes: regions, stimuli, parameters. */
+#ifndef CARDIAC_APP_PROBLEM_H
+#define CARDIAC_APP_PROBLEM_H
+
+#include "app/config.h"
+#include "app/mesh_file.h"
+#include "solver/mesh.h"
+#include "solver/monodomain.h"
+
+struct problem {
+    struct mesh mesh;
+    struct mesh_notes notes;
+    struct region *region;     /* [config->tissue.regions] */
+    int32_t *element_region;   /* [mesh.elements] */
+    struct stimulus *stimulus; /* [config->stimuli] with their node lists */
+    int stimuli;
+    struct monodomain_params params; /* points at the above */
+    double read_seconds;
+};
+
+/* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
+ * tag is in no region or in two, a region's tag in no element, a stimulus on no node. *problem is to be freed
+ * in any case. */
+enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
+void problem_free(struct problem *problem);
+
+/* Bytes that a run takes at its peak, from the counts alone: an upper estimate, on the host and on the
+ * device. */
+struct forecast {
+    double set_up, run, device;
+};
+struct forecast problem_forecast(const struct problem *problem, const struct config *config);
+
+#endif
