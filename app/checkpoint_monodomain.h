@@ -1,0 +1,27 @@
+/* checkpoint_monodomain.h: between a tissue and its checkpoint. */
+#ifndef CARDIAC_APP_CHECKPOINT_MONODOMAIN_H
+#define CARDIAC_APP_CHECKPOINT_MONODOMAIN_H
+
+#include "app/checkpoint.h"
+#include "solver/monodomain.h"
+
+/* Writes directory/checkpoint-<step>.h5 with all variables of the tissue; step, time and history of *head are
+ * filled in here. */
+enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *directory,
+                            struct checkpoint_head *head, int keep, struct error *error);
+
+/* The tissue <- the checkpoint, to go on from its step. Its variables must be those of the tissue. */
+enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                               struct error *error);
+
+/* The tissue <- V and all states of the checkpoint, as an initial state: step 0, no history, maps untouched.
+ * The mesh must have the digest given and the model groups cover the same nodes; variables that are missing
+ * are listed. */
+enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                                  const char *mesh_sha256, struct error *error);
+
+/* The same from the frame at `time` of a result file that holds V and every state as fields. */
+enum status result_start_from(struct monodomain *sim, int64_t nodes, const char *path, double time,
+                              const char *mesh_sha256, struct error *error);
+
+#endif
