@@ -185,7 +185,7 @@ static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpo
     free_space(&space);
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
     if (!status)
-        monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0);
+        status = monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
     return status;
 }
 
