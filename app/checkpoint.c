@@ -59,8 +59,8 @@ void checkpoint_seal(const struct checkpoint *checkpoint, char hex[SHA256_HEX])
     sha256_add(&sha, line, strlen(line));
     for (int k = 0; k < checkpoint->arrays; k++) {
         const struct checkpoint_array *array = &checkpoint->array[k];
-        snprintf(line, sizeof line, "%s %d %d %" PRId64 " %08" PRIx32 "\n", array->name, array->group,
-                 (int)array->type, array->count, array->crc);
+        snprintf(line, sizeof line, "%s %d %" PRId64 " %08" PRIx32 "\n", array->name, (int)array->type,
+                 array->count, array->crc);
         sha256_add(&sha, line, strlen(line));
     }
     sha256_end(&sha, hex);
@@ -102,11 +102,11 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
     return status;
 }
 
-enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, int group,
-                           enum checkpoint_type type, int64_t count, const void *value, struct error *error)
+enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                           int64_t count, const void *value, struct error *error)
 {
     struct h5_file *file = &checkpoint->file;
-    struct checkpoint_array array = {.group = group, .type = type, .count = count};
+    struct checkpoint_array array = {.type = type, .count = count};
     assert(strlen(name) < sizeof array.name);
     strcpy(array.name, name);
     array.crc = (uint32_t)crc32_z(0, value, (size_t)count * checkpoint_type_size(type));
@@ -120,8 +120,6 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, int 
     status = h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error);
     if (!status)
         status = h5_set_text(file, path, "variable", name, error);
-    if (!status)
-        status = h5_set_integer(file, path, "group", group, error);
     return status ? status : h5_set_integer(file, path, "crc32", array.crc, error);
 }
 

@@ -25,7 +25,6 @@ struct checkpoint_head {
 
 struct checkpoint_array {
     char name[64]; /* "V", "tp06-epi/Cai", ... */
-    int group;     /* model group whose nodes it covers, ascending; -1 = every node */
     enum checkpoint_type type;
     int64_t count; /* values */
     uint32_t crc;
@@ -37,8 +36,8 @@ struct checkpoint;
  * all but the newest `keep` of the checkpoints up to this step. Errors: STATUS_RUN. */
 enum status checkpoint_create(struct checkpoint **out, const char *directory,
                               const struct checkpoint_head *head, struct error *error);
-enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, int group,
-                           enum checkpoint_type type, int64_t count, const void *value, struct error *error);
+enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                           int64_t count, const void *value, struct error *error);
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error);
 void checkpoint_close(struct checkpoint *checkpoint); /* NULL is accepted */
 
@@ -49,8 +48,8 @@ const char *checkpoint_path(const struct checkpoint *checkpoint);
 const struct checkpoint_head *checkpoint_head(const struct checkpoint *checkpoint);
 int checkpoint_arrays(const struct checkpoint *checkpoint);
 const struct checkpoint_array *checkpoint_array(const struct checkpoint *checkpoint, int k);
-/* Index of the array of that name and group (group -2 = any), or -1. */
-int checkpoint_find(const struct checkpoint *checkpoint, const char *name, int group);
+/* Index of the array of that name, or -1. */
+int checkpoint_find(const struct checkpoint *checkpoint, const char *name);
 /* value[count of array k] <- its values in its type. */
 enum status checkpoint_get(struct checkpoint *checkpoint, int k, void *value, struct error *error);
 /* The same, converted to double. */

@@ -24,7 +24,7 @@ size_t checkpoint_type_size(enum checkpoint_type type);
 /* Adds an entry to checkpoint->array. */
 enum status checkpoint_add(struct checkpoint *checkpoint, const struct checkpoint_array *array,
                            struct error *error);
-/* SHA-256 of the head and of every array's name, group, type, count and CRC. */
+/* SHA-256 of the head and of every array's name, type, count and CRC. */
 void checkpoint_seal(const struct checkpoint *checkpoint, char hex[SHA256_HEX]);
 
 #endif

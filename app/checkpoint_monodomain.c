@@ -1,16 +1,19 @@
 /* checkpoint_monodomain.c: the variables of a tissue to and from a checkpoint, one at a time. A state covers
- * the nodes of its model group alone, so that each node's values are stored once. */
+ * the nodes of its model alone, so that each node's values are stored once; which model a node has is stored
+ * as the CRC-32 of the model's name, whatever the order of regions in a config. */
 #include "app/checkpoint_monodomain.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-static const char group_name[] = "model_group";
+static const char model_name[] = "model_crc32";
 
 /* Work space of one variable. */
 struct space {
     int64_t nodes;
-    int32_t *group; /* [nodes] model group of each node */
+    int32_t *group; /* [nodes] first group with the node's model */
+    int32_t *model; /* [nodes] CRC-32 of its name */
     double *value;  /* [nodes * widest] */
     void *packed;   /* the same, of the covered nodes, in the stored type */
 };
@@ -18,6 +21,7 @@ struct space {
 static void free_space(struct space *space)
 {
     free(space->group);
+    free(space->model);
     free(space->value);
     free(space->packed);
 }
@@ -31,13 +35,21 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     size_t values = (size_t)(nodes * widest);
     space->nodes = nodes;
     space->group = malloc((size_t)nodes * sizeof *space->group + 1);
+    space->model = malloc((size_t)nodes * sizeof *space->model + 1);
     space->value = malloc(values * 8 + 1);
     space->packed = malloc(values * 8 + 1);
-    if (!space->group || !space->value || !space->packed) {
+    if (!space->group || !space->model || !space->value || !space->packed) {
         free_space(space);
         return error_memory(error, "a checkpoint", 16 * (double)values);
     }
     monodomain_group_map(sim, space->group);
+    for (int64_t i = 0; i < nodes; i++) {
+        const struct ionic_model *model = monodomain_group_model(sim, space->group[i]);
+        space->model[i] = (int32_t)(uint32_t)crc32_z(0, (const void *)model->name, strlen(model->name));
+        for (int g = 0; g < space->group[i]; g++)
+            if (monodomain_group_model(sim, g) == model)
+                space->group[i] = g;
+    }
     return STATUS_OK;
 }
 
@@ -91,12 +103,12 @@ enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *d
         return status;
     status = checkpoint_create(&checkpoint, directory, head, error);
     if (!status)
-        status = checkpoint_put(checkpoint, group_name, -1, CHECKPOINT_INT32, nodes, space.group, error);
+        status = checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, nodes, space.model, error);
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         const struct variable *variable = monodomain_variable(sim, k);
         status = monodomain_get(sim, k, space.value, error);
         if (!status)
-            status = checkpoint_put(checkpoint, variable->name, variable->group,
+            status = checkpoint_put(checkpoint, variable->name,
                                     variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
                                     pack(&space, variable), space.packed, error);
     }
@@ -107,10 +119,10 @@ enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *d
     return status;
 }
 
-/* The model groups of the checkpoint cover the nodes that the tissue's do. */
-static enum status same_groups(struct space *space, struct checkpoint *checkpoint, struct error *error)
+/* Every node has the model that it had. */
+static enum status same_models(struct space *space, struct checkpoint *checkpoint, struct error *error)
 {
-    int k = checkpoint_find(checkpoint, group_name, -1);
+    int k = checkpoint_find(checkpoint, model_name);
     const struct checkpoint_array *array = k < 0 ? NULL : checkpoint_array(checkpoint, k);
     if (!array || array->type != CHECKPOINT_INT32 || array->count != space->nodes)
         return error_set(error, STATUS_INPUT, "%s: it is of a mesh with another number of nodes than %lld",
@@ -118,10 +130,9 @@ static enum status same_groups(struct space *space, struct checkpoint *checkpoin
     enum status status = checkpoint_get(checkpoint, k, space->packed, error);
     const int32_t *then = space->packed;
     for (int64_t i = 0; i < space->nodes && !status; i++)
-        if (then[i] != space->group[i])
-            status = error_set(error, STATUS_INPUT,
-                               "%s: node %lld belongs to model group %d there and to %d in this run",
-                               checkpoint_path(checkpoint), (long long)i, then[i], space->group[i]);
+        if (then[i] != space->model[i])
+            status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+                               checkpoint_path(checkpoint), (long long)i);
     return status;
 }
 
@@ -140,7 +151,7 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
         const struct variable *variable = monodomain_variable(sim, k);
         if (!wanted(variable, k, whole))
             continue;
-        int from = checkpoint_find(checkpoint, variable->name, variable->group);
+        int from = checkpoint_find(checkpoint, variable->name);
         size_t used = strlen(missing);
         if (from >= 0 && checkpoint_array(checkpoint, from)->count == count_values(space, variable))
             continue;
@@ -157,14 +168,14 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
 static enum status set_all(struct monodomain *sim, struct space *space, struct checkpoint *checkpoint,
                            bool whole, struct error *error)
 {
-    enum status status = same_groups(space, checkpoint, error);
+    enum status status = same_models(space, checkpoint, error);
     if (!status)
         status = find_all(sim, space, checkpoint, whole, error);
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         const struct variable *variable = monodomain_variable(sim, k);
         if (!wanted(variable, k, whole))
             continue;
-        int from = checkpoint_find(checkpoint, variable->name, variable->group);
+        int from = checkpoint_find(checkpoint, variable->name);
         status = checkpoint_get_double(checkpoint, from, space->packed, error);
         if (status)
             break;
@@ -184,9 +195,8 @@ static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpo
     status = set_all(sim, &space, checkpoint, whole, error);
     free_space(&space);
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
-    if (!status)
-        status = monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
-    return status;
+    return status ? status
+                  : monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
 }
 
 enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,

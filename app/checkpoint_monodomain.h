@@ -15,7 +15,7 @@ enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct che
                                struct error *error);
 
 /* The tissue <- V and all states of the checkpoint, as an initial state: step 0, no history, maps untouched.
- * The mesh must have the digest given and the model groups cover the same nodes; variables that are missing
+ * The mesh must have the digest given, and the same nodes have the same models; variables that are missing
  * are listed. */
 enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
                                   const char *mesh_sha256, struct error *error);

@@ -36,15 +36,13 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
 static enum status fill_entry(struct checkpoint_array *entry, const struct h5_array *open,
                               struct h5_file *file, const char *path, struct error *error)
 {
-    int64_t group, crc;
+    int64_t crc;
     entry->count = open->values;
     entry->type = !open->real ? CHECKPOINT_INT32 : open->size == 8 ? CHECKPOINT_DOUBLE : CHECKPOINT_FLOAT;
     if (open->size != checkpoint_type_size(entry->type) ||
         !h5_get_text(file, path, "variable", entry->name, sizeof entry->name) ||
-        !h5_get_integer(file, path, "group", &group) || !h5_get_integer(file, path, "crc32", &crc) ||
-        group < -1 || group > INT32_MAX || crc < 0 || crc > UINT32_MAX)
+        !h5_get_integer(file, path, "crc32", &crc) || crc < 0 || crc > UINT32_MAX)
         return error_set(error, STATUS_INPUT, "%s: %s is damaged", file->path, path);
-    entry->group = (int)group;
     entry->crc = (uint32_t)crc;
     return STATUS_OK;
 }
@@ -148,11 +146,10 @@ const struct checkpoint_array *checkpoint_array(const struct checkpoint *checkpo
     return &checkpoint->array[k];
 }
 
-int checkpoint_find(const struct checkpoint *checkpoint, const char *name, int group)
+int checkpoint_find(const struct checkpoint *checkpoint, const char *name)
 {
     for (int k = 0; k < checkpoint->arrays; k++)
-        if (strcmp(checkpoint->array[k].name, name) == 0 &&
-            (group == -2 || checkpoint->array[k].group == group))
+        if (strcmp(checkpoint->array[k].name, name) == 0)
             return k;
     return -1;
 }

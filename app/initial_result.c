@@ -115,7 +115,7 @@ enum status result_start_from(struct monodomain *sim, int64_t nodes, const char 
             status = monodomain_set(sim, k, value, error);
     }
     if (!status)
-        monodomain_restart(sim, 0, 0);
+        status = monodomain_restart(sim, 0, 0, error);
     free(value);
     h5_close(&file, NULL);
     return status;

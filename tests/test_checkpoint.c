@@ -35,7 +35,20 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
 
 static int group_of(int64_t node)
 {
-    return node % 3 == 1;
+    return node % 3 == 1 ? 1 : node % 2 ? 0 : 2;
+}
+
+/* Groups 0 and 2 share a model. */
+const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group)
+{
+    static const struct ionic_model models[2] = {{.name = "tp06-epi"}, {.name = "tp06-m"}};
+    (void)sim;
+    return &models[group == 1];
+}
+
+static int covers(const struct variable *variable, int64_t node)
+{
+    return variable->group < 0 || variable->group == group_of(node) % 2;
 }
 
 void monodomain_group_map(const struct monodomain *sim, int32_t *group)
@@ -48,7 +61,7 @@ void monodomain_group_map(const struct monodomain *sim, int32_t *group)
 static void copy(const struct variable *variable, double *to, const double *from)
 {
     for (int64_t i = 0; i < NODES * variable->width; i++)
-        if (variable->group < 0 || variable->group == group_of(i / variable->width))
+        if (covers(variable, i / variable->width))
             to[i] = from[i];
 }
 
@@ -81,10 +94,12 @@ int monodomain_history(const struct monodomain *sim)
     return sim->history;
 }
 
-void monodomain_restart(struct monodomain *sim, int64_t step, int history)
+enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
+    (void)error;
     sim->step = step;
     sim->history = history;
+    return STATUS_OK;
 }
 
 static struct monodomain tissue(int fill)
@@ -94,7 +109,7 @@ static struct monodomain tissue(int fill)
                                           {"activation_time", -1, false, 2},
                                           {"tp06-epi/m", 0, true, 1},
                                           {"tp06-epi/Na_i", 0, false, 1},
-                                          {"tp06-epi/m", 1, true, 1}},
+                                          {"tp06-m/m", 1, true, 1}},
                              .step = 12345,
                              .history = 2};
     for (int k = 0; k < VARIABLES && fill; k++)
@@ -131,7 +146,7 @@ static void save(int64_t step, int keep)
 static void check_same(const struct monodomain *got, const struct monodomain *want, int k)
 {
     for (int i = 0; i < NODES * (int)want->variable[k].width; i++)
-        if (want->variable[k].group < 0 || want->variable[k].group == group_of(i / want->variable[k].width))
+        if (covers(&want->variable[k], i / want->variable[k].width))
             CHECK(!memcmp(&got->value[k][i], &want->value[k][i], 8), "%s[%d] is %a, not %a",
                   want->variable[k].name, i, got->value[k][i], want->value[k][i]);
 }
@@ -165,7 +180,6 @@ static void round_trip(void)
     CHECK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error) == STATUS_INPUT, "no K_i");
     CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
     CHECK(checkpoint_start_from(&start, NODES, checkpoint, h.config_sha256, &error) == STATUS_INPUT, "mesh");
-    CHECK(checkpoint_restore(&got, NODES - 1, checkpoint, &error) == STATUS_INPUT, "fewer nodes");
     checkpoint_close(checkpoint);
 }
 
