@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "app/checkpoint_file.h"
+#include "app/checkpoint_seal.h"
 #include "app/time_field.h"
 
 void checkpoint_dataset(const struct checkpoint *checkpoint, int k, char *name, size_t room)
@@ -39,31 +40,18 @@ enum status checkpoint_add(struct checkpoint *checkpoint, const struct checkpoin
     if (checkpoint->arrays == checkpoint->room) {
         int room = checkpoint->room ? 2 * checkpoint->room : 32;
         void *more = realloc(checkpoint->array, (size_t)room * sizeof *checkpoint->array);
-        if (!more)
+        if (more)
+            checkpoint->array = more;
+        int64_t *offset = realloc(checkpoint->offset, (size_t)room * sizeof *offset);
+        if (offset)
+            checkpoint->offset = offset;
+        if (!more || !offset)
             return error_memory(error, "the list of a checkpoint", room * (double)sizeof *array);
-        checkpoint->array = more;
         checkpoint->room = room;
     }
+    checkpoint->offset[checkpoint->arrays] = 0;
     checkpoint->array[checkpoint->arrays++] = *array;
     return STATUS_OK;
-}
-
-void checkpoint_seal(const struct checkpoint *checkpoint, char hex[SHA256_HEX])
-{
-    const struct checkpoint_head *head = &checkpoint->head;
-    char line[512];
-    struct sha256 sha;
-    sha256_start(&sha);
-    snprintf(line, sizeof line, "%d %" PRId64 " %a %d %s %s %s %s\n", CHECKPOINT_FORMAT, head->step,
-             head->time, head->history, head->config_sha256, head->mesh_sha256, head->program, head->backend);
-    sha256_add(&sha, line, strlen(line));
-    for (int k = 0; k < checkpoint->arrays; k++) {
-        const struct checkpoint_array *array = &checkpoint->array[k];
-        snprintf(line, sizeof line, "%s %d %" PRId64 " %08" PRIx32 "\n", array->name, (int)array->type,
-                 array->count, array->crc);
-        sha256_add(&sha, line, strlen(line));
-    }
-    sha256_end(&sha, hex);
 }
 
 static char *joined(const char *directory, int64_t step, const char *end)
@@ -120,22 +108,28 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum
     status = h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error);
     if (!status)
         status = h5_set_text(file, path, "variable", name, error);
-    return status ? status : h5_set_integer(file, path, "crc32", array.crc, error);
+    if (!status)
+        status = h5_set_integer(file, path, "crc32", array.crc, error);
+    if (status || !count)
+        return status;
+    hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
+    haddr_t offset = data < 0 ? HADDR_UNDEF : H5Dget_offset(data);
+    if (offset == HADDR_UNDEF || H5Dclose(data) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot find %s", path);
+    checkpoint->offset[checkpoint->arrays - 1] = (int64_t)offset;
+    return STATUS_OK;
 }
 
 static enum status put_head(struct checkpoint *checkpoint, struct error *error)
 {
     struct h5_file *file = &checkpoint->file;
     const struct checkpoint_head *head = &checkpoint->head;
-    char seal[SHA256_HEX];
-    checkpoint_seal(checkpoint, seal);
     const struct {
         const char *name, *text;
     } texts[] = {{"config_sha256", head->config_sha256},
                  {"mesh_sha256", head->mesh_sha256},
                  {"program", head->program},
-                 {"backend", head->backend},
-                 {"seal_sha256", seal}};
+                 {"backend", head->backend}};
     enum status status = h5_set_integer(file, "/", "format", CHECKPOINT_FORMAT, error);
     if (!status)
         status = h5_set_integer(file, "/", "step", head->step, error);
@@ -179,14 +173,32 @@ static enum status prune(const char *directory, int64_t step, int keep, struct e
     return status;
 }
 
+/* The trailer of the closed file. */
+static enum status seal(const struct checkpoint *checkpoint, struct error *error)
+{
+    struct seal_range *range = calloc((size_t)checkpoint->arrays + 1, sizeof *range);
+    if (!range)
+        return error_memory(error, "a checkpoint", checkpoint->arrays * (double)sizeof *range);
+    for (int k = 0; k < checkpoint->arrays; k++) {
+        const struct checkpoint_array *array = &checkpoint->array[k];
+        range[k].offset = checkpoint->offset[k];
+        range[k].bytes = array->count * (int64_t)checkpoint_type_size(array->type);
+        range[k].crc = array->crc;
+        strcpy(range[k].name, array->name);
+    }
+    enum status status = checkpoint_seal_write(checkpoint->beside, range, checkpoint->arrays, error);
+    free(range);
+    return status;
+}
+
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error)
 {
     assert(keep >= 1);
     enum status status = put_head(checkpoint, error);
     if (!status)
-        status = h5_sync(&checkpoint->file, error);
-    if (!status)
         status = h5_close(&checkpoint->file, error);
+    if (!status)
+        status = seal(checkpoint, error);
     if (!status && rename(checkpoint->beside, checkpoint->path))
         status = error_set(error, STATUS_RUN, "%s: %s", checkpoint->path, strerror(errno));
     if (!status) {
@@ -208,5 +220,6 @@ void checkpoint_close(struct checkpoint *checkpoint)
     free(checkpoint->path);
     free(checkpoint->beside);
     free(checkpoint->array);
+    free(checkpoint->offset);
     free(checkpoint);
 }

@@ -1,9 +1,9 @@
 /* checkpoint.h: checkpoint-<step>.h5, from which a run goes on bit for bit.
  *
- * The file holds arrays in mesh order in the type they are stored in, each with its CRC-32, and a head with a
- * SHA-256 over the head and all the CRCs, so that no changed byte that matters goes unseen. It is written
- * beside, brought to the disk, renamed, and the directory brought to the disk: under its name there is always
- * a whole checkpoint. The result's frames must be on the disk (output_sync) before it is committed. */
+ * The file is HDF5: arrays in mesh order in the type they are stored in, each with its CRC-32, and a head of
+ * attributes; a trailer guards every byte (checkpoint_seal.h). It is written beside, brought to the disk,
+ * renamed, and the directory brought to the disk: under its name there is always a whole checkpoint. The
+ * result's frames must be on the disk (output_sync) before it is committed. */
 #ifndef CARDIAC_APP_CHECKPOINT_H
 #define CARDIAC_APP_CHECKPOINT_H
 

@@ -11,6 +11,7 @@ struct checkpoint {
     struct h5_file file;
     struct checkpoint_head head;
     struct checkpoint_array *array;
+    int64_t *offset; /* [room] where each array is in the file that is written */
     int arrays, room;
     char *directory; /* of one that is written */
     char *path;      /* its name */
@@ -24,7 +25,5 @@ size_t checkpoint_type_size(enum checkpoint_type type);
 /* Adds an entry to checkpoint->array. */
 enum status checkpoint_add(struct checkpoint *checkpoint, const struct checkpoint_array *array,
                            struct error *error);
-/* SHA-256 of the head and of every array's name, type, count and CRC. */
-void checkpoint_seal(const struct checkpoint *checkpoint, char hex[SHA256_HEX]);
 
 #endif

@@ -1,13 +1,11 @@
-/* checkpoint_read.c: opening a checkpoint, every byte of it checked, and reading its arrays. */
+/* checkpoint_read.c: opening a checkpoint after every byte of it was checked, and reading its arrays. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "app/checkpoint_file.h"
-
-enum { PART = 1 << 17 }; /* values read at a time while checking */
+#include "app/checkpoint_seal.h"
 
 static enum status get_head(struct checkpoint *checkpoint, struct error *error)
 {
@@ -47,29 +45,6 @@ static enum status fill_entry(struct checkpoint_array *entry, const struct h5_ar
     return STATUS_OK;
 }
 
-static enum status check_crc(const struct checkpoint_array *entry, const struct h5_array *open,
-                             struct h5_file *file, const char *path, struct error *error)
-{
-    size_t size = checkpoint_type_size(entry->type);
-    void *part = malloc(PART * size);
-    if (!part)
-        return error_memory(error, "checking a checkpoint", (double)(PART * size));
-    uLong crc = 0;
-    enum status status = STATUS_OK;
-    for (int64_t first = 0; first < entry->count && !status; first += PART) {
-        int64_t count = entry->count - first < PART ? entry->count - first : PART;
-        status =
-            h5_array_slice(open, file, path, checkpoint_memory_type(entry->type), first, count, part, error);
-        if (!status)
-            crc = crc32_z(crc, part, (size_t)count * size);
-    }
-    free(part);
-    if (!status && crc != entry->crc)
-        return error_set(error, STATUS_INPUT, "%s: %s is damaged (CRC-32 %08lx, not %08" PRIx32 ")",
-                         file->path, path, crc, entry->crc);
-    return status;
-}
-
 static enum status visit_array(void *context, const char *name, struct error *error)
 {
     struct checkpoint *checkpoint = context;
@@ -85,8 +60,6 @@ static enum status visit_array(void *context, const char *name, struct error *er
     if (status)
         return status;
     status = fill_entry(&entry, &open, file, path, error);
-    if (!status)
-        status = check_crc(&entry, &open, file, path, error);
     h5_array_close(&open);
     if (!status)
         status = checkpoint_add(checkpoint, &entry, error);
@@ -101,24 +74,19 @@ static enum status visit_array(void *context, const char *name, struct error *er
 
 enum status checkpoint_open(struct checkpoint **out, const char *path, struct error *error)
 {
-    char seal[SHA256_HEX], stored[SHA256_HEX] = "";
     *out = NULL;
     struct checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
     if (!checkpoint || !(checkpoint->path = strdup(path))) {
         free(checkpoint);
         return error_memory(error, "a checkpoint", sizeof *checkpoint);
     }
-    enum status status = h5_open(&checkpoint->file, path, false, error);
+    enum status status = checkpoint_seal_check(path, error);
+    if (!status)
+        status = h5_open(&checkpoint->file, path, false, error);
     if (!status)
         status = get_head(checkpoint, error);
     if (!status)
         status = h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error);
-    if (!status) {
-        checkpoint_seal(checkpoint, seal);
-        if (!h5_get_text(&checkpoint->file, "/", "seal_sha256", stored, sizeof stored) ||
-            strcmp(seal, stored))
-            status = error_set(error, STATUS_INPUT, "%s: its head or its list of arrays is damaged", path);
-    }
     if (status)
         checkpoint_close(checkpoint);
     else
