@@ -4,6 +4,8 @@
 
 #include "app/mesh_format.h"
 
+#include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +18,13 @@ struct format {
     double scale_mm;          /* what one unit is when the user does not say; 0 = must be said */
     enum status (*read)(struct mesh_builder *, const struct mesh_place *, struct length_unit,
                         struct mesh_notes *, struct error *);
+    enum status (*write)(const struct mesh *, const struct mesh_place *, struct error *);
 };
 
 static const struct format formats[] = {
-    {"TetGen", {".node", ".ele", ".face", ".edge", ".fib"}, 0, tetgen_read},
+    {"Gmsh", {".msh"}, 0, gmsh_read, gmsh_write},
+    {"TetGen", {".node", ".ele", ".face", ".edge", ".fib"}, 0, tetgen_read, tetgen_write},
+    {"openCARP", {".pts", ".elem", ".lon"}, 1e-3, opencarp_read, opencarp_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0], EXTENSIONS = 6 };
@@ -149,17 +154,17 @@ static enum status format_of_stem(const struct format **found, const struct mesh
                      all_extensions(list));
 }
 
-/* *format, *place <- what path names; the file itself need not exist */
-static enum status locate(const struct format **format, struct mesh_place *place, const char *path,
-                          struct error *error)
+/* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */
+static enum status split(const struct format **format, struct mesh_place *place, const char *path,
+                         struct error *error)
 {
-    if (strlen(path) >= MESH_PATH)
+    size_t length = strlen(path);
+    if (length >= MESH_PATH)
         return error_set(error, STATUS_INPUT, "%.40s...: the path is longer than %d bytes", path, MESH_PATH);
     snprintf(place->stem, sizeof place->stem, "%s", path);
     place->gzipped = ends_in(path, ".gz");
     if (place->gzipped)
-        place->stem[strlen(path) - 3] = '\0';
-    size_t length;
+        place->stem[length - 3] = '\0';
     *format = format_of_name(place->stem, &length);
     if (*format) {
         place->stem[length] = '\0';
@@ -167,7 +172,7 @@ static enum status locate(const struct format **format, struct mesh_place *place
     }
     snprintf(place->stem, sizeof place->stem, "%s", path);
     place->gzipped = false;
-    return format_of_stem(format, place, error);
+    return STATUS_OK;
 }
 
 static enum status read_format(struct mesh *mesh, const struct format *format, const struct mesh_place *place,
@@ -194,7 +199,9 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, stru
     const struct format *format;
     notes = notes ? notes : &own;
     *notes = (struct mesh_notes){0};
-    enum status status = locate(&format, &place, path, error);
+    enum status status = split(&format, &place, path, error);
+    if (!status && !format)
+        status = format_of_stem(&format, &place, error);
     if (status)
         return status;
     if (scale_mm == 0)
@@ -228,5 +235,45 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, stru
         mesh_free(&read);
     else
         *mesh = read;
+    return status;
+}
+
+/* Files of a mesh in this format at this place: refused, or removed so that none outlives its mesh. */
+static enum status clear_place(const struct format *format, const struct mesh_place *place, bool overwrite,
+                               struct error *error)
+{
+    char path[MESH_PATH + 16];
+    for (int e = 0; e < EXTENSIONS && format->extension[e]; e++)
+        while (mesh_sibling(path, place, format->extension[e])) {
+            if (!overwrite)
+                return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
+            if (unlink(path) != 0)
+                return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+        }
+    return STATUS_OK;
+}
+
+enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
+{
+    struct mesh_place place;
+    const struct format *format;
+    char list[128];
+    enum status status = split(&format, &place, path, error);
+    if (!status && !format)
+        return error_set(error, STATUS_INPUT,
+                         "%s: no known kind of mesh file; meshes are written to %s, plain or .gz", path,
+                         all_extensions(list));
+    if (!status)
+        status = clear_place(format, &place, overwrite, error);
+    if (status)
+        return status;
+    /* a decimal comma from the user's locale would be no mesh file */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    status = format->write(mesh, &place, error);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
     return status;
 }

@@ -32,5 +32,13 @@ void mesh_note_ignored(struct mesh_notes *notes, const char *name);
 
 enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
                         struct mesh_notes *notes, struct error *error);
+enum status gmsh_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
+                      struct mesh_notes *notes, struct error *error);
+enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
+                          struct length_unit unit, struct mesh_notes *notes, struct error *error);
+
+enum status tetgen_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
+enum status gmsh_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
+enum status opencarp_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
 
 #endif
