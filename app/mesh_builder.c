@@ -96,6 +96,20 @@ enum status builder_directions(struct mesh_builder *builder, enum place place, i
     return STATUS_OK;
 }
 
+void builder_start(struct mesh_builder *builder, struct mesh *mesh)
+{
+    *builder = (struct mesh_builder){.point = mesh->point,
+                                     .nodes = mesh->nodes,
+                                     .dimension = mesh->dimension,
+                                     .vertex = mesh->vertex,
+                                     .tag = mesh->tag,
+                                     .elements = mesh->elements,
+                                     .fiber_place = mesh->fiber_place,
+                                     .fiber = mesh->fiber,
+                                     .sheet = mesh->sheet};
+    *mesh = (struct mesh){0};
+}
+
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
 {
     *mesh = (struct mesh){.dimension = builder->dimension,

@@ -32,6 +32,8 @@ enum status builder_element(struct mesh_builder *builder, int dimension, const i
 /* Zeroed direction arrays for every node or kept element; those there are stay when the place is the same. */
 enum status builder_directions(struct mesh_builder *builder, enum place place, int with_sheet,
                                struct error *error);
+/* The builder takes over a whole mesh, leaving *mesh empty. */
+void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 /* *mesh <- what was built; the builder is left empty. */
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh);
 void builder_free(struct mesh_builder *builder);

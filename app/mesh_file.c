@@ -25,6 +25,7 @@ static const struct format formats[] = {
     {"Gmsh", {".msh"}, 0, gmsh_read, gmsh_write},
     {"TetGen", {".node", ".ele", ".face", ".edge", ".fib"}, 0, tetgen_read, tetgen_write},
     {"openCARP", {".pts", ".elem", ".lon"}, 1e-3, opencarp_read, opencarp_write},
+    {"VTKHDF", {".vtkhdf"}, 1, result_read, result_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0], EXTENSIONS = 6 };

@@ -37,8 +37,12 @@ enum status gmsh_read(struct mesh_builder *builder, const struct mesh_place *pla
 enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
                           struct length_unit unit, struct mesh_notes *notes, struct error *error);
 
+enum status result_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
+                        struct mesh_notes *notes, struct error *error);
+
 enum status tetgen_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
 enum status gmsh_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
 enum status opencarp_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
+enum status result_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
 
 #endif

@@ -58,7 +58,16 @@ void writer_text(struct text_writer *writer, const char *text)
 
 void writer_integer(struct text_writer *writer, int64_t value)
 {
-    writer->used += sprintf(room(writer), "%lld", (long long)value);
+    char digits[24], *first = digits + sizeof digits;
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        *--first = (char)('0' + magnitude % 10);
+    while ((magnitude /= 10) > 0);
+    if (value < 0)
+        *--first = '-';
+    size_t length = (size_t)(digits + sizeof digits - first);
+    memcpy(room(writer), first, length);
+    writer->used += (int)length;
 }
 
 void writer_number(struct text_writer *writer, double value, int shift)

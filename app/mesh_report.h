@@ -1,0 +1,18 @@
+/* mesh_report.h: a mesh in words, for people. */
+#ifndef CARDIAC_APP_MESH_REPORT_H
+#define CARDIAC_APP_MESH_REPORT_H
+
+#include <stdio.h>
+
+#include "app/mesh_file.h"
+#include "solver/mesh.h"
+
+/* Prints counts, box, edges, quality, measure, regions, fibres, what the reader left out and the warnings of
+ * the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
+enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
+                        struct error *error);
+
+/* What the elements of a dimension are called: "tetrahedra" */
+const char *mesh_elements_name(int dimension);
+
+#endif
