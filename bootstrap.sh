@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# bootstrap.sh: from a fresh Debian 12 or Ubuntu 24.04 to a program, a result or a test report.
+#
+#   ./bootstrap.sh build          build to build/; the program is build/cardiac
+#   ./bootstrap.sh run [CONFIG]   build, then run CONFIG (configs/quickstart.yaml)
+#   ./bootstrap.sh test [PRESET]  build, then run all tests; PRESET is one of CMakePresets.json (default, asan, ...)
+#
+# What the build lacks is installed with apt; when nothing is missing, neither apt nor sudo is called. Elsewhere
+# (clusters, no root) see docs/building.md.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+packages=(gcc libc6-dev cmake make pkg-config libhdf5-dev libyaml-dev zlib1g-dev)
+
+say() { printf '%s\n' "$*"; }
+die() {
+    printf 'bootstrap.sh: %s\n' "$@" >&2
+    exit 1
+}
+
+# folder PRESET: where a preset builds, by CMakePresets.json
+folder() { if [ "$1" = default ]; then say build; else say "build-$1"; fi; }
+
+# What is judged is whether the build finds what it needs, not which package it came from: on a cluster nothing of it
+# is a package.
+configure() {
+    mkdir -p "$(folder "$1")"
+    cmake --preset "$1" >"$(folder "$1")/configure.log" 2>&1
+}
+
+missing_packages() {
+    for package in "${packages[@]}"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' || say "$package"
+    done
+}
+
+install_missing() {
+    local missing as_root=()
+    missing=$(missing_packages)
+    if [ -z "$missing" ] || ! command -v apt-get >/dev/null; then
+        cat "$(folder "$1")/configure.log" >&2
+        die "cmake failed as shown above; what the build needs: docs/building.md"
+    fi
+    missing=$(tr '\n' ' ' <<<"$missing")
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null ||
+            die "missing: $missing" "ask for: apt-get install $missing" "or build without root: docs/building.md"
+        as_root=(sudo)
+    fi
+    say "installing: $missing"
+    "${as_root[@]}" apt-get update -q
+    # shellcheck disable=SC2086 # one word per package
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+}
+
+build() {
+    if ! configure "$1"; then
+        install_missing "$1"
+        rm -f "$(folder "$1")/CMakeCache.txt" # it remembers what was not found
+        configure "$1" || {
+            cat "$(folder "$1")/configure.log" >&2
+            die "cmake failed as shown above"
+        }
+    fi
+    cmake --build "$(folder "$1")" -j "$(nproc)"
+}
+
+run() {
+    local config=$1 output
+    cd "$caller" # a config and its output folder are named from where the user stands
+    output=$("$root/build/cardiac" check "$config" | sed -n 's/^ *directory: //p')
+    "$root/build/cardiac" run "$config" --overwrite
+    say "" "Result:  $output" \
+        "Open it: paraview $output/run.vtkhdf   (ParaView 5.12 or newer)" \
+        "         paraview $output/run.xdmf     (any ParaView)"
+}
+
+# Runs the tests and closes with one line of totals. Whatever neither passed nor was skipped has failed, a test whose
+# program is missing included.
+run_tests() {
+    local report status=0 total passed skipped
+    report=$(pwd)/$(folder "$1")/tests.xml
+    rm -f "$report"
+    OMP_WAIT_POLICY=passive ctest --preset "$1" -j "$(nproc)" --output-junit "$report" || status=$?
+    [ -s "$report" ] || die "ctest left no report"
+    total=$(grep -c '<testcase ' "$report" || true)
+    passed=$(grep -c '<testcase .*status="run"' "$report" || true)
+    skipped=$(grep -c '<skipped message="SKIP_RETURN_CODE=' "$report" || true)
+    [ "$total" -gt 0 ] || die "there is no test"
+    say "$passed passed, $((total - passed - skipped)) failed, $skipped skipped"
+    return "$status"
+}
+
+caller=$(pwd)
+cd "$root"
+case ${1:-} in
+build) [ $# -eq 1 ] || die "build takes no argument"; build default; say "built: $root/build/cardiac" ;;
+run) [ $# -le 2 ] || die "run takes one config"; build default; run "${2:-$root/configs/quickstart.yaml}" ;;
+test) [ $# -le 2 ] || die "test takes one preset"; build "${2:-default}"; run_tests "${2:-default}" ;;
+*)
+    sed -n '3,6s/^#  *//p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+    ;;
+esac
