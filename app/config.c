@@ -8,7 +8,7 @@
 #include "app/config_fill.h"
 #include "app/config_resolve.h"
 
-enum { MEMORY = 16 << 20 }; /* and 40 bytes for each of the text: a hostile file cannot take more */
+enum { MEMORY = 14 << 20 }; /* and 40 bytes for each of the text: all that a hostile file can take here */
 
 /* "solver.theta=0.5" */
 static enum status override(struct reader *reader, const char *set)

@@ -172,8 +172,11 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
 {
     int count;
     const struct key *key = config_keys(&count);
-    if (map->kind != TREE_MAP)
-        return reader_error(reader, map, *shown ? shown : "the config", "expected a map of keys");
+    if (map->kind != TREE_MAP) {
+        char name[PATH];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(shown) - (*shown != 0)), shown); /* no last dot */
+        return reader_error(reader, map, *name ? name : "the config", "expected a map of keys");
+    }
     enum status status = STATUS_OK;
     for (int i = 0; i < count && !status; i++)
         if (config_key_in_scope(&key[i], prefix))

@@ -33,9 +33,18 @@ static const struct key keys[] = {
     {"version", KEY_INT, TOP(version), .fallback = KEY_REQUIRED, BETWEEN(0, 1000000000),
      .meaning = "version of this config format: 1"},
     {"title", KEY_TEXT, TOP(title), .meaning = "shown in the log and stored in the result"},
+    {"stop_when", KEY_CHOICE, TOP(stop_when), .fallback = "never", .choice = stops,
+     .meaning = "end before time.end once every node was activated, or once no stimulus is to come and every "
+                "V is below the activation threshold"},
+
+    {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
+     .meaning = "`auto`, `cpu`, `cuda` or `cuda:N`; --device goes before"},
+    {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
+     .meaning = "threads of the CPU; 0 = all; --threads goes before"},
 
     {"mesh.slab.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.slab_size), .size = 3, POSITIVE,
-     .meaning = "a box of tetrahedra from the origin to this corner"},
+     .meaning =
+         "a box of tetrahedra from the origin to this corner; one of slab, sheet, cable and file is needed"},
     {"mesh.slab.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.slab_spacing), POSITIVE,
      .meaning = "edge along the axes; the size must be a multiple of it"},
     {"mesh.sheet.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.sheet_size), .size = 2, POSITIVE,
@@ -53,7 +62,8 @@ static const struct key keys[] = {
          "and for openCARP's (1 um)"},
 
     {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
-     .fallback = KEY_REQUIRED, POSITIVE, .numbers = true, .meaning = "membrane area per tissue volume, chi"},
+     .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,
+     .meaning = "membrane area per tissue volume, chi, such as 1400 1/cm"},
     {"tissue.capacitance", KEY_NUMBER, QUANTITY_CAPACITANCE, TOP(tissue.capacitance), .fallback = "1 uF/cm^2",
      POSITIVE, .numbers = true, .meaning = "membrane capacitance, Cm"},
     {"tissue.fibers", KEY_FIBERS, TOP(tissue), .fallback = "from mesh", .numbers = true,
@@ -159,7 +169,7 @@ static const struct key keys[] = {
     {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = "0", BETWEEN(0, 1 << 24),
      .meaning = "rows sorted by length together; 0 = default; changes no result"},
     {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(voltage_limit), .fallback = "1000 mV",
-     POSITIVE, .meaning = "a |V| beyond it ends the run as a blow-up"},
+     POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 
     {"ionic.state", KEY_BOOL, TOP(physics.ionic_mixed), .fallback = "double", .choice = ionic_states,
      .numbers = true, .meaning = "precision of the cells' states: `mixed` keeps gates in single precision"},
@@ -181,21 +191,14 @@ static const struct key keys[] = {
     {"initial.time", KEY_NUMBER, QUANTITY_TIME, TOP(initial.time), NOT_NEGATIVE, .numbers = true,
      .meaning = "which time of a result file; its last if left out"},
 
-    {"stop_when", KEY_CHOICE, TOP(stop_when), .fallback = "never", .choice = stops,
-     .meaning = "end before time.end once every node was activated, or once no stimulus is to come and every "
-                "V is below the activation threshold"},
-
-    {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
-     .meaning = "`auto`, `cpu`, `cuda` or `cuda:N`; --device goes before"},
-    {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
-     .meaning = "threads of the CPU; 0 = all; --threads goes before"},
-
     {"output.directory", KEY_TEXT, TOP(output.directory), .fallback = "out",
      .meaning = "where results go, relative to the working directory; --output goes before"},
     {"output.every", KEY_NUMBER, QUANTITY_TIME, TOP(output.every), .fallback = "1 ms", POSITIVE,
      .meaning = "time between two stored frames, a multiple of the step"},
     {"output.fields", KEY_NAMES, TOP(output.field), COUNT(output.fields), .fallback = "V",
-     .meaning = "stored in each frame: V, and states or currents of the models"},
+     .meaning =
+         "stored in each frame: V, and states or currents of the models: `Ca_i`, or `tp06-epi/Ca_i` for one "
+         "model only"},
     {"output.maps", KEY_NAMES, TOP(output.map), COUNT(output.maps), .fallback = "activation_time",
      .meaning = "stored once: activation_time"},
     {"output.probes", KEY_PROBES, TOP(output.probe), COUNT(output.probes),
@@ -207,7 +210,7 @@ static const struct key keys[] = {
     {"output.compress", KEY_INT, TOP(output.compress), .fallback = "0", BETWEEN(0, 9),
      .meaning = "0 = none, 1 = fast .. 9 = small"},
     {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", NOT_NEGATIVE,
-     .meaning = "stored V may be off by this much, which compresses far better; 0 = exact"},
+     .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},

@@ -92,22 +92,13 @@ static enum status read_model(struct reader *reader, const struct tree *node, co
                         nearest_hint(&nearest, hint, sizeof hint));
 }
 
-/* "14.838" or "14.838 nS/pF": the unit, if given, must be the one the model states. */
+/* "14.838" or "14.838 nS/pF", in the unit that the model states */
 static enum status read_parameter(struct reader *reader, const struct tree *node, const char *name,
                                   const struct ionic_value *parameter, double *value)
 {
-    if (node->kind != TREE_SCALAR)
-        return reader_error(reader, node, name, "expected a number");
-    char number[200];
-    size_t length = strcspn(node->text, " ");
-    const char *unit = node->text + length + strspn(node->text + length, " ");
-    if (*unit && strcmp(unit, parameter->unit) != 0)
-        return reader_error(reader, node, name, "'%.80s': the unit of this parameter is '%s'", node->text,
-                            parameter->unit);
-    snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)length : 0, node->text);
-    struct error reason;
-    if (units_read(value, number, QUANTITY_NUMBER, &reason))
-        return reader_error(reader, node, name, "%s", reason.text);
+    struct error reason = {.text = "expected a number"};
+    if (node->kind != TREE_SCALAR || units_read_as(value, node->text, parameter->unit, &reason))
+        return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
     return STATUS_OK;
 }
 
@@ -173,7 +164,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
         enum status status = value_read_text(reader, item, name, &(*names)[i]);
         if (status)
             return status;
-        if (!*(*names)[i] || strpbrk((*names)[i], "/."))
+        if (!*(*names)[i] || strchr((*names)[i], '.'))
             return reader_error(reader, item, name, "'%.80s' is not a name of a field", item->text);
         for (int k = 0; k < i && i < 1000; k++)
             if (strcmp((*names)[k], (*names)[i]) == 0)

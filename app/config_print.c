@@ -149,25 +149,18 @@ static void print_type(FILE *file, const struct key *key)
         fprintf(file, ", %s%.10g .. %.10g", key->above ? "above " : "", key->low, key->high);
 }
 
-static void print_section(FILE *file, const char *path)
+/* The first name of a path, "" for keys that are no group. */
+static int section_of(const struct key *key)
 {
-    size_t length = strcspn(path, ".[");
-    if (path[length])
-        fprintf(file, "\n## %.*s\n\n", (int)length, path);
-    else
-        fputs("\n## top level\n\n", file);
+    int length = (int)strcspn(key->path, ".[");
+    return key->path[length] || key->type == KEY_LIST ? length : 0;
+}
+
+static void print_section(FILE *file, const struct key *key)
+{
+    int length = section_of(key);
+    fprintf(file, "\n## %.*s\n\n", length ? length : 9, length ? key->path : "top level");
     fputs("| key | value | default | meaning |\n|---|---|---|---|\n", file);
-}
-
-static bool is_top(const char *path)
-{
-    return !path[strcspn(path, ".[")];
-}
-
-static bool same_section(const char *a, const char *b)
-{
-    size_t na = strcspn(a, ".["), nb = strcspn(b, ".[");
-    return (is_top(a) && is_top(b)) || (na == nb && strncmp(a, b, na) == 0 && is_top(a) == is_top(b));
 }
 
 void config_print_keys(FILE *file)
@@ -186,8 +179,10 @@ void config_print_keys(FILE *file)
         "(`<<`) work. An unknown key is an error.\n",
         file);
     for (int i = 0; i < count; i++) {
-        if (i == 0 || !same_section(key[i - 1].path, key[i].path))
-            print_section(file, key[i].path);
+        int length = section_of(&key[i]);
+        if (i == 0 || section_of(&key[i - 1]) != length ||
+            strncmp(key[i - 1].path, key[i].path, (size_t)length))
+            print_section(file, &key[i]);
         fprintf(file, "| `%s` | ", key[i].path);
         print_type(file, &key[i]);
         const char *fallback = key[i].fallback;

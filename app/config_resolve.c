@@ -202,9 +202,13 @@ static enum status resolve_solver(struct reader *reader)
     return status ? status : warn_first_order(reader);
 }
 
+/* name is a state or current of model, alone or as "model/name" */
 static bool model_has(const struct ionic_model *model, const char *name, struct nearest *nearest)
 {
     bool found = false;
+    size_t length = strlen(model->name);
+    if (strncmp(name, model->name, length) == 0 && name[length] == '/')
+        name += length + 1;
     for (int k = 0; k < model->states; k++) {
         nearest_try(nearest, model->state[k].name);
         found = found || strcmp(model->state[k].name, name) == 0;

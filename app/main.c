@@ -1,8 +1,13 @@
-/* main.c: argv -> subcommand. */
-#include "app/command.h"
-
+/* main.c: argv -> subcommand. The only place that prints an error and ends the program, and the one that sets
+ * what every later number depends on: the C locale and the default floating-point environment. */
+#include <fenv.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "app/command.h"
+#include "app/nearest.h"
+#include "app/version.h"
 
 struct command {
     const char *name, *summary;
@@ -10,19 +15,63 @@ struct command {
 };
 
 static const struct command commands[] = {
+    {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
     {NULL, NULL, NULL},
 };
+
+static void print_help(FILE *file)
+{
+    fprintf(file, "%s: electrical waves in the heart (monodomain equation)\n\nUsage: cardiac COMMAND ...\n\n",
+            version_text());
+    for (const struct command *command = commands; command->name; command++)
+        fprintf(file, "  %-10s %s\n", command->name, command->summary);
+    fputs("\n  cardiac COMMAND --help   how to use a command\n"
+          "  cardiac --version        the version\n",
+          file);
+}
+
+static enum status unknown_command(const char *name, struct error *error)
+{
+    char hint[100];
+    struct nearest nearest = nearest_to(name);
+    for (const struct command *command = commands; command->name; command++)
+        nearest_try(&nearest, command->name);
+    nearest_hint(&nearest, hint, sizeof hint);
+    return error_set(error, STATUS_INPUT, "no command '%.80s'%s", name,
+                     *hint ? hint : "; see cardiac --help");
+}
+
+static enum status dispatch(int argc, char **argv, struct error *error)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return STATUS_INPUT;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return STATUS_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts(version_text());
+        return STATUS_OK;
+    }
+    for (const struct command *command = commands; command->name; command++)
+        if (strcmp(argv[1], command->name) == 0)
+            return command->run(argc - 1, argv + 1, error);
+    return unknown_command(argv[1], error);
+}
 
 int main(int argc, char **argv)
 {
     struct error error = {0};
-    for (const struct command *command = commands; command->name; command++)
-        if (argc > 1 && strcmp(argv[1], command->name) == 0) {
-            enum status status = command->run(argc - 1, argv + 1, &error);
-            if (error.text[0])
-                fprintf(stderr, "cardiac: %s\n", error.text);
-            return (int)status;
-        }
-    fprintf(stderr, "cardiac: no such command\n");
-    return STATUS_INPUT;
+    setlocale(LC_ALL, "C");
+    fesetenv(FE_DFL_ENV);
+    enum status status = dispatch(argc, argv, &error);
+    if (error.text[0])
+        fprintf(stderr, "cardiac: %s\n", error.text);
+    if (fflush(stdout) != 0 && status == STATUS_OK) {
+        fputs("cardiac: cannot write to standard output\n", stderr);
+        status = STATUS_RUN;
+    }
+    return (int)status;
 }

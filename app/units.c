@@ -185,12 +185,14 @@ static size_t scan_number(const char *text, size_t *mantissa, long *exponent)
     return (size_t)(at - text);
 }
 
-/* mantissa * 10^exponent, rounded once, whatever the locale; false when it leaves the range of a double. */
-static bool decimal_value(double *value, const char *text, size_t mantissa, long exponent)
+/* mantissa * 10^(exponent + shift), rounded once, whatever the locale; false when it leaves the range of a
+ * double. */
+static bool decimal_value(double *value, const char *text, size_t mantissa, long exponent, long shift)
 {
     char decimal[1100];
     if (exponent > 100000 || exponent < -100000)
         exponent = exponent > 0 ? 100000 : -100000;
+    exponent += shift;
     snprintf(decimal, sizeof decimal, "%.*se%ld", (int)mantissa, text, exponent);
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c)
@@ -223,10 +225,7 @@ static enum status convert(double *value, const char *text, const struct number 
     struct unit internal = {0};
     if (*kinds[quantity].internal)
         read_unit(&internal, kinds[quantity].internal);
-    long shift = unit->ten - internal.ten;
-    long exponent =
-        number->exponent > 200000 || number->exponent < -200000 ? number->exponent : number->exponent + shift;
-    if (!decimal_value(value, text, number->mantissa, exponent))
+    if (!decimal_value(value, text, number->mantissa, number->exponent, unit->ten - internal.ten))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;
 }
@@ -281,6 +280,25 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
             return convert(value, text, &number, &unit, *quantity, error);
     }
     return bad_unit(text, number.unit, wanted, error);
+}
+
+enum status units_read_as(double *value, const char *text, const char *unit, struct error *error)
+{
+    struct number number;
+    enum status status = read_number(&number, text, error);
+    if (status)
+        return status;
+    struct unit given = {0}, wanted = {0};
+    bool plain = !*unit || strcmp(unit, "1") == 0;
+    bool literal = !*number.unit || strcmp(number.unit, unit) == 0;
+    if (!literal && (plain || !read_unit(&wanted, unit) || !read_unit(&given, number.unit) ||
+                     !same_dimension(&given, &wanted)))
+        return error_set(error, STATUS_INPUT, "'%.80s' is not a number%s%.40s", text,
+                         plain ? " without a unit" : " in ", plain ? "" : unit);
+    long shift = literal ? 0 : given.ten - wanted.ten;
+    if (!decimal_value(value, text, number.mantissa, number.exponent, shift))
+        return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
+    return STATUS_OK;
 }
 
 const char *units_write(char *text, size_t size, double value, enum quantity quantity)

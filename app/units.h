@@ -33,6 +33,10 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
  * error. */
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error);
 
+/* *value <- text as a number of `unit`s: bare, or with a unit of the same dimension ("0.3", "300 us" for
+ * "ms"). A `unit` that is no product of m, s, V, A, S, F (such as "mM") must be written as it stands. */
+enum status units_read_as(double *value, const char *text, const char *unit, struct error *error);
+
 const char *units_internal(enum quantity quantity); /* "mm"; "" for plain numbers */
 const char *units_default(enum quantity quantity);  /* the unit of a bare number: "1/cm"; "" = none */
 const char *units_name(enum quantity quantity);     /* "a length" */

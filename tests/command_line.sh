@@ -1,0 +1,43 @@
+#!/bin/sh
+# command_line.sh CARDIAC SOURCE: exit statuses and messages of the program itself, as a shell sees them.
+cardiac=$1
+source=$2
+failed=0
+
+# expect STATUS TEXT ARGUMENT...: the program ends with STATUS and TEXT stands in what it prints
+expect() {
+    want=$1
+    text=$2
+    shift 2
+    output=$("$cardiac" "$@" 2>&1)
+    got=$?
+    case $output in
+    *"$text"*) ;;
+    *)
+        echo "cardiac $*: '$text' is not in: $output"
+        failed=1
+        ;;
+    esac
+    if [ $got -ne "$want" ]; then
+        echo "cardiac $*: status $got, not $want"
+        failed=1
+    fi
+}
+
+expect 0 "cardiac " --version
+expect 0 "Usage: cardiac COMMAND" --help
+expect 2 "Usage: cardiac COMMAND"
+expect 2 "no command 'chek' (did you mean 'check'?)" chek
+expect 0 "Usage: cardiac check" check --help
+expect 2 "unknown option '--kyes' (did you mean '--keys'?)" check --kyes
+expect 2 "expected a config, or --keys" check
+expect 2 "too many arguments" check a b
+expect 2 "--set needs a value" check "$source/configs/niederer.yaml" --set
+expect 2 "expected key=value" check "$source/configs/niederer.yaml" --set solver.theta
+expect 2 "cannot be opened: No such file" check no-such-file.yaml
+expect 2 "cannot be read: Is a directory" check "$source"
+expect 0 "theta: 0.5" check "$source/configs/niederer.yaml" --set solver.theta=0.5
+expect 0 "theta: 0.5" check --set=solver.theta=0.5 -- "$source/configs/niederer.yaml"
+expect 0 "warning: solver.damping: has no effect" check "$source/configs/niederer.yaml" --set solver.damping=0.5
+expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
+exit $failed
