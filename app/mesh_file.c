@@ -36,15 +36,18 @@ static bool ends_in(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
+static bool name_file(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension,
+                      bool gzipped)
+{
+    snprintf(path, MESH_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
+    return access(path, F_OK) == 0;
+}
+
 bool mesh_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension)
 {
-    for (int attempt = 0; attempt < 2; attempt++) {
-        bool gzipped = attempt == 0 ? place->gzipped : !place->gzipped;
-        snprintf(path, MESH_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
-        if (access(path, F_OK) == 0)
-            return true;
-    }
-    return false;
+    return name_file(path, place, extension, place->gzipped) ||
+           name_file(path, place, extension, !place->gzipped) ||
+           name_file(path, place, extension, place->gzipped);
 }
 
 enum status mesh_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
@@ -87,7 +90,8 @@ enum status mesh_claimed_count(struct text_file *text, int64_t count, int item_b
     int64_t most = text_capacity(text, item_bytes);
     if (count >= 0 && count <= most)
         return STATUS_OK;
-    return text_error(text, error, "%lld %s are announced, but the file has room for %lld at most",
+    return text_error(text, error,
+                      "%lld %s are announced, but the file has room for %lld at most: is it truncated?",
                       (long long)count, what, (long long)most);
 }
 

@@ -14,7 +14,8 @@ struct mesh_place {
     bool gzipped; /* the file that the user named ends in .gz: look there first */
 };
 
-/* path <- the file stem.extension or stem.extension.gz; false if neither exists */
+/* path <- the file stem.extension or stem.extension.gz; false if neither exists (path then is what the user
+ * named) */
 bool mesh_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension);
 
 /* *index <- the next word as a node index counted from `base`, checked against `nodes` */

@@ -27,11 +27,14 @@ enum { ATTRIBUTES_MAX = 1000 };
 static enum status header_number(struct text_file *text, int64_t *value, int64_t low, int64_t high,
                                  const char *what, struct error *error)
 {
+    text_has_word(text);
+    const char *place = text->cursor;
     enum status status = text_integer(text, value, what, error);
-    if (!status && (*value < low || *value > high))
-        return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what,
-                          (long long)*value, (long long)low, (long long)high);
-    return status;
+    if (status || (*value >= low && *value <= high))
+        return status;
+    text->cursor = place;
+    return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what, (long long)*value,
+                      (long long)low, (long long)high);
 }
 
 static enum status optional_number(struct text_file *text, int64_t *value, int64_t high, const char *what,

@@ -25,8 +25,8 @@ enum status mesh_health_verdict(const struct mesh_health *h, struct error *error
             COUNT(h->bad_fibers), (long long)h->bad_fiber);
     if (h->repeated)
         return error_set(error, STATUS_INPUT,
-                         "%lld element%s that name one node twice, the first element %lld (counted from 0)",
-                         COUNT(h->repeated), (long long)h->repeated_element);
+                         "element %lld (counted from 0) names one node twice; there are %lld such",
+                         (long long)h->repeated_element, (long long)h->repeated);
     if (h->flat)
         return error_set(
             error, STATUS_INPUT,
