@@ -16,6 +16,7 @@ struct command {
 
 static const struct command commands[] = {
     {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
+    {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {NULL, NULL, NULL},
 };
 
