@@ -1,0 +1,8 @@
+/* fuzz_tetgen.c: arbitrary bytes as a mesh of this format; see mesh_input.h. */
+#include "tests/fuzz/mesh_input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const extension[PARTS] = {".node", ".ele", ".face", ".edge", ".fib"};
+    return try_input(extension, data, size);
+}
