@@ -1,0 +1,30 @@
+#!/bin/sh
+# layers.sh SOURCE: the rules of the layers app -> solver -> kernels. Prints every line that breaks one; status 1 then.
+cd "$1" || exit 1
+failed=0
+
+# forbid RULE PATTERN FILE...: no line of the files matches the extended regular expression
+forbid() {
+    rule=$1
+    pattern=$2
+    shift 2
+    if grep -nE "$pattern" /dev/null "$@"; then
+        echo "  breaks the rule: $rule"
+        failed=1
+    fi
+}
+
+lower=$(find kernels solver -name '*.[ch]')
+[ -n "$lower" ] || { echo "no sources in $1" && exit 1; }
+all=$(find app solver kernels -name '*.[ch]' ! -path app/main.c)
+include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
+# shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
+{
+    forbid "kernels/ includes nothing of solver/ and app/" "$include([.]*/)*(solver|app)/" $(find kernels -name '*.[ch]')
+    forbid "solver/ includes nothing of app/" "$include([.]*/)*app/" $(find solver -name '*.[ch]')
+    forbid "only app/ includes yaml.h, hdf5.h, zlib.h" "$include(yaml|hdf5|H5.*|zlib)[.]h" $lower
+    forbid "kernels/ and solver/ do not print" '(^|[^_[:alnum:]])((f|d|v|vf|vd)?printf|f?puts|f?putc|putchar|perror|fwrite) *\(' $lower
+    forbid "kernels/ and solver/ open no file" '(^|[^_[:alnum:]])(fopen|fdopen|freopen|open|openat|creat|mmap) *\(' $lower
+    forbid "only main ends the program" '(^|[^_[:alnum:]])(_?exit|_Exit|quick_exit|abort) *\(' $all
+}
+exit $failed
