@@ -9,7 +9,7 @@
 
 #include "app/nearest.h"
 
-enum { PATH = 400, MOST_ITEMS = 4096 };
+enum { PATH = 400, MOST_ITEMS = 1000 };
 
 static enum status fill_scope(struct reader *reader, const struct tree *map, const char *prefix,
                               const char *shown, void *base);

@@ -69,34 +69,46 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     return status ? status : complete(reader, &region->extra, inner);
 }
 
-static bool has_tag(const struct tag_list *tags, int32_t tag)
+struct tagged {
+    int32_t tag;
+    int region;
+};
+
+static int by_tag(const void *a, const void *b)
 {
-    int low = 0, high = tags->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (tags->tag[middle] < tag)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < tags->count && tags->tag[low] == tag;
+    const struct tagged *x = a, *y = b;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    return x->region - y->region;
 }
 
 /* A tag belongs to one region; `all` may stand last only. */
-static enum status resolve_tags(struct reader *reader, int i)
+static enum status resolve_tags(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
-    const struct tag_list *tags = &tissue->region[i].tags;
     char path[PATH];
-    snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
-    if (tags->all && i + 1 < tissue->regions)
-        return resolve_error(reader, path,
-                             "`all` leaves nothing for the regions after this one; put it last");
-    for (int k = 0; k < i; k++)
-        for (int t = 0; t < tags->count; t++)
-            if (has_tag(&tissue->region[k].tags, tags->tag[t]))
-                return resolve_error(reader, path, "tag %d is in tissue.regions[%d] already",
-                                     (int)tags->tag[t], k);
+    int count = 0;
+    for (int i = 0; i < tissue->regions; i++) {
+        snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
+        count += tissue->region[i].tags.count;
+        if (tissue->region[i].tags.all && i + 1 < tissue->regions)
+            return resolve_error(reader, path,
+                                 "`all` leaves nothing for the regions after this one; put it last");
+    }
+    struct tagged *tagged = arena_take(&reader->config->memory, (size_t)count + 1, sizeof *tagged);
+    if (!tagged)
+        return error_memory(reader->error, "the config", (double)sizeof *tagged * count);
+    int filled = 0;
+    for (int i = 0; i < tissue->regions; i++)
+        for (int t = 0; t < tissue->region[i].tags.count; t++)
+            tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
+    qsort(tagged, (size_t)count, sizeof *tagged, by_tag);
+    for (int t = 1; t < count; t++)
+        if (tagged[t].tag == tagged[t - 1].tag) {
+            snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
+            return resolve_error(reader, path, "tag %d is in tissue.regions[%d] already", (int)tagged[t].tag,
+                                 tagged[t - 1].region);
+        }
     return STATUS_OK;
 }
 
@@ -116,13 +128,10 @@ enum status resolve_tissue(struct reader *reader)
     const struct config_tissue *tissue = &config->tissue;
     if (tissue->regions == 0)
         return resolve_error(reader, "tissue.regions", "at least one region is needed");
-    if (tissue->regions > 1000)
-        return resolve_error(reader, "tissue.regions", "more than 1000 regions");
-    for (int i = 0; i < tissue->regions; i++) {
+    enum status status = resolve_tags(reader);
+    for (int i = 0; i < tissue->regions && !status; i++) {
         double sigma[3];
-        enum status status = resolve_tags(reader, i);
-        if (!status)
-            status = resolve_conductivity(reader, &tissue->region[i], i);
+        status = resolve_conductivity(reader, &tissue->region[i], i);
         if (status)
             return status;
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
@@ -135,7 +144,7 @@ enum status resolve_tissue(struct reader *reader)
         if (i == 0 || tissue->region[i].model != tissue->region[i - 1].model)
             warn_capacitance(reader, tissue->region[i].model);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status resolve_box(struct reader *reader, const struct config_stimulus *stimulus, int i)

@@ -40,24 +40,16 @@ static int lists_tag(const struct tag_list *tags, int32_t tag)
     return listed;
 }
 
-/* The one region of a tag; -1 with an error if there is none or more than one */
+/* The region of a tag: a config lists no tag twice, and `all` only last, for the others. -1 with an error if
+ * there is none. */
 static int region_of_tag(const struct config *config, int32_t tag, struct error *error)
 {
-    int found = -1;
-    for (int r = 0; r < config->tissue.regions; r++) {
-        if (!lists_tag(&config->tissue.region[r].tags, tag))
-            continue;
-        if (found >= 0) {
-            error_at(error, STATUS_INPUT, config->path, 0, 0, "tissue.regions[%d] and [%d] both have tag %d",
-                     found, r, tag);
-            return -1;
-        }
-        found = r;
-    }
-    if (found < 0)
-        error_at(error, STATUS_INPUT, config->path, 0, 0,
-                 "elements with tag %d belong to no region; add the tag to one of tissue.regions", tag);
-    return found;
+    for (int r = 0; r < config->tissue.regions; r++)
+        if (lists_tag(&config->tissue.region[r].tags, tag))
+            return r;
+    error_at(error, STATUS_INPUT, config->path, 0, 0,
+             "elements with tag %d belong to no region; add the tag to one of tissue.regions", tag);
+    return -1;
 }
 
 /* element_region[]; runs of equal tags are looked up once */

@@ -19,7 +19,7 @@ struct problem {
 };
 
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
- * tag is in no region or in two, a region's tag in no element, a stimulus on no node. *problem is to be freed
+ * tag is in no region, a region's tag in no element, a stimulus on no node. *problem is to be freed
  * in any case. */
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
 void problem_free(struct problem *problem);
