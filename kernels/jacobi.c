@@ -2,42 +2,37 @@
  * by side. */
 #include "kernels/jacobi.h"
 
-#include <math.h>
-
 #include "kernels/bits.h"
 #include "kernels/row_sums.h"
 
-/* What a sweep under test has seen. */
+/* Bit patterns of the largest values that a thread has seen. */
 struct seen {
-    uint64_t residual, change;
-    int beyond;
+    uint64_t residual, change, size; /* |r_i| / m_i and |y_i - x_i| under test; |y_i| */
 };
 
-/* y_i of the rows of one strip from their sums */
-LANES_FN void update(const struct sweep *sweep, double a, double c, int64_t row, const double sum[LANES],
+/* y_i of the LANES rows from `row` on, from their sums */
+LANES_FN void update(const struct sweep *sweep, double a, double c, int64_t row, lanes_real sum,
                      struct seen *seen)
 {
-    for (int r = 0; r < LANES; r++) {
-        int64_t i = row + r;
-        double z = (sweep->b[i] - sum[r]) * sweep->inverse[i];
-        double y = z;
-        if (sweep->kind != SWEEP_PLAIN) {
-            double x = sweep->x64[i];
-            y = x + a * (z - x);
-            if (sweep->kind == SWEEP_MOMENTUM)
-                y += c * (x - sweep->previous[i]);
-        }
-        if (sweep->test) {
-            uint64_t residual = bits_of(fabs(z - sweep->x64[i]) * (double)sweep->weight[i]);
-            uint64_t change = bits_of(fabs(y - sweep->x64[i]));
-            seen->residual = residual > seen->residual ? residual : seen->residual;
-            seen->change = change > seen->change ? change : seen->change;
-        }
-        seen->beyond |= fabs(y) > sweep->bound;
-        sweep->y64[i] = y;
-        if (sweep->y32)
-            sweep->y32[i] = (float)y;
+    lanes_real z = (lanes_load64(sweep->b + row) - sum) * lanes_load64(sweep->inverse + row), y = z;
+    if (sweep->kind != SWEEP_PLAIN) {
+        lanes_real x = lanes_load64(sweep->x64 + row);
+        y = x + a * (z - x);
+        if (sweep->kind == SWEEP_MOMENTUM)
+            y += c * (x - lanes_load64(sweep->previous + row));
     }
+    if (sweep->test) {
+        lanes_real x = lanes_load64(sweep->x64 + row);
+        uint64_t residual = lanes_largest((z - x) * lanes_load32(sweep->weight + row));
+        uint64_t change = lanes_largest(y - x);
+        seen->residual = residual > seen->residual ? residual : seen->residual;
+        seen->change = change > seen->change ? change : seen->change;
+    }
+    uint64_t size = lanes_largest(y);
+    seen->size = size > seen->size ? size : seen->size;
+    lanes_store(sweep->y64 + row, y);
+    if (sweep->y32)
+        lanes_store32(sweep->y32 + row, y);
 }
 
 /* The decision of a sweep under test, from the maxima over all rows */
@@ -61,27 +56,24 @@ void CLONE_NAME(jacobi_sweep_cpu)(struct queue *queue, const struct packed *matr
     const double *coefficient =
         sweep->kind == SWEEP_PLAIN ? (const double[2]){1, 0} : sweep->coefficient + 2 * control->sweep;
     double a = coefficient[0], c = coefficient[1];
-    uint64_t residual = 0, change = 0;
-    int beyond = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(max                    \
-                                                                                      : residual, change)    \
-    reduction(|                                                                                              \
-              : beyond)
+    uint64_t residual = 0, change = 0, size = 0;
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)                                  \
+    reduction(max                                                                                            \
+              : residual, change, size)
     for (int64_t s = 0; s < matrix->slices; s++) {
-        struct seen seen = {residual, change, beyond};
+        struct seen seen = {residual, change, size};
         for (int r = 0; r < matrix->height; r += LANES) {
-            double sum[LANES];
-            lanes_store(sum, matrix->slice[s].single ? row_sums_single(matrix, s, r, sweep->x32, sweep->x64)
-                                                     : row_sums_double(matrix, s, r, sweep->x64));
+            lanes_real sum = matrix->slice[s].single ? row_sums_single(matrix, s, r, sweep->x32, sweep->x64)
+                                                     : row_sums_double(matrix, s, r, sweep->x64);
             update(sweep, a, c, s * matrix->height + r, sum, &seen);
         }
         residual = seen.residual;
         change = seen.change;
-        beyond = seen.beyond;
+        size = seen.size;
     }
     control->sweep++;
     control->sweeps++;
-    if (beyond)
+    if (bits_to_real(size) > sweep->bound)
         control->failure = FAILURE_BOUND;
     if (sweep->test) {
         control->residual = residual;

@@ -42,6 +42,10 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(x));
 }
+LANES_FN void lanes_store32(float *x, lanes_real v)
+{
+    _mm256_storeu_ps(x, _mm512_cvtpd_ps(v));
+}
 /* each value rounded to fp32 */
 LANES_FN lanes_real lanes_round32(lanes_real x)
 {
@@ -74,6 +78,11 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }
+LANES_FN void lanes_store32(float *x, lanes_real v)
+{
+    _mm_storeu_ps(x, _mm256_cvtpd_ps(v));
+}
+/* each value rounded to fp32 */
 LANES_FN lanes_real lanes_round32(lanes_real x)
 {
     return _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
@@ -106,11 +115,19 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return (lanes_real){(double)x[0], (double)x[1]};
 }
+LANES_FN void lanes_store32(float *x, lanes_real v)
+{
+    x[0] = (float)v[0];
+    x[1] = (float)v[1];
+}
+/* each value rounded to fp32 */
 LANES_FN lanes_real lanes_round32(lanes_real x)
 {
     return (lanes_real){(double)(float)x[0], (double)(float)x[1]};
 }
 #endif
+
+typedef uint64_t lanes_bits __attribute__((vector_size(8 * LANES)));
 
 LANES_FN lanes_real lanes_load64(const double *x)
 {
@@ -121,6 +138,17 @@ LANES_FN lanes_real lanes_load64(const double *x)
 LANES_FN void lanes_store(double *x, lanes_real v)
 {
     memcpy(x, &v, sizeof v);
+}
+/* The largest bit pattern of |v| over the lanes */
+LANES_FN uint64_t lanes_largest(lanes_real v)
+{
+    lanes_bits bits;
+    uint64_t top = 0;
+    memcpy(&bits, &v, sizeof bits);
+    bits &= 0x7fffffffffffffffu;
+    for (int r = 0; r < LANES; r++)
+        top = bits[r] > top ? bits[r] : top;
+    return top;
 }
 
 #endif

@@ -1,31 +1,29 @@
 /* product.c: right side and starting guess on the CPU. */
 #include "kernels/product.h"
 
-#include <math.h>
-
+#include "kernels/bits.h"
 #include "kernels/row_sums.h"
 
-/* b_i and x_i of row i from its sum; returns whether |x_i| passes the bound */
-LANES_FN int finish_row(const struct product *product, int64_t i, double sum)
+/* b_i and x_i of the LANES rows from `row` on, from their sums; returns the bit pattern of the largest |x_i|
+ */
+LANES_FN uint64_t finish_rows(const struct product *product, int64_t row, lanes_real sum)
 {
-    double v = product->v[i];
-    double b = product->scale * sum;
+    lanes_real v = lanes_load64(product->v + row), b = product->scale * sum, x = {0};
     if (product->base)
-        b = product->base[i] * v + b;
-    double x = 0;
+        b = lanes_load64(product->base + row) * v + b;
     if (product->start == START_PREVIOUS)
-        x = product->delta_1[i];
+        x = lanes_load64(product->delta_1 + row);
     else if (product->start == START_EXTRAPOLATE)
-        x = 2 * product->delta_1[i] - product->delta_2[i];
+        x = 2 * lanes_load64(product->delta_1 + row) - lanes_load64(product->delta_2 + row);
     else if (product->start == START_SOLVED)
-        x = b * product->inverse[i];
+        x = b * lanes_load64(product->inverse + row);
     if (product->add_v)
         x = v + x;
-    product->b[i] = b;
-    product->x64[i] = x;
+    lanes_store(product->b + row, b);
+    lanes_store(product->x64 + row, x);
     if (product->x32)
-        product->x32[i] = (float)x;
-    return fabs(x) > product->bound;
+        lanes_store32(product->x32 + row, x);
+    return lanes_largest(x);
 }
 
 void CLONE_NAME(product_cpu)(struct queue *queue, const struct packed *matrix, const struct product *product)
@@ -33,18 +31,18 @@ void CLONE_NAME(product_cpu)(struct queue *queue, const struct packed *matrix, c
     struct control *control = product->control;
     if (control->failure)
         return;
-    int beyond = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(| : beyond)
+    uint64_t top = 0;
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(max : top)
     for (int64_t s = 0; s < matrix->slices; s++)
         for (int r = 0; r < matrix->height; r += LANES) {
-            double sum[LANES] = {0};
+            lanes_real sum = {0};
             if (product->scale != 0)
-                lanes_store(sum, row_sums_difference(matrix, s, r, product->v));
-            for (int k = 0; k < LANES; k++)
-                beyond |= finish_row(product, s * matrix->height + r + k, sum[k]);
+                sum = row_sums_difference(matrix, s, r, product->v);
+            uint64_t size = finish_rows(product, s * matrix->height + r, sum);
+            top = size > top ? size : top;
         }
     control->converged = product->start == START_SOLVED;
     control->sweep = 0;
-    if (beyond)
+    if (bits_to_real(top) > product->bound)
         control->failure = FAILURE_BOUND;
 }

@@ -1,9 +1,8 @@
 /* spectrum.c: bounds on spectra from elements and rows.
  *
- * An element's extreme eigenvalues cost a small symmetric eigenproblem. Most elements are spared it: with S =
- * I + C, C of zero diagonal and order n, |lambda - 1| <= sqrt((n - 1) / n) ||C||_F, so an element whose cheap
- * bound lies inside the extremes found so far cannot move them. The result does not depend on the order of
- * the visits. */
+ * An element's extreme eigenvalues cost a small symmetric eigenproblem, but most elements are spared it: if
+ * high I - S and S - low I have positive pivots, the element cannot move the extremes found so far. So that
+ * the result does not depend on the number of threads, the search starts anew in every block of elements. */
 #include "solver/spectrum.h"
 
 #include <math.h>
@@ -13,6 +12,27 @@
 
 /* Rounding of the small eigenproblems, added outwards so that the bounds stay bounds. */
 static const double margin = 1e-12;
+
+enum { BLOCK = 8192 };
+
+/* Whether sign (shift I - S) is positive definite: elimination without pivoting, all pivots positive */
+static int is_definite(int n, double s[4][4], double shift, double sign)
+{
+    double a[4][4];
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            a[p][q] = sign * ((p == q ? shift : 0.0) - s[p][q]);
+    for (int p = 0; p < n; p++) {
+        if (!(a[p][p] > 0))
+            return 0;
+        for (int q = p + 1; q < n; q++) {
+            double factor = a[q][p] / a[p][p];
+            for (int k = p + 1; k < n; k++)
+                a[q][k] -= factor * a[p][k];
+        }
+    }
+    return 1;
+}
 
 /* Extreme eigenvalues of a symmetric n x n matrix, n <= 4, by cyclic Jacobi rotations (destroys s) */
 static struct interval extremes(int n, double s[4][4])
@@ -67,66 +87,95 @@ static double element_system(const struct tensors *tensors, int64_t e, double lu
     return mass;
 }
 
-struct interval spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
+/* *bounds <- their union with the eigenvalues of S, to within margin */
+static void widen(struct interval *bounds, int n, double s[4][4])
+{
+    double slack = margin * (1 + fabs(bounds->high));
+    if (is_definite(n, s, bounds->high + slack, 1) && is_definite(n, s, bounds->low - slack, -1))
+        return;
+    struct interval found = extremes(n, s);
+    bounds->low = fmin(bounds->low, found.low);
+    bounds->high = fmax(bounds->high, found.high);
+}
+
+/* S of element e into s[][]: what the three public searches differ in */
+typedef void scaled_element(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+                            double s[4][4]);
+
+/* Extremes of the eigenvalues of all scaled elements */
+static struct interval search(const struct tensors *tensors, double lumping, double theta_dt,
+                              scaled_element *scaled)
 {
     int n = tensors->mesh->dimension + 1;
-    double low = 1, high = 1;
+    int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
+    double low = INFINITY, high = -INFINITY;
 #pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
-    for (int64_t e = 0; e < tensors->mesh->elements; e++) {
-        double a[4][4], norm = 0, root[4];
-        element_system(tensors, e, lumping, theta_dt, a);
-        for (int p = 0; p < n; p++)
-            root[p] = 1 / sqrt(a[p][p]);
-        for (int p = 0; p < n; p++)
-            for (int q = 0; q < n; q++) {
-                a[p][q] = p == q ? 1.0 : a[p][q] * root[p] * root[q];
-                norm += p == q ? 0.0 : a[p][q] * a[p][q];
-            }
-        double reach = sqrt(norm * (n - 1) / n);
-        if (1 - reach >= low && 1 + reach <= high)
-            continue;
-        struct interval found = extremes(n, a);
-        low = fmin(low, found.low);
-        high = fmax(high, found.high);
+    for (int64_t block = 0; block < blocks; block++) {
+        struct interval bounds = {INFINITY, -INFINITY};
+        int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
+        for (int64_t e = block * BLOCK; e < end; e++) {
+            double s[4][4];
+            scaled(tensors, e, lumping, theta_dt, s);
+            widen(&bounds, n, s);
+        }
+        low = fmin(low, bounds.low);
+        high = fmax(high, bounds.high);
     }
     return (struct interval){low - margin, high + margin};
 }
 
-double spectrum_lowest_mass(const struct tensors *tensors, double lumping, double theta_dt)
+/* D_e^-1/2 A_e D_e^-1/2 */
+static void scaled_by_diagonal(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+                               double s[4][4])
 {
     int n = tensors->mesh->dimension + 1;
-    double low = INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : low)
-    for (int64_t e = 0; e < tensors->mesh->elements; e++) {
-        double a[4][4];
-        double mass = element_system(tensors, e, lumping, theta_dt, a);
-        for (int p = 0; p < n; p++)
-            for (int q = 0; q < n; q++)
-                a[p][q] /= mass;
-        low = fmin(low, extremes(n, a).low);
-    }
-    return low - margin;
+    double root[4];
+    element_system(tensors, e, lumping, theta_dt, s);
+    for (int p = 0; p < n; p++)
+        root[p] = 1 / sqrt(s[p][p]);
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            s[p][q] = p == q ? 1.0 : s[p][q] * root[p] * root[q];
+}
+
+/* M_Le^-1 A_e */
+static void scaled_by_mass(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+                           double s[4][4])
+{
+    int n = tensors->mesh->dimension + 1;
+    double mass = element_system(tensors, e, lumping, theta_dt, s);
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            s[p][q] /= mass;
+}
+
+/* M_Le^-1 K_e */
+static void stiffness_by_mass(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+                              double s[4][4])
+{
+    (void)lumping, (void)theta_dt;
+    int n = tensors->mesh->dimension + 1;
+    double tensor[6];
+    tensor_of_element(tensors, e, tensor);
+    double mass = simplex_stiffness(tensors->mesh, e, tensor, s) / n;
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            s[p][q] /= mass;
+}
+
+struct interval spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
+{
+    return search(tensors, lumping, theta_dt, scaled_by_diagonal);
+}
+
+double spectrum_lowest_mass(const struct tensors *tensors, double lumping, double theta_dt)
+{
+    return search(tensors, lumping, theta_dt, scaled_by_mass).low;
 }
 
 double spectrum_element_rate(const struct tensors *tensors)
 {
-    int n = tensors->mesh->dimension + 1;
-    double high = 0;
-#pragma omp parallel for schedule(static) reduction(max : high)
-    for (int64_t e = 0; e < tensors->mesh->elements; e++) {
-        double a[4][4], tensor[6], trace = 0;
-        tensor_of_element(tensors, e, tensor);
-        double mass = simplex_stiffness(tensors->mesh, e, tensor, a) / n;
-        for (int p = 0; p < n; p++) {
-            trace += a[p][p] / mass;
-            for (int q = 0; q < n; q++)
-                a[p][q] /= mass;
-        }
-        if (trace <= high) /* positive semidefinite: no eigenvalue passes the trace */
-            continue;
-        high = fmax(high, extremes(n, a).high);
-    }
-    return high * (1 + margin);
+    return search(tensors, 1, 0, stiffness_by_mass).high * (1 + margin);
 }
 
 double spectrum_row_rate(const struct system *system)
