@@ -27,21 +27,28 @@ struct run {
     struct queue *queue;
     struct monodomain *sim;
     struct fields fields;
+    char *numbers;               /* the config's text that matters to the numbers */
+    struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
+    struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
+    struct probe *probe;         /* [config.output.probes] */
     struct output *output;
-    struct probes *probes;
+    struct probes *probes; /* probes.csv; NULL when there are no probes */
+    double *row;           /* [probes * fields] */
     struct progress *progress;
-    struct checkpoint_head head;  /* fingerprints of what a checkpoint belongs to */
-    double *map;                  /* [nodes * beats] activation times */
-    double *before;               /* [nodes] V at the last stop test */
-    int64_t checkpoint_step;      /* of the newest one written or resumed from, -1 = none */
-    double started;               /* wall time, s */
+    double *map;             /* [nodes * beats] activation times */
+    double *before;          /* [nodes] V at the last look at stop_when */
+    int64_t checkpoint_step; /* of the newest one written or resumed from, -1 = none */
+    double loop_seconds;
 };
 
-/* Stages, in order; each needs the ones before. */
-enum status run_tissue(struct run *run, struct error *error);  /* config -> mesh -> tissue at rest */
-enum status run_initial(struct run *run, struct error *error); /* another run's state, or --resume */
-enum status run_files(struct run *run, struct error *error);   /* result, probes, log */
-enum status run_loop(struct run *run, struct error *error);    /* all steps; frames, probes, checkpoints */
+/* The stages, in order. */
+enum status run_tissue(struct run *run, struct error *error); /* config -> mesh -> tissue at rest */
+enum status run_files(struct run *run, struct error *error);  /* initial state or --resume; result, probes */
+enum status run_loop(struct run *run, struct error *error);   /* all steps; frames, probes, checkpoints */
+/* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
 enum status run_close(struct run *run, enum status ended, struct error *error);
+
+/* DIR/name, to be freed; NULL without memory */
+char *run_path(const struct run *run, const char *name);
 
 #endif

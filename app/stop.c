@@ -42,7 +42,11 @@ bool stop_parse_duration(const char *text, double *seconds)
         if (*text < '0' || *text > '9')
             return false;
         double value = strtod(text, &end);
-        double unit = *end == 'd' ? 86400 : *end == 'h' ? 3600 : *end == 'm' ? 60 : *end == 's' || !*end ? 1 : 0;
+        double unit = *end == 'd'            ? 86400
+                      : *end == 'h'          ? 3600
+                      : *end == 'm'          ? 60
+                      : *end == 's' || !*end ? 1
+                                             : 0;
         if (unit == 0 || unit >= last || !isfinite(value))
             return false;
         sum += value * unit;
@@ -53,8 +57,8 @@ bool stop_parse_duration(const char *text, double *seconds)
     return sum > 0;
 }
 
-bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before, const double *activation,
-                    int64_t width, double threshold)
+bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,
+                    const double *activation, int64_t width, double threshold)
 {
     if (when == STOP_NEVER)
         return false;

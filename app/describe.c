@@ -1,0 +1,53 @@
+/* describe.c: words for meshes, bounds and work. */
+#include "app/describe.h"
+
+#include "app/mesh_report.h"
+
+enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
+                          struct error *error)
+{
+    enum status status =
+        mesh_report(file, &problem->mesh, config->mesh.kind == MESH_FILE ? &problem->notes : NULL, error);
+    for (int s = 0; s < problem->stimuli; s++)
+        fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n", config->stimulus[s].name,
+                (long long)problem->stimulus[s].nodes, problem->stimulus[s].current);
+    return status;
+}
+
+void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto"};
+    fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
+            r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
+    fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
+            config->physics.step);
+    fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
+            r->beta);
+    fprintf(file,
+            "matrix: %lld entries beside the diagonal, %.1f %% padding, %.1f %% of the slices with 32-bit "
+            "columns, "
+            "%.1f %% of the rows read in fp32, update %s\n",
+            (long long)r->entries, 100 * (r->padding - 1), 100 * r->wide_share, 100 * r->single_share,
+            updates[r->update]);
+    fprintf(file, "set-up: assembly %.3f s, ordering %.3f s, packing %.3f s\n", r->assembly_seconds,
+            r->ordering_seconds, r->packing_seconds);
+}
+
+void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes)
+{
+    double peak = forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
+    fprintf(file, "memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device\n",
+            peak / 1e6, peak / (double)nodes, forecast->device / 1e6);
+}
+
+void describe_work(FILE *file, const struct monodomain_work *w, int64_t nodes)
+{
+    double all = w->ionic_seconds + w->product_seconds + w->sweep_seconds + w->rest_seconds;
+    double steps = w->steps > 0 ? (double)w->steps : 1, sweeps = w->sweeps > 0 ? (double)w->sweeps : 1;
+    fprintf(file, "time a step: %.4g ms = ionic %.4g + K V %.4g + sweeps %.4g + rest %.4g ms\n",
+            1e3 * all / steps, 1e3 * w->ionic_seconds / steps, 1e3 * w->product_seconds / steps,
+            1e3 * w->sweep_seconds / steps, 1e3 * w->rest_seconds / steps);
+    fprintf(file, "sweeps: %.2f a step, at most %d; %.3g ns a row and sweep, %.3g ns a cell and step\n",
+            (double)w->sweeps / steps, w->sweeps_max, 1e9 * w->sweep_seconds / sweeps / (double)nodes,
+            1e9 * w->ionic_seconds / steps / (double)nodes);
+}

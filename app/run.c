@@ -1,0 +1,120 @@
+/* run.c: `cardiac run`: a config becomes a tissue, the tissue steps through time, frames go to files. */
+#include "app/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/options.h"
+#include "app/stop.h"
+
+/* The story, one stage a line. */
+static enum status run(struct run *run, struct error *error)
+{
+    enum status status = run_tissue(run, error);
+    if (status || run->options.dry_run)
+        return status;
+    status = run_files(run, error);
+    if (!status)
+        status = run_loop(run, error);
+    return run_close(run, status, error);
+}
+
+static void run_free(struct run *run)
+{
+    fields_free(&run->fields);
+    progress_close(run->progress);
+    checkpoint_close(run->from);
+    monodomain_free(run->sim);
+    if (run->backend)
+        run->backend->queue_free(run->queue);
+    problem_free(&run->problem);
+    config_free(&run->config);
+    free(run->map);
+    free(run->probe);
+    free(run->row);
+    free(run->before);
+    free(run->numbers);
+}
+
+/* "key=value" of an option that stands for a key; NULL when the option is absent or there is no memory */
+static char *as_set(const char *key, const char *value)
+{
+    if (!value)
+        return NULL;
+    size_t length = strlen(key) + strlen(value) + 2;
+    char *set = malloc(length);
+    if (set)
+        snprintf(set, length, "%s=%s", key, value);
+    return set;
+}
+
+/* Reads the config with --set and the options that are short for a key */
+static enum status read_config(struct run *run, const char *path, const struct option_list *sets,
+                               const char *output, const char *device, const char *threads,
+                               struct error *error)
+{
+    char *extra[] = {as_set("output.directory", output), as_set("device", device),
+                     as_set("threads", threads)};
+    const char **all = calloc((size_t)sets->count + 3, sizeof *all);
+    int count = 0;
+    enum status status = all ? STATUS_OK : error_memory(error, "the options", 8.0 * sets->count);
+    for (int k = 0; k < sets->count && all; k++)
+        all[count++] = sets->item[k];
+    for (int k = 0; k < 3 && all; k++)
+        if (extra[k])
+            all[count++] = extra[k];
+    if (!status)
+        status = config_read(&run->config, path, all, count, error);
+    for (int k = 0; k < 3; k++)
+        free(extra[k]);
+    free(all);
+    return status;
+}
+
+enum status command_run(int argc, char **argv, struct error *error)
+{
+    struct run state = {.options.stop_after = INFINITY, .checkpoint_step = -1};
+    struct option_list sets = {0};
+    const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
+    bool help;
+    int count;
+    const struct option options[] = {
+        {"--set", "KEY=VALUE",
+         "override a key of the config, such as solver.precision=double (may be repeated)", .list = &sets},
+        {"--output", "DIR", "directory of the results (output.directory)", .text = &output},
+        {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &device},
+        {"--threads", "N", "threads of the CPU, 0 = all (threads)", .text = &threads},
+        {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
+         .flag = &state.options.resume},
+        {"--overwrite", NULL, "replace existing results", .flag = &state.options.overwrite},
+        {"--stop-after", "TIME", "write a checkpoint and stop with status 4 after this wall time, e.g. 3h50m",
+         .text = &stop_after},
+        {"--dry-run", NULL, "set everything up and describe it, but take no step",
+         .flag = &state.options.dry_run},
+        {"--quiet", NULL, "print nothing but warnings and errors", .flag = &state.options.quiet},
+        {0},
+    };
+    const struct usage usage = {
+        "run CONFIG [options]",
+        "Simulates what the config describes. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
+        "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints.",
+        options, 1, 1};
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (!status && !help && stop_after && !stop_parse_duration(stop_after, &state.options.stop_after))
+        status = error_set(error, STATUS_INPUT,
+                           "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
+    if (!status && !help && state.options.resume && state.options.overwrite)
+        status = error_set(error, STATUS_INPUT,
+                           "--resume goes on with existing results, --overwrite replaces them: "
+                           "give one of them");
+    if (!status && !help)
+        status = read_config(&state, argv[1], &sets, output, device, threads, error);
+    if (!status && !help)
+        status = run(&state, error);
+    run_free(&state);
+    free(sets.item);
+    return status;
+}
