@@ -80,7 +80,7 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
     if (!status && unlink(checkpoint->beside) && errno != ENOENT)
         status = error_set(error, STATUS_RUN, "%s: %s", checkpoint->beside, strerror(errno));
     if (!status)
-        status = h5_create(&checkpoint->file, checkpoint->beside, error);
+        status = h5_create(&checkpoint->file, checkpoint->beside, false, error);
     if (!status)
         status = h5_group(&checkpoint->file, "/state", error);
     if (status)

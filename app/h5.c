@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/h5_journal.h"
+
 struct reason {
     int system; /* errno found in the stack, or 0 */
     char text[256];
@@ -54,28 +56,36 @@ static void begin(void)
     H5PLset_loading_state(0);
 }
 
-static hid_t access_list(void)
+static hid_t access_list(bool journaled)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_file_locking(list, 0, 1);
+    if (journaled)
+        h5_journal_use(list);
     return list;
 }
 
-enum status h5_create(struct h5_file *file, const char *path, struct error *error)
+/* After an attempt to open; the error stack is read before another call clears it. */
+static enum status opened(struct h5_file *file, hid_t access, enum status failed, const char *what,
+                          struct error *error)
+{
+    enum status status = file->id < 0 ? h5_error(file, failed, error, "%s", what) : STATUS_OK;
+    H5Pclose(access);
+    if (status)
+        h5_close(file, NULL);
+    return status;
+}
+
+enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error)
 {
     begin();
     *file = (struct h5_file){.id = -1, .path = strdup(path)};
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
-    hid_t access = access_list();
+    hid_t access = access_list(journaled);
     file->id = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
-    H5Pclose(access);
-    if (file->id >= 0)
-        return STATUS_OK;
-    enum status status = h5_error(file, STATUS_RUN, error, "cannot create it");
-    h5_close(file, NULL);
-    return status;
+    return opened(file, access, STATUS_RUN, "cannot create it", error);
 }
 
 enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error)
@@ -91,14 +101,9 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     file->bytes = (double)info.st_size;
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
-    hid_t access = access_list();
+    hid_t access = access_list(write || h5_journal_exists(path));
     file->id = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    if (file->id >= 0)
-        return STATUS_OK;
-    enum status status = h5_error(file, STATUS_INPUT, error, "not a readable HDF5 file");
-    h5_close(file, NULL);
-    return status;
+    return opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }
 
 enum status h5_flush(struct h5_file *file, struct error *error)

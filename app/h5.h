@@ -25,9 +25,11 @@ struct h5_file {
 enum status h5_error(struct h5_file *file, enum status status, struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Creates a file that must not exist yet, without file locking. */
-enum status h5_create(struct h5_file *file, const char *path, struct error *error);
-/* Opens a file; a reader is not blocked by a run that still writes it. Errors: STATUS_INPUT. */
+/* Creates a file that must not exist yet, without file locking. journaled = a flush is all or nothing
+ * (h5_journal.h). */
+enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error);
+/* Opens a file, for writing always journaled; a reader is not blocked by a run that still writes it. Errors:
+ * STATUS_INPUT. */
 enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error);
 enum status h5_flush(struct h5_file *file, struct error *error);
 /* Flush, then fsync of the file. */

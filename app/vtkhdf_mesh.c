@@ -116,7 +116,7 @@ enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct 
 {
     struct h5_file file = {0};
     unlink(path);
-    enum status status = h5_create(&file, path, error);
+    enum status status = h5_create(&file, path, false, error);
     if (!status)
         status = vtkhdf_mesh_put(&file, mesh, NULL, 0, error);
     if (!status && !h5_exists(&file, "/VTKHDF/PointData"))
