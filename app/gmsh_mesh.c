@@ -164,7 +164,7 @@ static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
 /* 4.1: the numbers of a block's nodes, then their coordinates */
 static enum status read_node_block(struct gmsh *gmsh, struct error *error)
 {
-    int64_t dimension, tag, parametric, count, number;
+    int64_t dimension, tag, parametric, count = 0, number;
     enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of nodes", error);
     if (!status)
         status = gmsh_int(gmsh, &tag, "the entity of a block of nodes", error);

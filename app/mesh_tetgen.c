@@ -94,7 +94,7 @@ static enum status read_node(struct tetgen *tetgen, struct text_file *text, int6
 
 static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, struct error *error)
 {
-    int64_t count, dimension = 3, attributes, markers;
+    int64_t count = 0, dimension = 3, attributes, markers;
     enum status status = text_need(text, "the number of nodes", error);
     if (!status)
         status = header_number(text, &count, 1, INT32_MAX, "the number of nodes", error);
@@ -219,7 +219,7 @@ static enum status place_of_fibers(const struct mesh_builder *builder, struct te
 static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, struct error *error)
 {
     struct mesh_builder *builder = tetgen->builder;
-    int64_t count;
+    int64_t count = 0;
     enum place place;
     int with_sheet = 0;
     enum status status = text_need(text, "the number of fibres", error);
