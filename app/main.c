@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/nearest.h"
 #include "app/version.h"
+#include "app/waiting.h"
 
 struct command {
     const char *name, *summary;
@@ -65,6 +66,7 @@ static enum status dispatch(int argc, char **argv, struct error *error)
 
 int main(int argc, char **argv)
 {
+    waiting_shorten(argv);
     struct error error = {0};
     setlocale(LC_ALL, "C");
     fesetenv(FE_DFL_ENV);

@@ -1,19 +1,12 @@
-/* waiting.c: threads that wait for each other soon sleep instead of spinning.
- *
- * GNU OpenMP spins for up to some 300,000 rounds at every barrier. When another program takes one of the
- * cores, each of a step's barriers then costs milliseconds (measured: a step 15 times as long), while a short
- * spin costs nothing on a quiet machine. The library reads its environment when it is loaded, before main, so
- * the default is set earlier still; whoever sets OMP_WAIT_POLICY or GOMP_SPINCOUNT keeps what they chose. */
+/* waiting.c: a shorter spin of waiting threads. */
+#include "app/waiting.h"
+
 #include <stdlib.h>
+#include <unistd.h>
 
-static void spin_briefly(int argc, char **argv, char **environment)
+void waiting_shorten(char **argv)
 {
-    (void)argc, (void)argv, (void)environment;
-    if (!getenv("OMP_WAIT_POLICY"))
-        setenv("GOMP_SPINCOUNT", "500", 0);
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("GOMP_SPINCOUNT", "500", 0) != 0)
+        return;
+    execv("/proc/self/exe", argv); /* returns only if there is no such file: then all goes on as it was */
 }
-
-#ifdef __GLIBC__
-__attribute__((section(".preinit_array"),
-               used)) static void (*const before_libraries)(int, char **, char **) = spin_briefly;
-#endif
