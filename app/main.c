@@ -18,6 +18,7 @@ struct command {
 static const struct command commands[] = {
     {"run", "simulate what a config describes", command_run},
     {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
+    {"compare", "compare two results or two checkpoints", command_compare},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {NULL, NULL, NULL},
 };
