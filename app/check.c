@@ -1,9 +1,12 @@
 /* check.c: `cardiac check`: is this config right, and what does it say once all defaults are filled in? */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/command.h"
 #include "app/config.h"
+#include "app/describe.h"
+#include "app/device.h"
 #include "app/options.h"
 
 static void print_warnings(const struct config *config)
@@ -13,14 +16,57 @@ static void print_warnings(const struct config *config)
         fprintf(stderr, "cardiac: warning: %s\n", config->warning[i]);
 }
 
+/* Everything that only mesh and matrix can tell */
+static enum status describe(FILE *file, const struct config *config, struct error *error)
+{
+    struct problem problem = {0};
+    const struct backend *backend = NULL;
+    struct queue *queue = NULL;
+    struct monodomain *sim = NULL;
+    enum status status = problem_create(&problem, config, error);
+    if (!status)
+        status = describe_mesh(file, &problem, config, error);
+    if (!status) {
+        struct forecast forecast = problem_forecast(&problem, config);
+        describe_forecast(file, &forecast, problem.mesh.nodes);
+        status = device_open(config->device, config->threads, &backend, &queue, error);
+    }
+    if (!status)
+        status = monodomain_create(&sim, &problem.mesh, &problem.params, backend, queue, error);
+    if (!status)
+        describe_report(file, monodomain_report(sim), config);
+    monodomain_free(sim);
+    if (queue)
+        backend->queue_free(queue);
+    problem_free(&problem);
+    return status;
+}
+
+/* text, each line behind "# ", so that what `check` prints stays a config */
+static void print_as_comment(char *text)
+{
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        printf("# %s\n", line);
+}
+
 static enum status check(const char *path, const struct option_list *sets, struct error *error)
 {
     struct config config;
-    enum status status = config_read(&config, path, sets->item, sets->count, error);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    enum status status = file ? config_read(&config, path, sets->item, sets->count, error)
+                              : error_memory(error, "a description", 4096);
+    if (!file)
+        return status;
     if (!status) {
         config_print(stdout, &config);
         print_warnings(&config);
+        status = describe(file, &config, error);
     }
+    fclose(file);
+    print_as_comment(text);
+    free(text);
     config_free(&config);
     return status;
 }
@@ -35,10 +81,12 @@ enum status command_check(int argc, char **argv, struct error *error)
         {"--keys", NULL, "print the reference of all keys (Markdown)", .flag = &keys},
         {0},
     };
-    const struct usage usage = {"check CONFIG [options] | check --keys",
-                                "Validates a config and prints it with units and all defaults: again a valid "
-                                "config.\nWarnings go to standard error and do not change the exit status.",
-                                options, 0, 1};
+    const struct usage usage = {
+        "check CONFIG [options] | check --keys",
+        "Validates a config and prints it with units and all defaults: again a valid "
+        "config,\nwith the mesh's numbers, stability and memory as comments behind it. "
+        "Warnings go to standard error and do not change the exit status.",
+        options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help) {
         if (keys && count == 0)

@@ -29,6 +29,10 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
             "%.1f %% of the rows read in fp32, update %s\n",
             (long long)r->entries, 100 * (r->padding - 1), 100 * r->wide_share, 100 * r->single_share,
             updates[r->update]);
+}
+
+void describe_set_up(FILE *file, const struct monodomain_report *r)
+{
     fprintf(file, "set-up: assembly %.3f s, ordering %.3f s, packing %.3f s\n", r->assembly_seconds,
             r->ordering_seconds, r->packing_seconds);
 }

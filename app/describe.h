@@ -12,6 +12,8 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
                           struct error *error);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
 void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
+/* Seconds of the set-up's stages. */
+void describe_set_up(FILE *file, const struct monodomain_report *report);
 void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes);
 /* Time and work of the steps so far. */
 void describe_work(FILE *file, const struct monodomain_work *work, int64_t nodes);

@@ -80,6 +80,7 @@ static enum status say_description(struct run *run, struct error *error)
     struct forecast forecast = problem_forecast(&run->problem, &run->config);
     describe_forecast(file, &forecast, run->problem.mesh.nodes);
     describe_report(file, monodomain_report(run->sim), &run->config);
+    describe_set_up(file, monodomain_report(run->sim));
     fclose(file);
     say_text(run, text);
     free(text);
