@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
     {"compare", "compare two results or two checkpoints", command_compare},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
+    {"verify", "solve problems with a known answer and compare", command_verify},
     {NULL, NULL, NULL},
 };
 
