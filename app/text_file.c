@@ -14,7 +14,7 @@
 #include <zlib.h>
 
 enum {
-    BUFFER = 256 * 1024,   /* also the longest line */
+    BUFFER = 64 * 1024,    /* also the longest line */
     EXPANSION_MAX = 1000,  /* times the size on disk ... */
     EXPANSION_FREE = 65536 /* beyond this many bytes */
 };

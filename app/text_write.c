@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BUFFER = 256 * 1024, ITEM_MAX = 64 };
+enum { BUFFER = 64 * 1024, ITEM_MAX = 64 };
 
 enum status writer_open(struct text_writer *writer, const char *stem, const char *extension, bool gzipped,
                         struct error *error)

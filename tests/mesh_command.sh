@@ -1,0 +1,66 @@
+#!/bin/sh
+# mesh_command.sh CARDIAC SOURCE: `cardiac mesh` from the outside: exit statuses, what is printed, what is written.
+cardiac=$1
+source=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# expect STATUS WORDS ARGUMENT...: the exit status, and words that stdout or stderr must hold
+expect() {
+    status=$1 words=$2
+    shift 2
+    "$cardiac" mesh "$@" >out 2>&1
+    got=$?
+    if [ $got -ne "$status" ] || ! grep -qF -- "$words" out; then
+        echo "cardiac mesh $*: status $got instead of $status, or '$words' is not in:"
+        cat out
+        failed=1
+    fi
+}
+
+# The meshes of the repository are what the program makes.
+expect 0 "slab_small.msh: 60 nodes, 144 tetrahedra" slab slab_small.msh --size 2mm,1.5mm,1mm --spacing 0.5mm
+expect 0 "sheet_small.pts: 35 nodes, 48 triangles" sheet sheet_small.pts --size 3mm,2mm --spacing 0.5mm
+for file in slab_small.msh sheet_small.pts sheet_small.elem; do
+    cmp $file "$source/meshes/$file" || failed=1
+done
+
+# Round the formats and back: the same bytes.
+expect 0 "60 nodes" convert slab_small.msh a.pts.gz --scale 1mm
+expect 0 "60 nodes" convert a.elem.gz b.ele
+expect 0 "60 nodes" convert b c.vtkhdf --scale=1mm
+expect 0 "60 nodes" convert c.vtkhdf d.msh
+cmp slab_small.msh d.msh || failed=1
+
+expect 0 "volume     3 mm^3" info slab_small.msh --scale 1mm
+expect 0 "1152 tetrahedra" refine slab_small.msh fine.msh.gz --scale 1mm
+expect 0 "volume     3 mm^3" info fine.msh.gz --scale 1mm
+expect 0 "3 nodes, 2 lines" cable cable.edge --size 1mm --spacing 0.5mm
+expect 0 "9 nodes, 8 lines" refine cable cable.edge --scale 2mm --times 2 --overwrite
+expect 0 "length     2 mm" info cable.edge --scale 1mm
+
+expect 2 "mesh needs a command"
+expect 0 "a mesh in another format" --help
+expect 0 "Usage: cardiac mesh refine" refine --help
+expect 2 "(did you mean 'slab'?)" slap
+expect 2 "(did you mean '--spacing'?)" slab x.msh --size 1mm,1mm,1mm --spacin 1mm
+expect 2 "does not say its unit of length" info slab_small.msh
+expect 2 "--overwrite replaces it" slab slab_small.msh --size 1mm,1mm,1mm --spacing 1mm
+expect 2 "the nearest is 2 mm" cable x.msh --size 1.9mm --spacing 0.5mm
+expect 2 "--size must be 2 lengths" sheet x.msh --size 1mm --spacing 0.5mm
+expect 2 "--spacing is missing" sheet x.msh --size 1mm,1mm
+expect 2 "--scale" info slab_small.msh --scale 1ms
+expect 2 "no known kind of mesh file" slab x.stl --size 1mm,1mm,1mm --spacing 1mm
+expect 2 "at most 2147483647" slab x.msh --size 1m,1m,1m --spacing 10um
+[ -e x.msh ] && echo "a refused mesh was written" && failed=1
+
+# Loose nodes: refused, then mended.
+printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
+printf '1 4\n0 0 1 3 2\n' >loose.ele
+expect 2 "--drop-loose" convert loose good.msh --scale 1mm
+expect 0 "1 loose nodes dropped" convert loose good.msh --scale 1mm --drop-loose
+expect 0 "nodes      4" info good.msh --scale 1mm
+expect 0 "1 tetrahedron had a negative volume and was turned" convert loose good.msh --scale 1mm --drop-loose --overwrite
+exit $failed
