@@ -83,6 +83,7 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     *file = (struct h5_file){.id = -1, .path = strdup(path)};
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
+    h5_journal_remove(path); /* of a file that was there before */
     hid_t access = access_list(journaled);
     file->id = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     return opened(file, access, STATUS_RUN, "cannot create it", error);

@@ -103,4 +103,8 @@ typedef enum status (*h5_visitor)(void *context, const char *name, struct error 
 enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, void *context,
                     struct error *error);
 
+/* The same for the attributes of an object. */
+enum status h5_each_attribute(struct h5_file *file, const char *name, h5_visitor visit, void *context,
+                              struct error *error);
+
 #endif

@@ -209,3 +209,24 @@ enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, v
         return h5_error(file, STATUS_INPUT, error, "cannot list %s", group);
     return each.status;
 }
+
+static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    (void)object;
+    (void)info;
+    struct visit *visit = context;
+    visit->status = visit->call(visit->context, name, visit->error);
+    return visit->status ? 1 : 0;
+}
+
+enum status h5_each_attribute(struct h5_file *file, const char *name, h5_visitor visit, void *context,
+                              struct error *error)
+{
+    struct visit each = {visit, context, error, STATUS_OK};
+    if (!h5_exists(file, name))
+        return error_set(error, STATUS_INPUT, "%s: there is no %s", file->path, name);
+    if (H5Aiterate_by_name(file->id, name, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, &each,
+                           H5P_DEFAULT) < 0)
+        return h5_error(file, STATUS_INPUT, error, "cannot list the attributes of %s", name);
+    return each.status;
+}

@@ -36,7 +36,8 @@ struct journal {
 struct record {
     char magic[16];
     uint64_t bytes; /* that follow */
-    uint64_t crc;   /* CRC-32 of them; */
+    uint64_t crc;   /* CRC-32 of them */
+    uint64_t end;   /* of the file that they go to */
 };
 
 static const char magic[16] = "cardiac journal";
@@ -124,7 +125,7 @@ static bool keep(struct journal *journal, haddr_t at, size_t size, const void *d
 /* The pieces as one record, allocated. */
 static unsigned char *pack_record(const struct journal *journal, size_t *size)
 {
-    struct record head = {.bytes = 0};
+    struct record head = {.bytes = 0, .end = journal->committed};
     for (int k = 0; k < journal->pieces; k++)
         head.bytes += 16 + journal->piece[k].size;
     unsigned char *all = malloc(sizeof head + head.bytes), *to = all + sizeof head;
@@ -143,15 +144,21 @@ static unsigned char *pack_record(const struct journal *journal, size_t *size)
     return all;
 }
 
+/* Whether the record belongs to the file: one that was put in its place later is newer than the record. */
+static bool is_of_file(const struct stat *log, const struct stat *file, const struct record *head)
+{
+    return file->st_mtime <= log->st_mtime + 10 && (uint64_t)file->st_size >= head->end;
+}
+
 /* The pieces of a record that is whole, if there is one. */
-static bool load_record(struct journal *journal)
+static bool load_record(struct journal *journal, const struct stat *file)
 {
     struct record head;
     struct stat info;
     bool good = journal->log >= 0 && !fstat(journal->log, &info) &&
                 pread(journal->log, &head, sizeof head, 0) == sizeof head &&
                 !memcmp(head.magic, magic, sizeof magic) &&
-                head.bytes + sizeof head <= (uint64_t)info.st_size;
+                head.bytes <= (uint64_t)info.st_size - sizeof head && is_of_file(&info, file, &head);
     unsigned char *all = good ? malloc(head.bytes + 1) : NULL;
     good =
         all && read_at(journal->log, all, head.bytes, sizeof head) && crc32_z(0, all, head.bytes) == head.crc;
@@ -254,7 +261,7 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
         fail("opening the journal");
         return close_all(journal);
     }
-    if (!load_record(journal))
+    if (!load_record(journal, &info))
         drop_pieces(journal);
     if (journal->write && !apply(journal)) {
         fail("a write");

@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"run", "simulate what a config describes", command_run},
     {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
     {"compare", "compare two results or two checkpoints", command_compare},
+    {"info", "describe this program and machine, a result or a checkpoint", command_info},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {"verify", "solve problems with a known answer and compare", command_verify},
     {NULL, NULL, NULL},

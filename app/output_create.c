@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/h5_journal.h"
 #include "app/mesh_digest.h"
 #include "app/vtkhdf_mesh.h"
 
@@ -236,7 +235,6 @@ enum status output_create(struct output **made, const struct output_params *para
     /* Removed, not emptied: who has the old result open keeps it. */
     if ((unlink(params->path) || unlink(out->sidecar)) && errno != ENOENT)
         status = error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", params->path, strerror(errno));
-    h5_journal_remove(params->path);
     if (!status)
         status = h5_create(&out->file, params->path, true, error);
     if (!status)

@@ -181,7 +181,7 @@ static void full_at(const struct mesh *mesh, int deflate, long bytes)
 int main(int argc, char **argv)
 {
     unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)getpid();
-    int rounds = argc > 2 ? atoi(argv[2]) : 40;
+    int rounds = argc > 2 ? atoi(argv[2]) : 30;
     printf("seed %u\n", seed);
     fflush(stdout);
     srand(seed);
