@@ -38,7 +38,8 @@ static const struct key keys[] = {
                 "V is below the activation threshold"},
 
     {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
-     .meaning = "`auto`, `cpu`, `cuda` or `cuda:N`; --device goes before"},
+     .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
+                "`cuda` or `cuda:N`; --device goes before"},
     {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
      .meaning = "threads of the CPU; 0 = all; --threads goes before"},
 

@@ -174,8 +174,8 @@ static enum status read_device(struct reader *reader, const struct tree *node, c
         return status;
     const char *number = strncmp(*value, "cuda:", 5) == 0 ? *value + 5 : "x";
     size_t digits = strspn(number, "0123456789");
-    if (strcmp(*value, "auto") && strcmp(*value, "cpu") && strcmp(*value, "cuda") &&
-        (digits == 0 || digits > 4 || number[digits]))
+    if (strcmp(*value, "auto") && strcmp(*value, "cpu") && strncmp(*value, "cpu-", 4) &&
+        strcmp(*value, "cuda") && (digits == 0 || digits > 4 || number[digits]))
         return reader_error(reader, node, name, "'%.80s' is not one of auto, cpu, cuda, cuda:N", *value);
     return STATUS_OK;
 }

@@ -93,6 +93,21 @@ static void say_warnings(struct run *run)
         progress_warn(run->progress, "%s", run->config.warning[k]);
 }
 
+/* A run that cannot fit is refused before it makes the machine swap. */
+static enum status check_memory(const struct run *run, struct error *error)
+{
+    struct forecast forecast = problem_forecast(&run->problem, &run->config);
+    double need = forecast.set_up > forecast.run ? forecast.set_up : forecast.run;
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (need <= have)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%lld nodes would need about %.1f GB of memory and this machine has %.1f GB; take a "
+                     "coarser mesh or a "
+                     "larger machine",
+                     (long long)run->problem.mesh.nodes, need / 1e9, have / 1e9);
+}
+
 /* Fingerprints of what a checkpoint of this run belongs to */
 static enum status fingerprint(struct run *run, struct error *error)
 {
@@ -121,6 +136,8 @@ enum status run_tissue(struct run *run, struct error *error)
         return status;
     progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     status = problem_create(&run->problem, config, error);
+    if (!status)
+        status = check_memory(run, error);
     if (!status)
         status = device_open(config->device, config->threads, &run->backend, &run->queue, error);
     if (!status) {

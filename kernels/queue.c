@@ -1,6 +1,7 @@
 /* queue.c: the CPU's queue. */
 #include "kernels/queue.h"
 
+#include <fenv.h>
 #include <omp.h>
 #include <stdlib.h>
 
@@ -17,6 +18,10 @@ enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
     if (!queue)
         return error_memory(error, "the queue", sizeof *queue);
     queue->threads = threads ? threads : omp_get_num_procs();
+    /* Rounding mode and subnormals are part of the bits: no thread keeps what a library or a parent left
+     * behind. */
+#pragma omp parallel num_threads(queue->threads)
+    fesetenv(FE_DFL_ENV);
     *out = queue;
     return STATUS_OK;
 }

@@ -1,0 +1,101 @@
+#!/bin/bash
+# test_run.sh CARDIAC: the program as a user sees it: what a run leaves behind, and that frames, threads, units, kills and
+# resumes never change a bit of it. Compares checkpoints: V and all states in fp64.
+set -u
+cardiac=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+export OMP_WAIT_POLICY=passive
+
+fail() { echo "FAILED: $*"; exit 1; }
+expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it prints
+    local status=$1 text=$2; shift 2
+    "$@" > said 2>&1; local got=$?
+    [ $got = "$status" ] || { cat said; fail "status $got, want $status: $*"; }
+    [ -z "$text" ] || grep -qF -- "$text" said || { cat said; fail "no '$text' from: $*"; }
+}
+same() { # same A B: two checkpoints or results, bit for bit
+    expect 0 "" "$cardiac" compare "$1" "$2" --tolerance 0
+}
+
+cat > a.yaml <<'EOF'
+version: 1
+title: a front along a small slab
+mesh: {slab: {size: [6 mm, 2.4 mm, 1.2 mm], spacing: 0.3 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  capacitance: 1 uF/cm^2
+  fibers: [1, 0.2, 0]
+  regions:
+    - {tags: all, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
+stimuli:
+  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1.5 mm, 1.5 mm, 1.5 mm]}, duration: 1 ms, current: 50 uA/uF}
+time: {end: 8 ms, step: 0.02 ms}
+solver: {precision: double}
+output: {directory: a, every: 1 ms, fields: [V, Ca_i], probes: {far: [6 mm, 2.4 mm, 1.2 mm]}}
+checkpoint: {every: 1 ms, keep: 9}
+EOF
+expect 0 "results: a/run.vtkhdf" "$cardiac" run a.yaml
+for file in run.vtkhdf run.xdmf run.log probes.csv checkpoint-400.h5; do [ -s a/$file ] || fail "no $file"; done
+[ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
+grep -q '^time_ms,far,far.Ca_i$' a/probes.csv || fail "header of probes.csv"
+
+# Existing results
+expect 2 "--overwrite replaces it" "$cardiac" run a.yaml
+expect 0 "" "$cardiac" run a.yaml --overwrite --quiet
+[ ! -s said ] || fail "--quiet printed something"
+
+# Output intervals, threads, units, device tables
+expect 0 "" "$cardiac" run a.yaml --output b --set output.every=2ms --set output.probes_every=0.5ms
+same a/checkpoint-400.h5 b/checkpoint-400.h5
+expect 0 "" "$cardiac" run a.yaml --output c --set output.every=0.1ms --set checkpoint.every=8ms --threads 1
+same a/checkpoint-400.h5 c/checkpoint-400.h5
+expect 0 "" "$cardiac" run a.yaml --output d --device cpu-plain --threads 3 --set time.end=2ms
+same a/checkpoint-100.h5 d/checkpoint-100.h5
+sed -e 's/\[6 mm, 2.4 mm, 1.2 mm\], spacing: 0.3 mm/[0.6 cm, 2400 um, 1.2e-3 m], spacing: 300um/' -e 's/1400 \/cm/140 \/mm/' \
+    -e 's/1 uF\/cm^2/0.01 uF\/mm^2/' -e 's/0.133 S\/m/1.33 mS\/cm/' -e 's/0.0176 S\/m/17.6 mS\/m/' -e 's/step: 0.02 ms/step: 20 us/' \
+    -e 's/50 uA\/uF/50 V\/s/' -e 's/end: 8 ms/end: 0.008 s/' a.yaml > units.yaml
+grep -q '0.02 ms\|1400' units.yaml && fail "the units were not replaced"
+expect 0 "" "$cardiac" run units.yaml --output u
+same a/checkpoint-400.h5 u/checkpoint-400.h5
+
+# Killed at three moments, then resumed: the same checkpoint, frames and probes
+for pause in 0.15 0.4 0.7; do
+    rm -rf k
+    "$cardiac" run a.yaml --output k --quiet & pid=$!
+    sleep $pause; kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null
+    expect 0 "" "$cardiac" run a.yaml --output k --resume
+    same a/checkpoint-400.h5 k/checkpoint-400.h5
+    same a/run.vtkhdf k/run.vtkhdf
+    cmp a/probes.csv k/probes.csv || fail "probes.csv after a kill at $pause s"
+done
+
+# Interrupted: a checkpoint is written, status 130; stopped by the clock: status 4
+expect 4 "go on with --resume" "$cardiac" run a.yaml --output s --stop-after 0.05 --set time.end=8ms
+expect 0 "resumed from s/checkpoint-" "$cardiac" run a.yaml --output s --resume
+same a/run.vtkhdf s/run.vtkhdf
+"$cardiac" run a.yaml --output i --set time.end=400ms --set time.step=0.02ms > said 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s i/run.vtkhdf ] && break; sleep 0.1; done
+sleep 0.5; kill -INT $pid; wait $pid; got=$?
+[ $got = 130 ] || { cat said; fail "status $got after SIGINT, want 130"; }
+ls i/checkpoint-*.h5 > /dev/null || fail "no checkpoint after SIGINT"
+
+# What does not belong together is refused
+expect 2 "" "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
+expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm
+expect 0 "starting from the beginning" "$cardiac" run a.yaml --output fresh --resume --set time.end=1ms
+
+# Another run's state as the initial one: V and every state
+expect 0 "" "$cardiac" run a.yaml --output j --set initial.file=a/checkpoint-400.h5 --set time.end=1ms
+expect 2 "" "$cardiac" run a.yaml --output j2 --set initial.file=a/run.vtkhdf --set time.end=1ms
+
+# Failures of a run: status 3, the node and its place, what is left
+expect 3 "blow-up in step" "$cardiac" run a.yaml --output x --set 'stimuli[0].current=1e6 uA/uF' --set 'stimuli[0].start=2ms'
+grep -qF "last good checkpoint is checkpoint-100.h5" said || { cat said; fail "no way back is named"; }
+grep -q "node 0 (0, 0, 0 mm)" said || { cat said; fail "the node is not named with its place"; }
+same x/run.vtkhdf x/run.vtkhdf
+expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
+expect 3 "precision_bound" "$cardiac" run a.yaml --output z --set solver.precision=mixed --set solver.precision_bound=0.01mV
+expect 2 "explicit" "$cardiac" run a.yaml --output e --set solver.method=explicit --set time.step=0.5ms --set output.every=1ms
+echo "test_run: passed"
