@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "app/checkpoint_monodomain.h"
+#include "app/mesh_digest.h"
+#include "app/output.h"
 #include "tests/check.h"
+#include "tests/test_mesh.h"
 
 enum { NODES = 37, VARIABLES = 6 };
 
@@ -295,6 +298,52 @@ static void fall_back(void)
     free(bytes);
 }
 
+/* V and all states from a frame of a result; what it lacks is listed. */
+static void from_result(void)
+{
+    static const char path[] = "test_checkpoint.vtkhdf";
+    static const struct output_field fields[4] = {{"V", "mV", true, 0},
+                                                  {"tp06-epi/m", "1", true, 0},
+                                                  {"tp06-epi/Na_i", "mM", true, 0},
+                                                  {"tp06-m/m", "1", true, 0}};
+    struct error error = {0};
+    struct mesh mesh = test_mesh(36, 1, 1);
+    mesh.nodes = NODES; /* the first row; the elements go with the rest */
+    mesh.elements = 1;
+    mesh.vertex[1] = 1, mesh.vertex[2] = 2, mesh.vertex[3] = 3;
+    struct monodomain want = tissue(1), got = tissue(0);
+    struct output *out;
+    struct output_params params = {.path = path,
+                                   .mesh = &mesh,
+                                   .field = fields,
+                                   .fields = 4,
+                                   .config = "",
+                                   .program = "",
+                                   .libraries = "",
+                                   .device = ""};
+    CHECK_OK(output_create(&out, &params, true, &error), error);
+    const double *value[4] = {want.value[0], want.value[3], want.value[4], want.value[5]};
+    for (int k = 0; k < 3; k++) {
+        value[0] = k == 1 ? want.value[0] : want.value[1];
+        CHECK_OK(output_append(out, 0.1 * k, value, &error), error);
+    }
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+    char digest[SHA256_HEX];
+    mesh_digest(&mesh, digest);
+    CHECK_OK(result_start_from(&got, NODES, path, 0.1, digest, &error), error);
+    CHECK(got.step == 0 && got.history == 0, "step %d", (int)got.step);
+    for (int k = 0; k < VARIABLES; k += k ? 1 : 3)
+        check_same(&got, &want, k);
+    CHECK(result_start_from(&got, NODES, path, 0.15, digest, &error) == STATUS_INPUT, "no frame at 0.15 ms");
+    CHECK(result_start_from(&got, NODES, path, 0.1, "", &error) == STATUS_INPUT, "another mesh");
+    strcpy(got.variable[4].name, "tp06-epi/K_i");
+    CHECK(result_start_from(&got, NODES, path, 0.1, digest, &error) == STATUS_INPUT, "no K_i");
+    CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
+    mesh_free(&mesh);
+    unlink(path);
+    unlink("test_checkpoint.xdmf");
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -304,6 +353,7 @@ int main(void)
     keep_newest();
     flipped();
     fall_back();
+    from_result();
     rmdir(directory);
     return 0;
 }

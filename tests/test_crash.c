@@ -4,14 +4,17 @@
 #include "app/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "app/h5.h"
 #include "tests/check.h"
@@ -178,6 +181,73 @@ static void full_at(const struct mesh *mesh, int deflate, long bytes)
     after(mesh, deflate);
 }
 
+static unsigned char *slurp(long *size)
+{
+    FILE *in = fopen(path, "rb");
+    CHECK(in && fseek(in, 0, SEEK_END) == 0, "%s", path);
+    *size = ftell(in);
+    rewind(in);
+    unsigned char *bytes = malloc((size_t)*size);
+    CHECK(fread(bytes, 1, (size_t)*size, in) == (size_t)*size, "%s", path);
+    fclose(in);
+    return bytes;
+}
+
+static void spit(const char *name, const void *head, size_t head_size, const unsigned char *bytes, long size)
+{
+    FILE *out = fopen(name, "wb");
+    CHECK(out && fwrite(head, 1, head_size, out) == head_size &&
+              fwrite(bytes, 1, (size_t)size, out) == (size_t)size && fclose(out) == 0,
+          "%s", name);
+}
+
+/* A writer killed while its flush goes into the file, of whose old part every second 512 bytes are new: the
+ * journal completes it. One that is damaged, or older than the file, is left aside. */
+static void replayed(const struct mesh *mesh)
+{
+    struct error error = {0};
+    long before, after_size;
+    struct output *out = create(mesh, 0);
+    double *v = calloc((size_t)mesh->nodes, sizeof *v);
+    for (int k = 0; k < 2; k++) {
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            v[i] = truth(0, k, i);
+        CHECK_OK(output_append(out, k, (const double *const[2]){v, v}, &error), error);
+        if (k == 0)
+            free(slurp(&before));
+    }
+    free(v);
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+    unsigned char *bytes = slurp(&after_size), *torn = malloc((size_t)after_size);
+    memcpy(torn, bytes, (size_t)after_size);
+    for (long at = 0; at < before; at += 1024)
+        memset(torn + at, 0xee, (size_t)(before - at < 512 ? before - at : 512));
+    struct {
+        char magic[16];
+        uint64_t bytes, crc, end, at, size;
+    } head = {"cardiac journal", 16 + (uint64_t)before, 0, (uint64_t)before, 0, (uint64_t)before};
+    head.crc = crc32_z(crc32_z(0, (void *)&head.at, 16), bytes, (size_t)before);
+    for (int turn = 0; turn < 3; turn++) {
+        struct h5_file file;
+        head.crc += turn == 1;
+        spit(path, NULL, 0, torn, after_size);
+        spit("test_crash.vtkhdf.journal", &head, sizeof head, bytes, before);
+        head.crc -= turn == 1;
+        if (turn == 2)
+            CHECK(utimensat(AT_FDCWD, "test_crash.vtkhdf.journal", (struct timespec[2]){{1, 0}, {1, 0}}, 0) ==
+                      0,
+                  "time");
+        enum status status = h5_open(&file, path, turn == 0 && rand() % 2, &error);
+        CHECK(turn ? status == STATUS_INPUT : status == STATUS_OK, "turn %d: %s", turn, error.text);
+        int64_t steps = 0;
+        CHECK(turn || (h5_get_integer(&file, "/VTKHDF/Steps", "NSteps", &steps) && steps == 2), "steps");
+        h5_close(&file, NULL);
+    }
+    unlink("test_crash.vtkhdf.journal");
+    free(bytes);
+    free(torn);
+}
+
 int main(int argc, char **argv)
 {
     unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)getpid();
@@ -188,6 +258,7 @@ int main(int argc, char **argv)
     committed = mmap(NULL, sizeof *committed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(committed != MAP_FAILED, "mmap");
     struct mesh mesh = test_mesh(9, 7, 5);
+    replayed(&mesh);
     for (int r = 0; r < rounds; r++)
         kill_at(&mesh, r % 2 ? 1 : 0, rand() % 60000);
     for (int r = 0; r < rounds / 2; r++)
