@@ -3,14 +3,34 @@
 
 #include "app/mesh_report.h"
 
+static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
+{
+    for (int s = 0; s < problem->stimuli; s++)
+        fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n", config->stimulus[s].name,
+                (long long)problem->stimulus[s].nodes, problem->stimulus[s].current);
+}
+
+void describe_counts(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct mesh *mesh = &problem->mesh;
+    fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
+            mesh_elements_name(mesh->dimension));
+    for (int r = 0; r < config->tissue.regions; r++) {
+        int64_t count = 0;
+        for (int64_t e = 0; e < mesh->elements; e++)
+            count += problem->element_region[e] == r;
+        fprintf(file, "region %d: %s, %lld elements\n", r, config->tissue.region[r].model->name,
+                (long long)count);
+    }
+    describe_stimuli(file, problem, config);
+}
+
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error)
 {
     enum status status =
         mesh_report(file, &problem->mesh, config->mesh.kind == MESH_FILE ? &problem->notes : NULL, error);
-    for (int s = 0; s < problem->stimuli; s++)
-        fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n", config->stimulus[s].name,
-                (long long)problem->stimulus[s].nodes, problem->stimulus[s].current);
+    describe_stimuli(file, problem, config);
     return status;
 }
 

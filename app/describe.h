@@ -7,6 +7,8 @@
 
 #include "app/problem.h"
 
+/* Nodes, elements, regions and stimulated nodes: what costs nothing to say of any mesh. */
+void describe_counts(FILE *file, const struct problem *problem, const struct config *config);
 /* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error);

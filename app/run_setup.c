@@ -10,6 +10,7 @@
 #include "app/describe.h"
 #include "app/device.h"
 #include "app/mesh_digest.h"
+#include "app/mesh_report.h"
 #include "app/run.h"
 #include "app/version.h"
 
@@ -76,7 +77,7 @@ static enum status say_description(struct run *run, struct error *error)
     FILE *file = open_memstream(&text, &length);
     if (!file)
         return error_memory(error, "a description", 4096);
-    enum status status = describe_mesh(file, &run->problem, &run->config, error);
+    describe_counts(file, &run->problem, &run->config);
     struct forecast forecast = problem_forecast(&run->problem, &run->config);
     describe_forecast(file, &forecast, run->problem.mesh.nodes);
     describe_report(file, monodomain_report(run->sim), &run->config);
@@ -84,7 +85,28 @@ static enum status say_description(struct run *run, struct error *error)
     fclose(file);
     say_text(run, text);
     free(text);
-    return status;
+    return STATUS_OK;
+}
+
+/* What the reader of the mesh noticed */
+static void say_mesh_notes(struct run *run)
+{
+    const struct mesh_notes *notes = &run->problem.notes;
+    char text[256];
+    int which = 0;
+    if (run->config.mesh.kind != MESH_FILE)
+        return;
+    while (mesh_health_warning(&notes->health, &which, text))
+        progress_warn(run->progress, "mesh: %s", text);
+    if (notes->health.turned > 0)
+        progress_say(run->progress, "mesh: %lld elements were turned to positive volume",
+                     (long long)notes->health.turned);
+    for (int d = 0; d < 3; d++)
+        if (notes->dropped[d] > 0)
+            progress_say(run->progress, "mesh: %lld %s of the file left out: they are no tissue",
+                         (long long)notes->dropped[d], d == 0 ? "points" : mesh_elements_name(d));
+    if (notes->ignored[0])
+        progress_say(run->progress, "mesh: not used: %s", notes->ignored);
 }
 
 static void say_warnings(struct run *run)
@@ -144,6 +166,7 @@ enum status run_tissue(struct run *run, struct error *error)
         progress_say(run->progress, "device %s; mesh ready in %.2f s", run->backend->name,
                      run->problem.read_seconds);
         say_warnings(run);
+        say_mesh_notes(run);
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->backend,
                                    run->queue, error);
     }

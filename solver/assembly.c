@@ -58,9 +58,9 @@ static int64_t neighbours(const struct mesh *mesh, const struct incidence *incid
                 low--;
             if (j == i || (low > 0 && neighbour[low - 1] == j))
                 continue;
-            memmove(neighbour + low + 1, neighbour + low, (size_t)(count - low) * sizeof *neighbour);
+            for (int64_t at = count++; at > low; at--) /* a few words: cheaper than a call */
+                neighbour[at] = neighbour[at - 1];
             neighbour[low] = j;
-            count++;
         }
     }
     return count;
