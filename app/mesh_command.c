@@ -9,6 +9,7 @@
 #include "solver/mesh_generate.h"
 #include "solver/mesh_refine.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,11 +171,15 @@ static enum status refine(int argc, char **argv, struct error *error)
     status = read_length(&mm, "--scale", scale, error);
     if (!status)
         status = read_mended(&mesh, argv[1], mm, false, error);
+    if (!status) /* before the first of many refinements, not in the middle of them */
+        status = mesh_forecast(mesh.dimension, (double)mesh.nodes,
+                               ldexp((double)mesh.elements, mesh.dimension * (times < 100 ? times : 100)), 0,
+                               error);
     for (int i = 0; i < times && !status; i++) {
         struct mesh fine = {0};
         status = mesh_refine(&fine, &mesh, error);
         mesh_free(&mesh);
-        mesh = fine;
+        mesh = fine; /* empty after a failure */
     }
     if (!status)
         status = write_mesh(&mesh, argv[2], overwrite, error);

@@ -26,6 +26,18 @@ double mesh_bytes(int dimension, double nodes, double elements)
     return nodes * 3 * sizeof(double) + elements * (dimension + 2) * (double)sizeof(int32_t);
 }
 
+enum status mesh_forecast(int dimension, double nodes, double elements, double workspace, struct error *error)
+{
+    double bytes = mesh_bytes(dimension, nodes, elements) + workspace;
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (memory <= 0 || bytes <= memory)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%.4g nodes and %.4g elements need %.3g GB for the mesh alone, and this machine has %.3g GB", nodes,
+        elements, bytes / 1e9, memory / 1e9);
+}
+
 /* *cells <- size / spacing, which must be a whole number up to rounding */
 static enum status count_cells(int64_t *cells, const char *axis, double size, double spacing,
                                struct error *error)
@@ -66,14 +78,9 @@ static enum status count_mesh(struct mesh *mesh, const int64_t cells[3], double 
         return error_set(error, STATUS_INPUT,
                          "a spacing of %.15g mm gives %.4g nodes; at most %d are possible: take a larger one",
                          spacing, nodes, INT32_MAX);
-    double bytes = mesh_bytes(mesh->dimension, nodes, elements);
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (memory > 0 && bytes > memory)
-        return error_set(
-            error, STATUS_INPUT,
-            "a spacing of %.15g mm gives %.4g nodes and %.4g elements: %.3g GB for the mesh alone, "
-            "and this machine has %.3g GB",
-            spacing, nodes, elements, bytes / 1e9, memory / 1e9);
+    enum status status = mesh_forecast(mesh->dimension, nodes, elements, 0, error);
+    if (status)
+        return status;
     mesh->nodes = (int64_t)nodes;
     mesh->elements = (int64_t)elements;
     return STATUS_OK;

@@ -21,4 +21,8 @@ enum status mesh_slab(struct mesh *mesh, const double size[3], double spacing, s
 /* Bytes that a mesh of these counts takes, without directions. */
 double mesh_bytes(int dimension, double nodes, double elements);
 
+/* STATUS_INPUT if a mesh of these counts and `workspace` further bytes exceed the machine's memory. */
+enum status mesh_forecast(int dimension, double nodes, double elements, double workspace,
+                          struct error *error);
+
 #endif

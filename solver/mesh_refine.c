@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solver/mesh_edges.h"
+#include "solver/mesh_generate.h"
 
 /* Nodes of a refined tetrahedron: its vertices 0 to 3, then the middles of its edges. A triangle uses 0 to 2
  * and the middles of 01, 02, 12; a line 0, 1 and the middle of 01. */
@@ -148,7 +149,12 @@ static void put_directions(double *to, const double *from, const struct mesh *co
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
 {
     struct mesh_edges edges = {0};
-    enum status status = mesh_edges_create(&edges, coarse, error);
+    double edges_bytes = 2.0 * coarse->dimension * (coarse->dimension + 1) * (double)coarse->elements;
+    enum status status =
+        mesh_forecast(coarse->dimension, (double)coarse->nodes,
+                      ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error);
+    if (!status)
+        status = mesh_edges_create(&edges, coarse, error);
     if (status)
         return status;
     struct mesh made = {.dimension = coarse->dimension,

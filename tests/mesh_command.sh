@@ -56,6 +56,8 @@ expect 2 "no known kind of mesh file" slab x.stl --size 1mm,1mm,1mm --spacing 1m
 expect 2 "at most 2147483647" slab x.msh --size 1m,1m,1m --spacing 10um
 [ -e x.msh ] && echo "a refused mesh was written" && failed=1
 
+expect 2 "and this machine has" refine slab_small.msh x.msh --scale 1mm --times 20
+
 # Loose nodes: refused, then mended.
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
 printf '1 4\n0 0 1 3 2\n' >loose.ele
