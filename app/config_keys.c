@@ -157,7 +157,7 @@ static const struct key keys[] = {
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = "mixed", .choice = precisions,
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
-     .fallback = "1e-6 mV", POSITIVE, .meaning = "most that single-precision rows may move V in a step"},
+     .fallback = "1e-5 mV", POSITIVE, .meaning = "most that single-precision rows may move V in a step"},
     {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_bound), POSITIVE,
      .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
                 "200 mV for `voltage`, if left out"},

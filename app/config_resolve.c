@@ -156,7 +156,7 @@ static void warn_idle(struct reader *reader)
     const struct monodomain_params *physics = &reader->config->physics;
     if (physics->method != METHOD_DAMPED && physics->damping != 0.75)
         resolve_warning(reader, "solver.damping", "has no effect unless solver.method is damped");
-    if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-6)
+    if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
         resolve_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
     if (physics->method == METHOD_EXPLICIT && physics->theta != 1)
         resolve_warning(reader, "solver.theta", "has no effect: the method is explicit");
