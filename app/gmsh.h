@@ -41,6 +41,12 @@ enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error
 /* Leaves out everything up to and including the line that starts with `end`. */
 enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error);
 
+/* The key of an entity of 4.1 in gmsh->entities */
+int64_t gmsh_entity_key(int64_t dimension, int64_t tag);
+/* *blocks, *count <- the four numbers that start $Nodes and $Elements of 4.1 */
+enum status gmsh_read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *count, int ascii_bytes,
+                                   int binary_bytes, const char *what, struct error *error);
+
 /* One section each, from behind its first line to its $End line. */
 enum status gmsh_read_format(struct gmsh *gmsh, struct error *error);
 enum status gmsh_read_entities(struct gmsh *gmsh, struct error *error);

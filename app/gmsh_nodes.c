@@ -1,48 +1,10 @@
-/* gmsh_mesh.c: the sections $Entities, $Nodes and $Elements of a .msh file, versions 2.2 and 4.1. */
+/* gmsh_nodes.c: the sections $Entities and $Nodes of a .msh file, versions 2.2 and 4.1. */
 #include "app/gmsh.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-struct element_type {
-    const char *name;
-    int dimension; /* -1: cannot be used */
-};
-
-static const struct element_type element_types[] = {
-    [1] = {"lines", 1},
-    [2] = {"triangles", 2},
-    [3] = {"quadrangles", -1},
-    [4] = {"tetrahedra", 3},
-    [5] = {"hexahedra", -1},
-    [6] = {"prisms", -1},
-    [7] = {"pyramids", -1},
-    [8] = {"quadratic lines", -1},
-    [9] = {"quadratic triangles", -1},
-    [10] = {"quadratic quadrangles", -1},
-    [11] = {"quadratic tetrahedra", -1},
-    [12] = {"quadratic hexahedra", -1},
-    [13] = {"quadratic prisms", -1},
-    [14] = {"quadratic pyramids", -1},
-    [15] = {"points", 0},
-};
-
-static enum status type_dimension(struct gmsh *gmsh, int64_t type, int *dimension, struct error *error)
-{
-    const int64_t types = sizeof element_types / sizeof element_types[0];
-    const char *name = type > 0 && type < types ? element_types[type].name : "unknown to this program";
-    *dimension = type > 0 && type < types ? element_types[type].dimension : -1;
-    if (*dimension >= 0)
-        return STATUS_OK;
-    return text_error(
-        &gmsh->text, error,
-        "elements of type %lld (%s) cannot be used; a mesh is of linear tetrahedra, triangles or "
-        "lines",
-        (long long)type, name);
-}
-
-static int64_t entity_key(int64_t dimension, int64_t tag)
+int64_t gmsh_entity_key(int64_t dimension, int64_t tag)
 {
     return dimension * ((int64_t)1 << 33) + tag;
 }
@@ -96,7 +58,7 @@ static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *e
     if (status)
         return status;
     gmsh->physical[gmsh->entities.count] = group;
-    return number_map_add(&gmsh->entities, entity_key(dimension, tag), error);
+    return number_map_add(&gmsh->entities, gmsh_entity_key(dimension, tag), error);
 }
 
 enum status gmsh_read_entities(struct gmsh *gmsh, struct error *error)
@@ -188,9 +150,8 @@ static enum status read_node_block(struct gmsh *gmsh, struct error *error)
     return status;
 }
 
-/* *blocks, *count <- the four numbers that start $Nodes and $Elements of 4.1 */
-static enum status read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *count, int ascii_bytes,
-                                     int binary_bytes, const char *what, struct error *error)
+enum status gmsh_read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *count, int ascii_bytes,
+                                   int binary_bytes, const char *what, struct error *error)
 {
     int64_t least, most;
     enum status status = gmsh_count(gmsh, blocks, 8, 20, "blocks", error);
@@ -210,7 +171,7 @@ enum status gmsh_read_nodes(struct gmsh *gmsh, struct error *error)
     if (gmsh->version == 2) {
         status = read_nodes_2(gmsh, error);
     } else {
-        status = read_block_header(gmsh, &blocks, &count, 8, 32, "nodes", error);
+        status = gmsh_read_block_header(gmsh, &blocks, &count, 8, 32, "nodes", error);
         for (int64_t i = 0; i < blocks && !status; i++)
             status = read_node_block(gmsh, error);
         if (!status && gmsh->nodes.count != count)
@@ -222,123 +183,4 @@ enum status gmsh_read_nodes(struct gmsh *gmsh, struct error *error)
     if (!status && number_map_close(&gmsh->nodes, &twice))
         return text_error(&gmsh->text, error, "node %lld is defined twice", (long long)twice);
     return status;
-}
-
-/* The vertices of an element whose number is read, and the element itself */
-static enum status read_element(struct gmsh *gmsh, int dimension, int64_t number, int64_t tag,
-                                struct error *error)
-{
-    int32_t vertex[4];
-    for (int c = 0; c <= dimension; c++) {
-        int64_t node;
-        enum status status = gmsh->version == 4 ? gmsh_size(gmsh, &node, "a node of an element", error)
-                                                : gmsh_int(gmsh, &node, "a node of an element", error);
-        if (status)
-            return status;
-        int64_t index = number_map_find(&gmsh->nodes, node);
-        if (index < 0)
-            return text_error(&gmsh->text, error, "element %lld has the node %lld, which does not exist",
-                              (long long)number, (long long)node);
-        vertex[c] = (int32_t)index;
-    }
-    enum status status = number_map_add(&gmsh->elements, number, error);
-    return status ? status : builder_element(gmsh->builder, dimension, vertex, (int32_t)tag, error);
-}
-
-/* The tags of an element of 2.2; *tag <- the first, its physical group */
-static enum status read_tags(struct gmsh *gmsh, int64_t tags, int64_t *tag, struct error *error)
-{
-    int64_t value;
-    enum status status = STATUS_OK;
-    *tag = 0;
-    for (int64_t i = 0; i < tags && !status; i++) {
-        status = gmsh_int(gmsh, &value, "a tag", error);
-        if (i == 0)
-            *tag = value;
-    }
-    return status;
-}
-
-/* 2.2: ASCII: number type tags tag... node...; binary: type, elements and tags once for a block of them */
-static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
-{
-    int64_t count = 0, number, type, tags, tag, block;
-    int dimension;
-    bool binary = gmsh->binary;
-    gmsh->binary = false; /* the count is text even in a binary file */
-    enum status status = gmsh_count(gmsh, &count, 8, 8, "elements", error);
-    if (!status)
-        status = text_end_of_line(&gmsh->text, error);
-    gmsh->binary = binary;
-    while (gmsh->elements.count < count && !status) {
-        block = 1;
-        status = binary ? STATUS_OK : gmsh_int(gmsh, &number, "the number of an element", error);
-        if (!status)
-            status = gmsh_int(gmsh, &type, "the type of an element", error);
-        if (!status)
-            status = type_dimension(gmsh, type, &dimension, error);
-        if (!status && binary)
-            status = gmsh_int(gmsh, &block, "the elements of a block", error);
-        if (!status)
-            status = gmsh_int(gmsh, &tags, "the number of tags", error);
-        if (!status && (block < 1 || block > count - gmsh->elements.count || tags < 0))
-            return text_error(&gmsh->text, error, "a block of %lld elements with %lld tags", (long long)block,
-                              (long long)tags);
-        for (int64_t i = 0; i < block && !status; i++) {
-            if (binary)
-                status = gmsh_int(gmsh, &number, "the number of an element", error);
-            if (!status)
-                status = read_tags(gmsh, tags, &tag, error);
-            if (!status)
-                status = read_element(gmsh, dimension, number, tag, error);
-        }
-    }
-    return status;
-}
-
-/* 4.1: dimension, entity, type and count of a block, then number and nodes of each element */
-static enum status read_element_block(struct gmsh *gmsh, struct error *error)
-{
-    int64_t dimension, tag, type, count, number;
-    int found;
-    enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
-    if (!status)
-        status = gmsh_int(gmsh, &tag, "the entity of a block of elements", error);
-    if (!status)
-        status = gmsh_int(gmsh, &type, "the type of a block of elements", error);
-    if (!status)
-        status = type_dimension(gmsh, type, &found, error);
-    if (!status && found != dimension)
-        return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
-                          (long long)dimension, (long long)type, element_types[type].name);
-    if (!status)
-        status = gmsh_count(gmsh, &count, 4, 16, "elements", error);
-    if (status)
-        return status;
-    int64_t entity = number_map_find(&gmsh->entities, entity_key(dimension, tag));
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = gmsh_size(gmsh, &number, "the number of an element", error);
-        if (!status)
-            status = read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error);
-    }
-    return status;
-}
-
-enum status gmsh_read_elements(struct gmsh *gmsh, struct error *error)
-{
-    int64_t blocks = 0, count = 0;
-    if (gmsh->elements.count > 0 || gmsh->nodes.count == 0)
-        return text_error(&gmsh->text, error, "$Elements may come once, after $Nodes");
-    enum status status;
-    if (gmsh->version == 2) {
-        status = read_elements_2(gmsh, error);
-    } else {
-        status = read_block_header(gmsh, &blocks, &count, 4, 16, "elements", error);
-        for (int64_t i = 0; i < blocks && !status; i++)
-            status = read_element_block(gmsh, error);
-        if (!status && gmsh->elements.count != count)
-            return text_error(&gmsh->text, error, "%lld elements were announced, but the blocks hold %lld",
-                              (long long)count, (long long)gmsh->elements.count);
-    }
-    return status ? status : gmsh_expect(gmsh, "$EndElements", error);
 }
