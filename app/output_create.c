@@ -26,25 +26,41 @@ static char *sidecar_path(const char *path)
     return sidecar;
 }
 
+static void add_array(struct output *out, const char *name, const char *place, struct xdmf_array kind)
+{
+    struct xdmf_array *array = &out->array[out->arrays++];
+    *array = kind;
+    snprintf(array->name, sizeof array->name, "%s", name);
+    snprintf(array->place, sizeof array->place, "%s", place);
+}
+
+/* What the sidecar names. XDMF readers know scalars and vectors: of a map of several values a node each value
+ * has a view and a name of its own, activation_time_1 and so on. */
 static void list_arrays(struct output *out, const struct mesh *mesh)
 {
-    int n = 0;
-    for (int f = 0; f < out->fields; f++)
-        out->array[n++] = (struct xdmf_array){.name = out->field[f].name,
-                                              .in_time = true,
-                                              .bytes = out->field[f].shape.wide ? 8 : 4,
-                                              .width = 1};
+    char name[96], place[160];
+    bool cell = mesh->fiber_place == PLACE_ELEMENT, directed = mesh->fiber_place != PLACE_NONE;
+    for (int f = 0; f < out->fields; f++) {
+        snprintf(place, sizeof place, "/views/%s", out->field[f].name);
+        add_array(
+            out, out->field[f].name, place,
+            (struct xdmf_array){.in_time = true, .bytes = out->field[f].shape.wide ? 8 : 4, .width = 1});
+    }
     for (int m = 0; m < out->maps; m++)
-        out->array[n++] =
-            (struct xdmf_array){.name = out->map[m].name, .bytes = 4, .width = out->map[m].width};
-    out->array[n++] =
-        (struct xdmf_array){.name = "region", .cell = true, .integer = true, .bytes = 4, .width = 1};
-    bool cell = mesh->fiber_place == PLACE_ELEMENT;
-    if (mesh->fiber_place != PLACE_NONE && mesh->fiber)
-        out->array[n++] = (struct xdmf_array){.name = "fiber", .cell = cell, .bytes = 4, .width = 3};
-    if (mesh->fiber_place != PLACE_NONE && mesh->sheet)
-        out->array[n++] = (struct xdmf_array){.name = "sheet", .cell = cell, .bytes = 4, .width = 3};
-    out->arrays = n;
+        for (int64_t w = 0; w < out->map[m].width; w++) {
+            bool several = out->map[m].width > 1;
+            snprintf(name, sizeof name, several ? "%s_%lld" : "%s", out->map[m].name, (long long)w + 1);
+            snprintf(place, sizeof place, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s",
+                     out->map[m].name, (long long)w);
+            add_array(out, name, place, (struct xdmf_array){.bytes = 4, .width = 1});
+        }
+    add_array(out, "region", "/VTKHDF/CellData/region",
+              (struct xdmf_array){.cell = true, .integer = true, .bytes = 4, .width = 1});
+    const struct xdmf_array direction = {.cell = cell, .bytes = 4, .width = 3};
+    if (directed && mesh->fiber)
+        add_array(out, "fiber", cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", direction);
+    if (directed && mesh->sheet)
+        add_array(out, "sheet", cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet", direction);
 }
 
 static void name_arrays(struct output *out, const struct output_params *params)
@@ -79,7 +95,10 @@ enum status output_prepare(struct output **made, const struct output_params *par
     out->probes = params->probes;
     out->field = calloc(fields + 1, sizeof *out->field);
     out->map = calloc(maps + 1, sizeof *out->map);
-    out->array = calloc(fields + maps + 3, sizeof *out->array);
+    size_t columns = 0;
+    for (size_t m = 0; m < maps; m++)
+        columns += (size_t)params->map[m].width;
+    out->array = calloc(fields + columns + 3, sizeof *out->array);
     out->sidecar = sidecar_path(params->path);
     if (!out->field || !out->map || !out->array || !out->sidecar) {
         out->fields = 0;
@@ -89,6 +108,27 @@ enum status output_prepare(struct output **made, const struct output_params *par
     name_arrays(out, params);
     list_arrays(out, params->mesh);
     *made = out;
+    return STATUS_OK;
+}
+
+/* /views/<map>/<w>: value w of every node as a dataset that holds no data */
+static enum status create_column(struct output *out, int m, int64_t w, struct error *error)
+{
+    char view[160], path[128];
+    hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)out->map[m].width}, start[2] = {0, (hsize_t)w};
+    hsize_t count[2] = {(hsize_t)out->nodes, 1};
+    snprintf(view, sizeof view, "/views/%s/%06lld", out->map[m].name, (long long)w);
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
+    hid_t whole = H5Screate_simple(2, dim, NULL), column = H5Screate_simple(1, dim, NULL), id = -1;
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Sselect_hyperslab(whole, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (H5Pset_virtual(create, column, ".", path, whole) >= 0)
+        id = H5Dcreate2(out->file.id, view, H5T_NATIVE_FLOAT, column, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(column);
+    H5Sclose(whole);
+    if (id < 0 || H5Dclose(id) < 0)
+        return h5_error(&out->file, STATUS_RUN, error, "cannot create %s", view);
     return STATUS_OK;
 }
 
@@ -104,7 +144,14 @@ static enum status create_map(struct output *out, int m, const struct output_map
                          out->map[m].name);
     enum status status = h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1,
                                 dim, NULL, &none, deflate, error);
-    return status ? status : h5_set_text(&out->file, path, "unit", map->unit, error);
+    if (!status)
+        status = h5_set_text(&out->file, path, "unit", map->unit, error);
+    snprintf(path, sizeof path, "/views/%s", out->map[m].name);
+    if (!status && map->width > 1)
+        status = h5_group(&out->file, path, error);
+    for (int64_t w = 0; w < map->width && map->width > 1 && !status; w++)
+        status = create_column(out, m, w, error);
+    return status;
 }
 
 /* count fixed-length texts as one array; get gives text i. */

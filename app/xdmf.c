@@ -50,15 +50,15 @@ static void put_item(FILE *out, const struct xdmf *xdmf, const char *number, int
 
 static void put_array(FILE *out, const struct xdmf *xdmf, const struct xdmf_array *array, int64_t step)
 {
-    char place[160];
+    char place[200];
     if (array->in_time)
-        snprintf(place, sizeof place, "/views/%s/%06lld", array->name, (long long)step);
+        snprintf(place, sizeof place, "%s/%06lld", array->place, (long long)step);
     else
-        snprintf(place, sizeof place, "/VTKHDF/%s/%s", array->cell ? "CellData" : "PointData", array->name);
-    const char *kind = array->width == 1 ? "Scalar" : array->width == 3 ? "Vector" : "Matrix";
+        snprintf(place, sizeof place, "%s", array->place);
     fputs("        <Attribute Name=\"", out);
     put_escaped(out, array->name);
-    fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">\n", kind, array->cell ? "Cell" : "Node");
+    fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">\n", array->width == 3 ? "Vector" : "Scalar",
+            array->cell ? "Cell" : "Node");
     put_item(out, xdmf, array->integer ? "Int" : "Float", array->bytes,
              array->cell ? xdmf->cells : xdmf->nodes, array->width, place);
     fputs("        </Attribute>\n", out);

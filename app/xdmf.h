@@ -9,12 +9,13 @@
 #include "kernels/error.h"
 
 struct xdmf_array {
-    const char *name;
-    bool cell;     /* on cells, else on points */
-    bool in_time;  /* /views/<name>/<step>, else /VTKHDF/PointData or CellData/<name> */
+    char name[96];
+    char place[160]; /* its dataset; one in time: the group of its frames, /views/<name> */
+    bool cell;       /* on cells, else on points */
+    bool in_time;
     bool integer;  /* int32, else real */
     int bytes;     /* 4 or 8 a number */
-    int64_t width; /* numbers a point or cell; 3 = a vector */
+    int64_t width; /* numbers a point or cell: 1, or 3 = a vector */
 };
 
 struct xdmf {

@@ -9,7 +9,7 @@
 #include "tests/test_mesh.h"
 
 static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"tp06-epi/Cai", "mM", true, 0}};
-static const struct output_map maps[1] = {{"activation_time", "ms", 1}};
+static const struct output_map maps[2] = {{"activation_time", "ms", 1}, {"beats", "ms", 2}};
 
 int main(int argc, char **argv)
 {
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
                                    .field = field,
                                    .fields = 2,
                                    .map = maps,
-                                   .maps = 1,
+                                   .maps = 2,
                                    .config = "version: 1\n",
                                    .program = "cardiac",
                                    .libraries = "none",

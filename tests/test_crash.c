@@ -230,7 +230,7 @@ static void replayed(const struct mesh *mesh)
     for (int turn = 0; turn < 3; turn++) {
         struct h5_file file;
         head.crc += turn == 1;
-        spit(path, NULL, 0, torn, after_size);
+        spit(path, &head, 0, torn, after_size);
         spit("test_crash.vtkhdf.journal", &head, sizeof head, bytes, before);
         head.crc -= turn == 1;
         if (turn == 2)
