@@ -6,8 +6,8 @@
  * table: a gather costs more than the terms it saves. Measured errors over the whole range stand in
  * tests/test_elementary.c. NaN in gives NaN out; the sign of zero is not kept.
  *
- * `_clamped` functions are for cell models: exp(+-708) is where they stop (+-87 in float), which spares the
- * care for subnormal and infinite results. */
+ * Cell models use the cheaper forms, which spare the care for subnormal and infinite results: `_clamped`
+ * stops at exp(+-708) (+-87 in float), `_falling` only below, `_inside` not at all. */
 #ifndef CARDIAC_KERNELS_ELEMENTARY_H
 #define CARDIAC_KERNELS_ELEMENTARY_H
 
@@ -94,13 +94,9 @@ CELL_FN float real_power_of_two_float(float shifted)
     return real_from_bits_float((real_bits_float(shifted) << 23) + 0x3f800000u);
 }
 
-/* x = k ln 2 + r with |r| <= ln 2 / 2; *shifted = k + REAL_SHIFT; returns expm1(r), error 2^-58 */
-CELL_FN double real_reduced_expm1_double(double x, double *shifted)
+/* (expm1(r) - r) / r^2 for |r| <= ln 2 / 2; error 2^-58 of expm1 */
+CELL_FN double real_expm1_series_double(double r)
 {
-    *shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
-    double k = *shifted - REAL_SHIFT_DOUBLE;
-    double r = fma(k, -0x1.62e42fee00000p-1, x);
-    r = fma(k, -0x1.a39ef35793c76p-33, r);
     double q = 0x1.af85e4ef496b0p-26;
     q = fma(q, r, 0x1.28b072eb48a67p-22);
     q = fma(q, r, 0x1.71dddf8fc5234p-19);
@@ -111,39 +107,76 @@ CELL_FN double real_reduced_expm1_double(double x, double *shifted)
     q = fma(q, r, 0x1.555555554ffebp-5);
     q = fma(q, r, 0x1.5555555555561p-3);
     q = fma(q, r, 0x1.000000000000cp-1);
-    return fma(r * r, q, r);
+    return q;
+}
+
+/* x = k ln 2 + r with |r| <= ln 2 / 2; *shifted = k + REAL_SHIFT; returns expm1(r) */
+CELL_FN double real_reduced_expm1_double(double x, double *shifted)
+{
+    *shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
+    double k = *shifted - REAL_SHIFT_DOUBLE;
+    double r = fma(k, -0x1.62e42fee00000p-1, x);
+    r = fma(k, -0x1.a39ef35793c76p-33, r);
+    return fma(r * r, real_expm1_series_double(r), r);
 }
 
 /* the same, error 2^-28 */
+CELL_FN float real_expm1_series_float(float r)
+{
+    float q = 0x1.6db528p-10f;
+    q = fmaf(q, r, 0x1.123b94p-7f);
+    q = fmaf(q, r, 0x1.55545cp-5f);
+    q = fmaf(q, r, 0x1.55548ep-3f);
+    q = fmaf(q, r, 0x1.000000p-1f);
+    return q;
+}
+
 CELL_FN float real_reduced_expm1_float(float x, float *shifted)
 {
     *shifted = fmaf(x, 0x1.715476p+0f, REAL_SHIFT_FLOAT);
     float k = *shifted - REAL_SHIFT_FLOAT;
     float r = fmaf(k, -0x1.62e000p-1f, x);
     r = fmaf(k, -0x1.0bfbe8p-15f, r);
-    float q = 0x1.6db528p-10f;
-    q = fmaf(q, r, 0x1.123b94p-7f);
-    q = fmaf(q, r, 0x1.55545cp-5f);
-    q = fmaf(q, r, 0x1.55548ep-3f);
-    q = fmaf(q, r, 0x1.000000p-1f);
-    return fmaf(r * r, q, r);
+    return fmaf(r * r, real_expm1_series_float(r), r);
+}
+
+/* e^x where the caller knows that |x| <= 708 (87 in float) or x is NaN */
+CELL_FN double real_exp_inside_double(double x)
+{
+    double shifted;
+    double p = real_reduced_expm1_double(x, &shifted);
+    double scale = real_power_of_two_double(shifted);
+    return fma(scale, p, scale);
+}
+
+CELL_FN float real_exp_inside_float(float x)
+{
+    float shifted;
+    float p = real_reduced_expm1_float(x, &shifted);
+    float scale = real_power_of_two_float(shifted);
+    return fmaf(scale, p, scale);
+}
+
+/* e^max(x, -708) for x <= 708 */
+CELL_FN double real_exp_falling_double(double x)
+{
+    return real_exp_inside_double(x < -708 ? -708 : x);
+}
+
+CELL_FN float real_exp_falling_float(float x)
+{
+    return real_exp_inside_float(x < -87 ? -87 : x);
 }
 
 /* e^min(max(x, -708), 709) */
 CELL_FN double real_exp_clamped_double(double x)
 {
-    double shifted;
-    double p = real_reduced_expm1_double(real_clamp_double(x, -708, 709), &shifted);
-    double scale = real_power_of_two_double(shifted);
-    return fma(scale, p, scale);
+    return real_exp_inside_double(real_clamp_double(x, -708, 709));
 }
 
 CELL_FN float real_exp_clamped_float(float x)
 {
-    float shifted;
-    float p = real_reduced_expm1_float(real_clamp_float(x, -87, 88), &shifted);
-    float scale = real_power_of_two_float(shifted);
-    return fmaf(scale, p, scale);
+    return real_exp_inside_float(real_clamp_float(x, -87, 88));
 }
 
 /* e^x; 2^k is split in two factors, so that subnormal results round once and large ones become infinite */
@@ -169,38 +202,60 @@ CELL_FN float real_exp_float(float x)
     return fmaf(first, p, first) * second;
 }
 
-/* e^min(x, 709) - 1 */
-CELL_FN double real_expm1_clamped_double(double x)
+/* e^x - 1 for x <= 709 (88 in float) */
+CELL_FN double real_expm1_falling_double(double x)
 {
     double shifted;
-    double p = real_reduced_expm1_double(real_clamp_double(x, -60, 709), &shifted);
+    double p = real_reduced_expm1_double(x < -60 ? -60 : x, &shifted);
     double scale = real_power_of_two_double(shifted);
     return fma(scale, p, scale - 1);
 }
 
-CELL_FN float real_expm1_clamped_float(float x)
+CELL_FN float real_expm1_falling_float(float x)
 {
     float shifted;
-    float p = real_reduced_expm1_float(real_clamp_float(x, -30, 88), &shifted);
+    float p = real_reduced_expm1_float(x < -30 ? -30 : x, &shifted);
     float scale = real_power_of_two_float(shifted);
     return fmaf(scale, p, scale - 1);
 }
 
-/* e^x - 1: half of it is computed, so that the largest results do not overflow on the way */
+/* e^min(x, 709) - 1 */
+CELL_FN double real_expm1_clamped_double(double x)
+{
+    return real_expm1_falling_double(x > 709 ? 709 : x);
+}
+
+CELL_FN float real_expm1_clamped_float(float x)
+{
+    return real_expm1_falling_float(x > 88 ? 88 : x);
+}
+
+/* e^x - 1: what rounding takes from r is added again, and half of the result is computed, so that the largest
+ * ones do not overflow on the way */
 CELL_FN double real_expm1_double(double x)
 {
-    double shifted;
-    double p = real_reduced_expm1_double(real_clamp_double(x, -60, 710), &shifted);
+    x = real_clamp_double(x, -60, 710);
+    double shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
+    double k = shifted - REAL_SHIFT_DOUBLE;
+    double most = fma(k, -0x1.62e42fee00000p-1, x), little = k * 0x1.a39ef35793c76p-33;
+    double r = most - little, rest = (most - r) - little;
     double half = real_power_of_two_double(shifted - 1);
-    return 2 * fma(half, p, half - 0.5);
+    double line = fma(half, r, half - 0.5);
+    double tail = fma(r * r, real_expm1_series_double(r), rest * (1 + r));
+    return 2 * fma(half, tail, line);
 }
 
 CELL_FN float real_expm1_float(float x)
 {
-    float shifted;
-    float p = real_reduced_expm1_float(real_clamp_float(x, -30, 89), &shifted);
+    x = real_clamp_float(x, -30, 89);
+    float shifted = fmaf(x, 0x1.715476p+0f, REAL_SHIFT_FLOAT);
+    float k = shifted - REAL_SHIFT_FLOAT;
+    float most = fmaf(k, -0x1.62e000p-1f, x), little = k * 0x1.0bfbe8p-15f;
+    float r = most - little, rest = (most - r) - little;
     float half = real_power_of_two_float(shifted - 1);
-    return 2 * fmaf(half, p, half - 0.5f);
+    float line = fmaf(half, r, half - 0.5f);
+    float tail = fmaf(r * r, real_expm1_series_float(r), rest * (1 + r));
+    return 2 * fmaf(half, tail, line);
 }
 
 /* x / (e^x - 1), 1 at x = 0: the form that Goldman-Hodgkin-Katz currents and many rates have */

@@ -8,7 +8,7 @@
  * Step: gates by their exact exponential with V frozen (Rush and Larsen 1978), free calcium by the exact
  * solution of the fast buffering equilibrium, the rest forward Euler; first order. For speed exponentials of
  * common slope are shared, rates are taken directly instead of time constants, and several quotients share
- * one division; the grouping keeps every product within fp32 for |V| < 200 mV. */
+ * one division; the grouping keeps every product within fp32 for |V| <= 200 mV. */
 #ifndef CARDIAC_MODELS_TP06_H
 #define CARDIAC_MODELS_TP06_H
 
@@ -242,23 +242,31 @@ CELL_FN struct TYPED(tp06_constants)
     return c;
 }
 
-/* e^(a v + b) */
+/* V (or V - E_K) as the exponentials see it: kept where each of them and their products are in range. Far
+ * outside of it only a run that blows up goes. */
+CELL_FN REAL TYPED(tp06_within)(REAL v, int low, int high)
+{
+    const int factor = sizeof(REAL) == sizeof(double) ? 5 : 1;
+    return TYPED(real_clamp)(v, (REAL)(low * factor), (REAL)(high * factor));
+}
+
+/* e^(a v + b), v within */
 CELL_FN REAL TYPED(tp06_exp)(REAL v, REAL a, REAL b)
 {
-    return TYPED(real_exp_clamped)(TYPED(real_fma)(v, a, b));
+    return TYPED(real_exp_inside)(TYPED(real_fma)(v, a, b));
 }
 
 /* e^(-(v + centre)^2 width), width < 0 */
 CELL_FN REAL TYPED(tp06_bell)(REAL v, REAL centre, REAL width)
 {
     REAL x = v + centre;
-    return TYPED(real_exp_clamped)(x * x * width);
+    return TYPED(real_exp_falling)(x * x * width);
 }
 
 /* x at t + dt, where dx/dt = (limit - x) rate */
 CELL_FN REAL TYPED(tp06_relax)(REAL x, REAL limit, REAL rate, REAL dt)
 {
-    return TYPED(real_fma)(x - limit, TYPED(real_expm1_clamped)(-dt * rate), x);
+    return TYPED(real_fma)(x - limit, TYPED(real_expm1_falling)(-dt * rate), x);
 }
 
 /* IK1, INaK, INaCa, IpCa, IpK, ICaL: the currents that are not ohmic. At V = 15 mV the driving force of ICaL
@@ -267,12 +275,13 @@ CELL_FN void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
                                             const struct TYPED(tp06_constants) * c,
                                             const struct TYPED(tp06_cell) * cell, REAL v, REAL from_K)
 {
-    REAL k1_rise = TYPED(tp06_exp)(from_K, N(0.06), N(-12));
-    REAL k1_fall = TYPED(tp06_exp)(from_K, N(-0.5), 0) + 1;
-    REAL k1_beta = 3 * TYPED(tp06_exp)(from_K, N(0.0002), N(0.02)) + TYPED(tp06_exp)(from_K, N(0.1), -1);
+    REAL within = TYPED(tp06_within)(v, -200, 200), k1_v = TYPED(tp06_within)(from_K, -150, 200);
+    REAL k1_rise = TYPED(tp06_exp)(k1_v, N(0.06), N(-12));
+    REAL k1_fall = TYPED(tp06_exp)(k1_v, N(-0.5), 0) + 1;
+    REAL k1_beta = 3 * TYPED(tp06_exp)(k1_v, N(0.0002), N(0.02)) + TYPED(tp06_exp)(k1_v, N(0.1), -1);
     REAL k1_below = TYPED(real_fma)(k1_beta, 1 + k1_rise, N(0.1) * k1_fall);
 
-    REAL na = (REAL)cell->Na_i, x = v * c->per_rtf;
+    REAL na = (REAL)cell->Na_i, x = within * c->per_rtf;
     REAL e_minus = TYPED(real_exp_clamped)(-x), e_gamma = TYPED(real_exp_clamped)(c->gamma * x);
     REAL nak_below = TYPED(real_fma)(N(0.1245), TYPED(real_exp_clamped)(N(-0.1) * x),
                                      TYPED(real_fma)(N(0.0353), e_minus, 1)) *
@@ -287,7 +296,7 @@ CELL_FN void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
     TYPED(real_reciprocals2)(&per_k1, &per_nak, k1_below, nak_below);
     TYPED(real_reciprocals4)
     (&per_naca, &per_pca, &per_pk, &per_y, TYPED(real_fma)(c->K_sat, e_back, 1), cell->Ca_i + c->K_pCa,
-     TYPED(tp06_exp)(v, N(-1 / 5.98), N(25 / 5.98)) + 1, y_below);
+     TYPED(tp06_exp)(within, N(-1 / 5.98), N(25 / 5.98)) + 1, y_below);
 
     i->IK1 = c->g_K1 * k1_fall * per_k1 * from_K;
     i->INaK = c->nak * na * per_nak;
@@ -483,7 +492,7 @@ CELL_FN void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell, const stru
 CELL_FN void TYPED(tp06_step)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
                               double stimulus)
 {
-    REAL casr, v = (REAL)cell->v;
+    REAL casr, v = TYPED(tp06_within)((REAL)cell->v, -200, 200);
     struct TYPED(tp06_currents) i = TYPED(tp06_all_currents)(c, cell, &casr);
     REAL up = TYPED(tp06_exp)(v, N(0.05), 0), down = TYPED(tp06_exp)(v, N(-0.05), 0);
     TYPED(tp06_step_potassium_gates)(cell, c, v, up, down);
