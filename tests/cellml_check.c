@@ -7,6 +7,7 @@
  * action potential. */
 #include <string.h>
 
+#include "kernels/backend.h"
 #include "kernels/ionic.h"
 #include "kernels/queue.h"
 #include "tests/check.h"
@@ -63,6 +64,8 @@ static void ours(double *v, const struct ionic_model *model, int substeps, bool 
 {
     struct error error;
     struct queue *queue;
+    const struct backend *backend = backend_find("cpu", &error);
+    CHECK(backend, "%s", error.text);
     CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
     double state64[STATES], parameter[128], now = model->v_initial;
     float state32[STATES];
@@ -81,7 +84,7 @@ static void ours(double *v, const struct ionic_model *model, int substeps, bool 
         v[k] = now;
         double current[2] = {0, k * sample < duration - sample / 2 ? stimulus : 0};
         struct ionic_drive drive = {sample / substeps, substeps, &class, current, &now, &now};
-        ionic_step_cpu_plain(queue, &cells, &drive);
+        backend->ionic_step(queue, &cells, &drive);
     }
     cpu_queue_free(queue);
 }

@@ -87,7 +87,7 @@ static double error_float(const struct function *f, double x)
 static double largest(const struct function *f, double (*error)(const struct function *, double), double low,
                       double high, double *worst)
 {
-    enum { POINTS = 400000 };
+    enum { POINTS = 200000 };
     double most = 0;
     uint64_t seed = 42;
     for (int k = 0; k < POINTS; k++) {
