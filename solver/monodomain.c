@@ -56,19 +56,19 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     double theta_dt = p->theta * p->step;
-    struct interval elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
+    struct element_spectrum elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
     struct interval gershgorin = rows_interval(rows, system);
-    r->element_low = elements.low;
-    r->element_high = elements.high;
+    r->element_low = elements.jacobi.low;
+    r->element_high = elements.jacobi.high;
     r->row_low = gershgorin.low;
     r->row_high = gershgorin.high;
-    r->low = fmax(elements.low, gershgorin.low);
-    r->high = fmin(elements.high, gershgorin.high);
-    r->explicit_limit = 2 / fmin(spectrum_element_rate(tensors), spectrum_row_rate(system));
+    r->low = fmax(elements.jacobi.low, gershgorin.low);
+    r->high = fmin(elements.jacobi.high, gershgorin.high);
+    r->explicit_limit = 2 / fmin(elements.rate, spectrum_row_rate(system));
     r->beta = rows_error_factor(rows, system, p->mass_lumping);
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
-        r->beta = 1 / spectrum_lowest_mass(tensors, p->mass_lumping, theta_dt);
+        r->beta = 1 / elements.lowest_mass;
     r->entries = system->start[system->rows];
 }
 

@@ -71,111 +71,76 @@ static struct interval extremes(int n, double s[4][4])
     return found;
 }
 
-/* a[][] <- A_e = M_e + theta dt K_e; returns the lumped mass of a corner */
-static double element_system(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
-                             double a[4][4])
+/* a[][] <- A_e from K_e and the lumped mass of a corner */
+static void element_system(int n, double k[4][4], double mass, double lumping, double theta_dt,
+                           double a[4][4])
 {
-    double tensor[6];
-    int n = tensors->mesh->dimension + 1;
-    tensor_of_element(tensors, e, tensor);
-    double mass = simplex_stiffness(tensors->mesh, e, tensor, a) / n;
     for (int p = 0; p < n; p++)
         for (int q = 0; q < n; q++) {
             double consistent = mass * (p == q ? 2.0 : 1.0) / (n + 1);
-            a[p][q] = theta_dt * a[p][q] + (1 - lumping) * consistent + (p == q ? lumping * mass : 0.0);
+            a[p][q] = theta_dt * k[p][q] + (1 - lumping) * consistent + (p == q ? lumping * mass : 0.0);
         }
-    return mass;
 }
 
-/* *bounds <- their union with the eigenvalues of S, to within margin */
-static void widen(struct interval *bounds, int n, double s[4][4])
+/* s[p][q] <- a[p][q] / (w_p w_q) */
+static void scale(int n, double a[4][4], const double w[4], double s[4][4])
 {
-    double slack = margin * (1 + fabs(bounds->high));
-    if (is_definite(n, s, bounds->high + slack, 1) && is_definite(n, s, bounds->low - slack, -1))
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            s[p][q] = a[p][q] / (w[p] * w[q]);
+}
+
+/* *bounds <- their union with the eigenvalues of S, to within margin; either bound may be NULL */
+static void widen(double *low, double *high, int n, double s[4][4])
+{
+    if ((!high || is_definite(n, s, *high + margin * (1 + fabs(*high)), 1)) &&
+        (!low || is_definite(n, s, *low - margin * (1 + fabs(*low)), -1)))
         return;
     struct interval found = extremes(n, s);
-    bounds->low = fmin(bounds->low, found.low);
-    bounds->high = fmax(bounds->high, found.high);
+    if (low)
+        *low = fmin(*low, found.low);
+    if (high)
+        *high = fmax(*high, found.high);
 }
 
-/* S of element e into s[][]: what the three public searches differ in */
-typedef void scaled_element(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
-                            double s[4][4]);
-
-/* Extremes of the eigenvalues of all scaled elements */
-static struct interval search(const struct tensors *tensors, double lumping, double theta_dt,
-                              scaled_element *scaled)
+/* *found <- its union with element e */
+static void visit(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+                  struct element_spectrum *found)
 {
     int n = tensors->mesh->dimension + 1;
-    int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
-    double low = INFINITY, high = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
-    for (int64_t block = 0; block < blocks; block++) {
-        struct interval bounds = {INFINITY, -INFINITY};
-        int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
-        for (int64_t e = block * BLOCK; e < end; e++) {
-            double s[4][4];
-            scaled(tensors, e, lumping, theta_dt, s);
-            widen(&bounds, n, s);
-        }
-        low = fmin(low, bounds.low);
-        high = fmax(high, bounds.high);
-    }
-    return (struct interval){low - margin, high + margin};
-}
-
-/* D_e^-1/2 A_e D_e^-1/2 */
-static void scaled_by_diagonal(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
-                               double s[4][4])
-{
-    int n = tensors->mesh->dimension + 1;
-    double root[4];
-    element_system(tensors, e, lumping, theta_dt, s);
-    for (int p = 0; p < n; p++)
-        root[p] = 1 / sqrt(s[p][p]);
-    for (int p = 0; p < n; p++)
-        for (int q = 0; q < n; q++)
-            s[p][q] = p == q ? 1.0 : s[p][q] * root[p] * root[q];
-}
-
-/* M_Le^-1 A_e */
-static void scaled_by_mass(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
-                           double s[4][4])
-{
-    int n = tensors->mesh->dimension + 1;
-    double mass = element_system(tensors, e, lumping, theta_dt, s);
-    for (int p = 0; p < n; p++)
-        for (int q = 0; q < n; q++)
-            s[p][q] /= mass;
-}
-
-/* M_Le^-1 K_e */
-static void stiffness_by_mass(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
-                              double s[4][4])
-{
-    (void)lumping, (void)theta_dt;
-    int n = tensors->mesh->dimension + 1;
-    double tensor[6];
+    double tensor[6], k[4][4], a[4][4], s[4][4], root_mass[4], root[4];
     tensor_of_element(tensors, e, tensor);
-    double mass = simplex_stiffness(tensors->mesh, e, tensor, s) / n;
-    for (int p = 0; p < n; p++)
-        for (int q = 0; q < n; q++)
-            s[p][q] /= mass;
+    double mass = simplex_stiffness(tensors->mesh, e, tensor, k) / n;
+    element_system(n, k, mass, lumping, theta_dt, a);
+    for (int p = 0; p < n; p++) {
+        root_mass[p] = sqrt(mass);
+        root[p] = sqrt(a[p][p]);
+    }
+    scale(n, a, root, s);
+    widen(&found->jacobi.low, &found->jacobi.high, n, s);
+    scale(n, a, root_mass, s);
+    widen(&found->lowest_mass, NULL, n, s);
+    scale(n, k, root_mass, s);
+    widen(NULL, &found->rate, n, s);
 }
 
-struct interval spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
 {
-    return search(tensors, lumping, theta_dt, scaled_by_diagonal);
-}
-
-double spectrum_lowest_mass(const struct tensors *tensors, double lumping, double theta_dt)
-{
-    return search(tensors, lumping, theta_dt, scaled_by_mass).low;
-}
-
-double spectrum_element_rate(const struct tensors *tensors)
-{
-    return search(tensors, 1, 0, stiffness_by_mass).high * (1 + margin);
+    int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
+    double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY, rate = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low, lowest_mass) reduction(max : high, rate)
+    for (int64_t block = 0; block < blocks; block++) {
+        struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
+        int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
+        for (int64_t e = block * BLOCK; e < end; e++)
+            visit(tensors, e, lumping, theta_dt, &found);
+        low = fmin(low, found.jacobi.low);
+        high = fmax(high, found.jacobi.high);
+        lowest_mass = fmin(lowest_mass, found.lowest_mass);
+        rate = fmax(rate, found.rate);
+    }
+    return (struct element_spectrum){
+        {low - margin, high + margin}, lowest_mass - margin, rate * (1 + margin)};
 }
 
 double spectrum_row_rate(const struct system *system)

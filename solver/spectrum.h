@@ -13,16 +13,16 @@ struct interval {
     double low, high;
 };
 
-/* Extremes over the elements of lambda(D_e^-1 A_e), A_e = M_e + theta dt K_e with M_e = f M_lumped + (1 - f)
- * M_consistent, D_e its diagonal. */
-struct interval spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
+/* What the elements say, with A_e = M_e + theta dt K_e, M_e = f M_lumped + (1 - f) M_consistent, D_e the
+ * diagonal of A_e. */
+struct element_spectrum {
+    struct interval jacobi; /* extremes of lambda(D_e^-1 A_e) */
+    double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
+                           when no row bound exists */
+    double rate; /* largest lambda(M_Le^-1 K_e), 1/ms: with spectrum_row_rate the limit of explicit steps */
+};
 
-/* Smallest lambda(M_Le^-1 A_e) over the elements: 1 / it estimates the factor from a residual to an error
- * when no row bound exists. */
-double spectrum_lowest_mass(const struct tensors *tensors, double lumping, double theta_dt);
-
-/* Largest lambda(M_Le^-1 K_e) over the elements, 1/ms: with spectrum_row_rate the limit of explicit steps. */
-double spectrum_element_rate(const struct tensors *tensors);
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
 
 /* max_i (k_ii + sum_{j != i} |k_ij|) / m_i, 1/ms */
 double spectrum_row_rate(const struct system *system);
