@@ -173,7 +173,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
     const struct option options[] = {
         {"--list", NULL, "the problems and the errors that --inject plants", .flag = &list},
         {"--inject", NULL, "plant a small error in each case; it must be caught", .flag = &verify.inject},
-        {"--quick", NULL, "coarse meshes only (about a minute)", .flag = &quick},
+        {"--quick", NULL, "coarse meshes only", .flag = &quick},
         {"--full", NULL, "finest meshes too, Niederer at 0.1 mm (long)", .flag = &full},
         {"--update", NULL, "niederer: print its figures as rows of app/verify_niederer_stored.c",
          .flag = &verify.update},
