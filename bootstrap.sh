@@ -12,7 +12,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=(gcc libc6-dev cmake make pkg-config libhdf5-dev libyaml-dev zlib1g-dev)
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 die() {
     printf 'bootstrap.sh: %s\n' "$@" >&2
     exit 1
@@ -66,13 +66,12 @@ build() {
 }
 
 run() {
-    local config=$1 output
+    local result
     cd "$caller" # a config and its output folder are named from where the user stands
-    output=$("$root/build/cardiac" check "$config" | sed -n 's/^ *directory: //p')
-    "$root/build/cardiac" run "$config" --overwrite
-    say "" "Result:  $output" \
-        "Open it: paraview $output/run.vtkhdf   (ParaView 5.12 or newer)" \
-        "         paraview $output/run.xdmf     (any ParaView)"
+    "$root/build/cardiac" run "$1" --overwrite | tee "$root/build/run.out"
+    result=$(sed -n 's/^results: \(.*\)[.]vtkhdf and .*/\1/p' "$root/build/run.out")
+    say "" "Open it:  paraview $result.vtkhdf    (ParaView 5.12 or newer)"
+    say "          paraview $result.xdmf      (any ParaView)"
 }
 
 # Runs the tests and closes with one line of totals. Whatever neither passed nor was skipped has failed, a test whose

@@ -1,0 +1,68 @@
+#!/bin/sh
+# docs_commands.sh SOURCE CARDIAC: every command of README.md and docs/*.md runs. A fenced block marked `console` holds
+# commands after "$ " and what they print, one marked `sh` only commands. The blocks of a file run one after the other in
+# a scratch folder with configs/ and build/cardiac, the runs in it shortened. What cannot run here is listed, with why.
+source=$1
+cardiac=$2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+# reason COMMAND: why this command is not run; empty: it is
+reason() {
+    case $1 in
+    *bootstrap.sh* | .ci/run*) echo "builds the tree and runs these tests" ;;
+    "cmake "* | "ctest "*) echo "builds the tree and runs these tests" ;;
+    "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
+    "git clone "* | "cd "*) echo "there is no second copy to get" ;;
+    "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
+    "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
+    esac
+}
+
+# commands FILE: the commands of the blocks, one a line, lines that end in \ joined
+commands() {
+    awk '
+        /^```/ { if (inside) inside = ""; else if ($0 ~ /^```(sh|console)$/) inside = substr($0, 4); else inside = "other"; next }
+        inside == "console" && (joined || /^\$ /) { sub(/^\$ /, ""); emit($0) }
+        inside == "sh" && !/^#/ && NF { emit($0) }
+        function emit(line) {
+            sub(/[ \t]+# .*$/, "", line)
+            joined = sub(/\\$/, "", line)
+            printf "%s%s", line, joined ? "" : "\n"
+        }' "$1"
+}
+
+mkdir "$scratch/build" || exit 1
+cp -r "$source/configs" "$source/docs" "$source/tests/reference" "$scratch" 2>/dev/null
+cat >"$scratch/build/cardiac" <<END
+#!/bin/sh
+# the program, its runs shortened
+case "\$1 \$*" in
+"run "*--dry-run* | "run "*--help*) ;;
+"run "*) set -- "\$@" --set time.end=2ms --set output.every=1ms ;;
+esac
+exec "$cardiac" "\$@"
+END
+chmod +x "$scratch/build/cardiac"
+PATH=$scratch/build:$PATH
+cd "$scratch" || exit 1
+
+ran=0 failed=0
+for file in "$source/README.md" "$source"/docs/*.md; do
+    commands "$file" >"$scratch/list"
+    while IFS= read -r command; do
+        why=$(reason "$command")
+        if [ -n "$why" ]; then
+            echo "not run: $command ($why)"
+        elif sh -c "$command" </dev/null >"$scratch/log" 2>&1; then
+            ran=$((ran + 1))
+        else
+            echo "${file##*/}: status $? of: $command"
+            cat "$scratch/log"
+            failed=1
+        fi
+    done <"$scratch/list"
+done
+echo "$ran commands ran"
+[ $ran -gt 0 ] && exit $failed
+exit 1
