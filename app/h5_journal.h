@@ -3,9 +3,10 @@
  * HDF5 rewrites its tables in place, one piece after the other; a program killed in between leaves a file
  * that contradicts itself. This driver writes new space at once, since nothing refers to it yet, and keeps
  * writes over what was committed before until the flush: then they go to FILE.journal as one record with a
- * checksum, next into the file, and the record is struck out. A record found when the file is opened is applied
- * (for writing) or laid over what is read (for reading). After a write that failed (disk full) nothing more
- * is written: the file stays as the last flush left it. It costs one more copy of the tables per flush. */
+ * checksum, next into the file, and the record is struck out. A record found when the file is opened is
+ * applied (for writing) or laid over what is read (for reading). After a write that failed (disk full)
+ * nothing more is written: the file stays as the last flush left it. It costs one more copy of the tables per
+ * flush. */
 #ifndef CARDIAC_APP_H5_JOURNAL_H
 #define CARDIAC_APP_H5_JOURNAL_H
 

@@ -16,7 +16,7 @@ forbid() {
 
 lower=$(find kernels solver -name '*.[ch]')
 [ -n "$lower" ] || { echo "no sources in $1" && exit 1; }
-all=$(find app solver kernels -name '*.[ch]' ! -path app/main.c)
+all=$(find app solver kernels -name '*.[ch]' ! -path app/main.c ! -path app/stop.c) # stop.c: a second signal ends at once
 include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 # shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
 {
