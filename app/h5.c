@@ -47,10 +47,16 @@ enum status h5_error(struct h5_file *file, enum status status, struct error *err
     return error_set(error, status, "%s: %s%s%s", file->path, what, *text ? ": " : "", text);
 }
 
-/* Before the first HDF5 call: no printing, no exit handler, no plugins. */
-static void begin(void)
+/* Before main, since whoever calls HDF5 first (for its version, say) would have the exit handler installed.
+ */
+__attribute__((constructor)) static void leave_out_exit_handler(void)
 {
     H5dont_atexit();
+}
+
+/* No printing, no plugins. */
+static void begin(void)
+{
     H5open();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5PLset_loading_state(0);
