@@ -20,6 +20,8 @@ static const struct command commands[] = {
     {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
     {"compare", "compare two results or two checkpoints", command_compare},
     {"info", "describe this program and machine, a result or a checkpoint", command_info},
+    {"models", "list the ionic models, or describe one", command_models},
+    {"cell", "pace a single cell", command_cell},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {"verify", "solve problems with a known answer and compare", command_verify},
     {NULL, NULL, NULL},

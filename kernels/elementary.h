@@ -378,7 +378,7 @@ CELL_FN double real_sine_from_double(double x, uint64_t quarter)
     c = fma(c, z, 0x1.a01a019cab75ap-16);
     c = fma(c, z, -0x1.6c16c16c15140p-10);
     c = fma(c, z, 0x1.555555555554cp-5);
-    c = fma(z * z, c, fma(z, -0.5, 1));
+    c = fma(z * z, c, fma(z, -0.5, 1.0));
     uint64_t quadrant = real_bits_double(shifted) + quarter;
     double y = quadrant & 1 ? c : s;
     return quadrant & 2 ? -y : y;

@@ -1,0 +1,57 @@
+#!/bin/sh
+# cell_command.sh PROGRAM: `cardiac cell` and `cardiac models`: the table, the measured beats, the exit statuses.
+set -eu
+cardiac=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "cell_command: $*" >&2
+    exit 1
+}
+
+# refuses 'part of the message' arguments ...: exit status 2 and the message
+refuses() {
+    message=$1
+    shift
+    if "$cardiac" "$@" >out 2>err; then fail "accepted: $*"; else status=$?; fi
+    [ "$status" = 2 ] || fail "$*: exit status $status"
+    grep -qF -- "$message" err || fail "$*: says $(cat err)"
+}
+
+"$cardiac" models >models
+[ "$(wc -l <models)" -ge 6 ] || fail "$(cat models)"
+while read -r name rest; do "$cardiac" models "$name" | grep -q "^$name: " || fail "models $name"; done <models
+
+"$cardiac" cell tp06-epi --duration 400 --variables Ca_i,INa --output trace.csv 2>beats
+head -1 trace.csv | grep -qx 't (ms),V (mV),Ca_i (mM),INa (uA/uF)' || fail "header $(head -1 trace.csv)"
+[ "$(wc -l <trace.csv)" = 402 ] || fail "$(wc -l <trace.csv) lines"
+# rest near -85 mV, an upstroke of 366 mV/ms in the limit of small steps, APD90 near 290 ms
+awk 'NR == 2 && $3 < -84 && $3 > -86 && $4 > 35 && $4 < 45 && $5 > 330 && $5 < 400 && $7 > 280 && $7 < 300 { good = 1 }
+     END { exit !good }' beats || fail "$(cat beats)"
+
+# units are units: the same bits, and the table of mixed state starts with the same line
+"$cardiac" cell tp06-epi --duration 0.4s --variables Ca_i,INa --dt 20us --stimulus 52uA/uF 2>/dev/null |
+    cmp - trace.csv || fail "units change the table"
+"$cardiac" cell tp06-epi --duration 5 --state mixed --variables V 2>/dev/null >mixed.csv
+[ "$(sed -n 2p mixed.csv)" = "0,-85.23" ] || fail "mixed starts at $(sed -n 2p mixed.csv)"
+# a parameter reaches the model: without fast sodium there is no upstroke
+"$cardiac" cell tp06-epi --duration 20 --parameter g_Na=0 2>beats >/dev/null
+awk 'NR == 2 && $5 > 150 { exit 1 }' beats || fail "g_Na = 0: $(cat beats)"
+"$cardiac" cell mitchell-schaeffer --beats 3 --period 600 2>beats >/dev/null
+[ "$(wc -l <beats)" = 4 ] || fail "three beats: $(cat beats)"
+
+refuses "did you mean 'tp06-epi'" cell tp06-ep
+refuses "did you mean 'g_Na'" cell tp06-epi --parameter g_na=1
+refuses "not NAME=VALUE" cell tp06-epi --parameter g_Na
+refuses "nS/pF" cell tp06-epi --parameter g_Na=1mm
+refuses "did you mean 'Ca_SR'" cell tp06-epi --variables Ca_sr
+refuses "nearest is 0.99 ms" cell tp06-epi --dt 0.03 --duration 1
+refuses "must be positive" cell tp06-epi --dt 0
+refuses "per capacitance" cell tp06-epi --stimulus 50000uA/cm^3
+refuses "neither double nor mixed" cell tp06-epi --state single
+refuses "at least one step" cell tp06-epi --every 0
+refuses "less than the stimulus lasts" cell tp06-epi --beats 2 --period 0.5
+refuses "No such file" cell tp06-epi --output none/there.csv
+refuses "too many steps" cell tp06-epi --dt 1e-9 --duration 1e9
