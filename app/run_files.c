@@ -1,0 +1,216 @@
+/* run_files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
+ * writes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/checkpoint_monodomain.h"
+#include "app/run.h"
+#include "app/version.h"
+
+static int ends_with(const char *text, const char *end)
+{
+    size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+/* V and all states of another run, at step 0 */
+static enum status start_from_file(struct run *run, struct error *error)
+{
+    const char *file = run->config.initial.file;
+    int64_t nodes = run->problem.mesh.nodes;
+    if (ends_with(file, ".vtkhdf"))
+        return result_start_from(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
+                                 error);
+    struct checkpoint *checkpoint = NULL;
+    enum status status = checkpoint_open(&checkpoint, file, error);
+    if (!status)
+        status = checkpoint_start_from(run->sim, nodes, checkpoint, run->head.mesh_sha256, error);
+    checkpoint_close(checkpoint);
+    return status;
+}
+
+/* The newest good checkpoint, if --resume finds one: run->from */
+static enum status resume(struct run *run, struct error *error)
+{
+    char passed[1024] = "";
+    enum status status =
+        checkpoint_latest(&run->from, run->config.output.directory, passed, sizeof passed, error);
+    if (status)
+        return status;
+    if (passed[0])
+        progress_warn(run->progress, "%s", passed);
+    if (!run->from) {
+        progress_say(run->progress, "no checkpoint in %s: starting from the beginning",
+                     run->config.output.directory);
+        return STATUS_OK;
+    }
+    status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
+    if (!status)
+        status = checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error);
+    if (status)
+        return status;
+    const struct checkpoint_head *head = checkpoint_head(run->from);
+    if (run->config.physics.precision != PRECISION_DOUBLE && strcmp(head->backend, run->backend->name) != 0)
+        progress_warn(run->progress,
+                      "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
+                      "within solver.precision_budget",
+                      head->backend, run->backend->name);
+    run->checkpoint_step = head->step;
+    progress_say(run->progress, "resumed from %s at %.10g ms", checkpoint_path(run->from), head->time);
+    return STATUS_OK;
+}
+
+/* Names of the columns of probes.csv: the probe for V, probe.quantity for others; NULL without memory */
+static char **probe_columns(const struct run *run)
+{
+    const struct config_output *output = &run->config.output;
+    int count = output->probes * run->fields.count;
+    char **column = calloc((size_t)count + 1, sizeof *column);
+    for (int p = 0, k = 0; column && p < output->probes; p++)
+        for (int f = 0; f < run->fields.count; f++, k++) {
+            const char *field = run->fields.field[f].name;
+            size_t room = strlen(output->probe[p].name) + strlen(field) + 2;
+            column[k] = malloc(room);
+            if (column[k])
+                snprintf(column[k], room, strcmp(field, "V") == 0 ? "%s" : "%s.%s", output->probe[p].name,
+                         field);
+        }
+    return column;
+}
+
+static void free_columns(char **column, int count)
+{
+    for (int k = 0; column && k < count; k++)
+        free(column[k]);
+    free(column);
+}
+
+/* run->probe[]: the nodes of the probes */
+static enum status locate_probes(struct run *run, struct error *error)
+{
+    const struct config_output *output = &run->config.output;
+    run->probe = calloc((size_t)output->probes + 1, sizeof *run->probe);
+    run->row = calloc((size_t)(output->probes * run->fields.count) + 1, sizeof *run->row);
+    if (!run->probe || !run->row)
+        return error_memory(error, "the probes", 128.0 * output->probes);
+    for (int p = 0; p < output->probes; p++) {
+        snprintf(run->probe[p].name, sizeof run->probe[p].name, "%s", output->probe[p].name);
+        memcpy(run->probe[p].point, output->probe[p].point, sizeof run->probe[p].point);
+    }
+    enum status status = probes_locate(run->probe, output->probes, &run->problem.mesh, error);
+    for (int p = 0; p < output->probes && !status; p++)
+        if (run->probe[p].distance > 0)
+            progress_say(run->progress, "probe %s reads node %lld, %.3g mm away", run->probe[p].name,
+                         (long long)run->probe[p].node, run->probe[p].distance);
+    return status;
+}
+
+static enum status open_probes(struct run *run, char **column, struct error *error)
+{
+    char *path = run_path(run, "probes.csv");
+    int columns = run->config.output.probes * run->fields.count;
+    enum status status;
+    if (!path)
+        return error_memory(error, "a path", 1);
+    if (run->from)
+        status = probes_resume(&run->probes, path, (const char *const *)column, columns,
+                               monodomain_time(run->sim), error);
+    else
+        status = probes_create(&run->probes, path, (const char *const *)column, columns,
+                               run->options.overwrite || run->options.resume, error);
+    free(path);
+    return status;
+}
+
+/* run.vtkhdf, new or continued */
+static enum status open_output(struct run *run, char **column, struct error *error)
+{
+    const struct config_output *from = &run->config.output;
+    int columns = from->probes * run->fields.count;
+    struct output_field *field = calloc((size_t)run->fields.count + 1, sizeof *field);
+    struct output_probe *probe = calloc((size_t)columns + 1, sizeof *probe);
+    struct output_map *map = calloc((size_t)from->maps + 1, sizeof *map);
+    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    enum status status = STATUS_OK;
+    if (!field || !probe || !map || !path || !file || !libraries) {
+        status = error_memory(error, "the result file", 4096);
+        goto done;
+    }
+    config_print(file, &run->config);
+    fflush(file);
+    for (int f = 0; f < run->fields.count; f++)
+        field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
+                                         from->precision == OUTPUT_FLOAT64,
+                                         strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
+    for (int k = 0; k < columns; k++) {
+        const struct probe *p = run->probe + k / run->fields.count;
+        probe[k] = (struct output_probe){column[k],
+                                         run->fields.field[k % run->fields.count].unit,
+                                         {p->point[0], p->point[1], p->point[2]},
+                                         p->node};
+    }
+    for (int k = 0; k < from->maps; k++)
+        map[k] = (struct output_map){from->map[k], "ms", run->config.physics.activation_beats};
+    struct output_params params = {.path = path,
+                                   .mesh = &run->problem.mesh,
+                                   .field = field,
+                                   .fields = run->fields.count,
+                                   .map = map,
+                                   .maps = from->maps,
+                                   .probe = probe,
+                                   .probes = columns,
+                                   .config = text,
+                                   .program = version_text(),
+                                   .libraries = libraries,
+                                   .device = run->backend->name,
+                                   .deflate = from->compress,
+                                   .threads = run->config.threads};
+    if (run->from)
+        status = output_resume(
+            &run->output, &params, monodomain_time(run->sim),
+            run->config.physics.precision == PRECISION_DOUBLE && !run->config.physics.ionic_mixed, error);
+    else
+        status = output_create(&run->output, &params, run->options.overwrite || run->options.resume, error);
+done:
+    if (file)
+        fclose(file);
+    free(text);
+    free(path);
+    free(libraries);
+    free(field);
+    free(probe);
+    free(map);
+    return status;
+}
+
+enum status run_files(struct run *run, struct error *error)
+{
+    const struct config_output *output = &run->config.output;
+    size_t nodes = (size_t)run->problem.mesh.nodes;
+    enum status status = STATUS_OK;
+    run->map = malloc((nodes * (size_t)run->config.physics.activation_beats + 1) * sizeof *run->map);
+    run->before = calloc(nodes + 1, sizeof *run->before);
+    if (!run->map || !run->before)
+        status = error_memory(error, "the maps", 16.0 * (double)nodes);
+    if (!status && run->options.resume)
+        status = resume(run, error);
+    if (!status && !run->from && run->config.initial.file)
+        status = start_from_file(run, error);
+    if (!status && !run->from)
+        status = checkpoint_remove_all(output->directory, error);
+    if (!status)
+        status = locate_probes(run, error);
+    if (status)
+        return status;
+    char **column = probe_columns(run);
+    if (!column)
+        return error_memory(error, "the probes", 64.0 * output->probes);
+    status = open_output(run, column, error);
+    if (!status && output->probes > 0)
+        status = open_probes(run, column, error);
+    free_columns(column, output->probes * run->fields.count);
+    return status;
+}
