@@ -173,14 +173,120 @@ static void check_excitable(const char *name, double stimulus, double after)
     tissue_free(&t);
 }
 
+/* Every second row of a larger tissue by index, or the same cells contiguous: the same bits, and the rows
+ * between untouched. */
+static void check_index(const struct ionic_model *model, bool mixed)
+{
+    enum { CELLS = 150, ROWS = 2 * CELLS };
+    struct tissue plain = tissue_new(model, CELLS, mixed), spread = tissue_new(model, CELLS, mixed);
+    vary(&plain);
+    vary(&spread);
+    step(&plain, fastest(), 1, 0.02, 5, 0);
+    int32_t index[CELLS];
+    double in[ROWS], out[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        in[i] = out[i] = 7;
+    for (int i = 0; i < CELLS; i++) {
+        index[i] = 2 * i + 1;
+        in[index[i]] = spread.v[i];
+    }
+    spread.cells.index = index;
+    struct error error;
+    struct queue *queue;
+    CHECK_OK(cpu_queue_new(&queue, 2, &error), error);
+    const struct ionic_drive drive = {0.02, 5, NULL, NULL, in, out};
+    fastest()(queue, &spread.cells, &drive);
+    cpu_queue_free(queue);
+    for (int i = 0; i < CELLS; i++) {
+        CHECK(out[2 * i] == 7, "%s writes between its rows", model->name);
+        spread.v[i] = out[index[i]];
+    }
+    CHECK(same(&plain, &spread), "%s by index differs", model->name);
+    tissue_free(&plain);
+    tissue_free(&spread);
+}
+
+/* NaN, infinite and absurd V or states neither crash nor touch the cells beside them, and NaN V stays NaN. */
+static void check_hostile(const struct ionic_model *model, bool mixed)
+{
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e300, -1e300, 1e4, -1e4, 0};
+    struct tissue want = tissue_new(model, 40, mixed), got = tissue_new(model, 40, mixed);
+    vary(&want);
+    vary(&got);
+    for (int k = 0; k < 8; k++) {
+        got.v[5 * k] = bad[k];
+        if (ionic_states64(model, mixed))
+            got.cells.state64[5 * k + 1] = bad[k];
+        else if (mixed && model->states)
+            got.cells.state32[5 * k + 1] = (float)bad[k];
+    }
+    step(&want, fastest(), 1, 0.02, 4, 0);
+    step(&got, fastest(), 1, 0.02, 4, 0);
+    CHECK(isnan(got.v[0]), "%s: V = NaN becomes %g", model->name, got.v[0]);
+    for (int i = 0; i < 40; i++)
+        CHECK(i % 5 < 2 || memcmp(&got.v[i], &want.v[i], 8) == 0, "%s: cell %d feels a bad one", model->name,
+              i);
+    tissue_free(&want);
+    tissue_free(&got);
+}
+
+/* V after 4 ms from an excited start, in steps of dt */
+static double v_after(const struct ionic_model *model, double v, double dt)
+{
+    struct tissue t = tissue_new(model, 1, false);
+    t.v[0] = v;
+    step(&t, fastest(), 1, dt, (int)(4 / dt + 0.5), 0);
+    double result = t.v[0];
+    tissue_free(&t);
+    return result;
+}
+
+/* A model's step has the order that it declares: the error's ratio under a halved dt is near 2^order. */
+static void check_order(const char *name, double v, double dt)
+{
+    const struct ionic_model *model = ionic_find(name);
+    double a = v_after(model, v, dt), b = v_after(model, v, dt / 2), c = v_after(model, v, dt / 4);
+    double order = log2((a - b) / (b - c));
+    CHECK(fabs(order - model->order) < 0.1, "%s: order %g", name, order);
+}
+
+/* V after one tiny step from rest falls by dt Iion, and current 0 is that Iion. */
+static void check_current(const struct ionic_model *model, bool mixed)
+{
+    enum { CELLS = 300 };
+    const double dt = 1e-7;
+    struct tissue t = tissue_new(model, CELLS, mixed);
+    vary(&t);
+    double before[CELLS], current[CELLS];
+    struct error error;
+    struct queue *queue;
+    CHECK_OK(cpu_queue_new(&queue, 2, &error), error);
+    ionic_current_cpu_plain(queue, &t.cells, t.v, 0, current);
+    CHECK(strcmp(model->current[0].name, "Iion") == 0, "%s", model->name);
+    memcpy(before, t.v, sizeof before);
+    struct ionic_drive drive = {dt, 1, NULL, NULL, t.v, t.v};
+    fastest()(queue, &t.cells, &drive);
+    for (int i = 0; i < CELLS; i++) {
+        double slope = (t.v[i] - before[i]) / dt;
+        CHECK(fabs(slope + current[i]) <= 1e-5 + 1e-4 * fabs(current[i]), "%s: dV/dt %g, Iion %g",
+              model->name, slope, current[i]);
+    }
+    cpu_queue_free(queue);
+    tissue_free(&t);
+}
+
 int main(void)
 {
     CHECK(!ionic_find("tp06") && !ionic_find(""), "names are whole");
     for (int k = 0; k < ionic_models(); k++) {
         CHECK(ionic_find(ionic_model(k)->name) == ionic_model(k), "%s", ionic_model(k)->name);
         CHECK(ionic_model(k)->states <= STATES_MAX, "%s", ionic_model(k)->name);
-        check_bits(ionic_model(k), false);
-        check_bits(ionic_model(k), true);
+        for (int mixed = 0; mixed < 2; mixed++) {
+            check_bits(ionic_model(k), mixed);
+            check_index(ionic_model(k), mixed);
+            check_hostile(ionic_model(k), mixed);
+            check_current(ionic_model(k), mixed);
+        }
     }
     for (int mixed = 0; mixed < 2; mixed++) {
         check_rest("tp06-epi", mixed, 1);
@@ -190,6 +296,10 @@ int main(void)
         check_rest("fitzhugh-nagumo", mixed, 0);
         check_rest("passive", mixed, 0);
     }
+    check_order("tp06-epi", -30, 0.002);
+    check_order("mitchell-schaeffer", -50, 0.04);
+    check_order("fitzhugh-nagumo", -50, 0.04);
+    check_order("huxley", -60, 0.04);
     check_excitable("tp06-epi", 52, 400);
     check_excitable("tp06-endo", 52, 400);
     check_excitable("tp06-m", 52, 500);
