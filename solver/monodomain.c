@@ -189,8 +189,11 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               const struct monodomain_params *params, const struct backend *backend,
                               struct queue *queue, struct error *error)
 {
-    struct monodomain *sim = calloc(1, sizeof *sim);
     *out = NULL;
+    if (params->ionic_tables)
+        return error_set(error, STATUS_INPUT,
+                         "ionic.tables: none of the ionic models has tables in V; leave it off");
+    struct monodomain *sim = calloc(1, sizeof *sim);
     if (!sim)
         return error_memory(error, "the simulation", (double)sizeof *sim);
     sim->backend = backend;
