@@ -36,7 +36,8 @@ struct output_probe {
 struct output_params {
     const char *path; /* DIR/run.vtkhdf; the sidecar is DIR/run.xdmf */
     const struct mesh *mesh;
-    const int32_t *region; /* [elements] cell data `region`; NULL = the mesh's tags */
+    const char *mesh_sha256; /* its digest (mesh_digest.h); NULL = computed here */
+    const int32_t *region;   /* [elements] cell data `region`; NULL = the mesh's tags */
     const struct output_field *field;
     int fields;
     const struct output_map *map;

@@ -244,7 +244,8 @@ enum status output_describe(struct output *out, const struct output_params *para
 static enum status fill(struct output *out, const struct output_params *params, struct error *error)
 {
     char digest[SHA256_HEX];
-    mesh_digest(params->mesh, digest);
+    if (!params->mesh_sha256)
+        mesh_digest(params->mesh, digest);
     enum status status = vtkhdf_mesh_put(&out->file, params->mesh, params->region, params->deflate, error);
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
@@ -259,7 +260,8 @@ static enum status fill(struct output *out, const struct output_params *params, 
     if (!status)
         status = h5_group(&out->file, "/run/numbers", error);
     if (!status)
-        status = h5_set_text(&out->file, "/run", "mesh_sha256", digest, error);
+        status = h5_set_text(&out->file, "/run", "mesh_sha256",
+                             params->mesh_sha256 ? params->mesh_sha256 : digest, error);
     if (!status)
         status = output_describe(out, params, error);
     if (!status)

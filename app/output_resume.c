@@ -6,11 +6,13 @@
 
 #include "app/mesh_digest.h"
 
-static enum status same_mesh(struct output *out, const struct mesh *mesh, struct error *error)
+static enum status same_mesh(struct output *out, const struct output_params *params, struct error *error)
 {
     char now[SHA256_HEX], then[SHA256_HEX] = "";
-    mesh_digest(mesh, now);
-    if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) || strcmp(now, then))
+    if (!params->mesh_sha256)
+        mesh_digest(params->mesh, now);
+    if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) ||
+        strcmp(params->mesh_sha256 ? params->mesh_sha256 : now, then))
         return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it cannot be continued",
                          out->file.path);
     return STATUS_OK;
@@ -99,7 +101,7 @@ enum status output_resume(struct output **made, const struct output_params *para
     out->exact = exact;
     status = h5_open(&out->file, params->path, true, error);
     if (!status)
-        status = same_mesh(out, params->mesh, error);
+        status = same_mesh(out, params, error);
     if (!status)
         status = same_maps(out, error);
     if (!status)

@@ -165,6 +165,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .config = text,
                                    .program = version_text(),
                                    .libraries = libraries,
+                                   .mesh_sha256 = run->head.mesh_sha256,
                                    .device = run->backend->name,
                                    .deflate = from->compress,
                                    .threads = run->config.threads};

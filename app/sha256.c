@@ -32,22 +32,34 @@ static void expand(uint32_t w[64], const unsigned char *block)
     }
 }
 
+/* One round; the caller rotates the roles of the eight variables instead of moving their values. */
+static inline void round_of(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
+                            uint32_t g, uint32_t *h, uint32_t add)
+{
+    uint32_t choose = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
+    uint32_t t1 = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choose + add;
+    *d += t1;
+    *h = t1 + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
+}
+
 static void compress(uint32_t state[8], const unsigned char *block)
 {
-    uint32_t w[64], v[8];
+    uint32_t w[64];
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     expand(w, block);
-    memcpy(v, state, sizeof v);
-    for (int t = 0; t < 64; t++) {
-        uint32_t a = v[0], e = v[4];
-        uint32_t choose = (e & v[5]) ^ (~e & v[6]), majority = (a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]);
-        uint32_t t1 = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choose + constant[t] + w[t];
-        uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (int t = 0; t < 64; t += 8) {
+        round_of(a, b, c, &d, e, f, g, &h, constant[t] + w[t]);
+        round_of(h, a, b, &c, d, e, f, &g, constant[t + 1] + w[t + 1]);
+        round_of(g, h, a, &b, c, d, e, &f, constant[t + 2] + w[t + 2]);
+        round_of(f, g, h, &a, b, c, d, &e, constant[t + 3] + w[t + 3]);
+        round_of(e, f, g, &h, a, b, c, &d, constant[t + 4] + w[t + 4]);
+        round_of(d, e, f, &g, h, a, b, &c, constant[t + 5] + w[t + 5]);
+        round_of(c, d, e, &f, g, h, a, &b, constant[t + 6] + w[t + 6]);
+        round_of(b, c, d, &e, f, g, h, &a, constant[t + 7] + w[t + 7]);
     }
-    for (int i = 0; i < 8; i++)
-        state[i] += v[i];
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
 void sha256_start(struct sha256 *sha)
@@ -69,6 +81,8 @@ void sha256_add(struct sha256 *sha, const void *data, size_t bytes)
         bytes -= part;
         if (used + part == 64)
             compress(sha->state, sha->block);
+        for (; bytes >= 64 && sha->bytes % 64 == 0; bytes -= 64, in += 64, sha->bytes += 64)
+            compress(sha->state, in);
     }
 }
 
