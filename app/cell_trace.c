@@ -98,7 +98,7 @@ static void advance(struct cell *cell, int64_t n)
     double t0 = (double)n * protocol->step, t1 = (double)(n + 1) * protocol->step;
     const uint16_t class = 1;
     const double current[2] = {0, protocol->stimulus.current * stimulus_overlap(&protocol->stimulus, t0, t1)};
-    const struct ionic_drive drive = {protocol->step, 1, &class, current, &cell->v, &cell->v};
+    const struct ionic_drive drive = {protocol->step, 1, &class, current, &cell->v, &cell->v, NULL, 0};
     cell->backend->ionic_step(cell->queue, &cell->cells, &drive);
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "app/command.h"
+#include "app/device.h"
 #include "app/nearest.h"
 #include "app/options.h"
 
@@ -199,10 +200,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
     status = choose(count, argv + 1, chosen, error);
     if (status)
         return status;
-    verify.backend = backend_find(device, error);
-    if (!verify.backend)
-        return STATUS_INPUT;
-    status = verify.backend->queue_new(&verify.queue, threads, error);
+    status = device_open(device, threads, &verify.backend, &verify.queue, error);
     if (status)
         return status;
     status = run_chosen(&verify, chosen, error);

@@ -1,6 +1,7 @@
 /* backend.c: the tables of the backends, and which of them this machine can run. */
 #include "kernels/backend.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "kernels/ionic.h"
 #include "kernels/jacobi.h"
 #include "kernels/product.h"
+#include "kernels/program.h"
 #include "kernels/queue.h"
 #include "kernels/record.h"
 #include "kernels/refresh.h"
@@ -54,22 +56,22 @@ static enum status download_cpu(struct queue *queue, void *host, const void *dev
     return STATUS_OK;
 }
 
-static void repeat_cpu(struct queue *queue, const struct control *control, int times, void (*body)(void *),
-                       void *argument)
+static void memory_cpu(struct queue *queue, double *available, double *peak)
 {
     (void)queue;
-    for (int k = 0; k < times && !control->converged && !control->failure; k++)
-        body(argument);
+    *available = INFINITY;
+    *peak = 0;
 }
 
 #define CPU_TABLE(clone)                                                                                     \
     {                                                                                                        \
-        .name = "cpu-" #clone, .slice_height = 8, .group = 1, .queue_new = cpu_queue_new,                    \
-        .queue_free = cpu_queue_free, .wait = wait_cpu, .alloc = alloc_cpu, .release = release_cpu,          \
-        .upload = upload_cpu, .download = download_cpu, .ionic_step = ionic_step_cpu_##clone,                \
-        .ionic_current = ionic_current_cpu_##clone, .product = product_cpu_##clone,                          \
-        .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu, .conjugate = conjugate_cpu,               \
-        .record = record_cpu_##clone, .repeat = repeat_cpu,                                                  \
+        .name = "cpu-" #clone, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,    \
+        .queue_free = cpu_queue_free, .wait = wait_cpu, .memory = memory_cpu, .alloc = alloc_cpu,            \
+        .release = release_cpu, .upload = upload_cpu, .download = download_cpu,                              \
+        .ionic_step = ionic_step_cpu_##clone, .ionic_current = ionic_current_cpu_##clone,                    \
+        .product = product_cpu_##clone, .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu,           \
+        .conjugate = conjugate_cpu, .record = record_cpu_##clone, .repeat = program_repeat_cpu,              \
+        .run = program_run_cpu, .forget = program_forget_cpu,                                                \
     }
 
 /* From the fastest to the one that runs everywhere. */
@@ -80,6 +82,72 @@ static const struct backend cpu_tables[] = {
 #endif
     CPU_TABLE(plain),
 };
+
+#ifdef CARDIAC_CUDA
+#include "kernels/device.h"
+
+static const struct backend cuda_table = {
+    .name = "cuda",
+    .slice_height = 32,
+    .group = 2,
+    .queue_new = cuda_queue_new,
+    .queue_free = cuda_queue_free,
+    .wait = cuda_wait,
+    .memory = cuda_memory,
+    .alloc = cuda_alloc,
+    .release = cuda_release,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .ionic_step = ionic_step_cuda,
+    .ionic_current = ionic_current_cuda,
+    .product = product_cuda,
+    .sweep = jacobi_sweep_cuda,
+    .refresh = refresh_cuda,
+    .conjugate = conjugate_cuda,
+    .record = record_cuda,
+    .repeat = program_repeat_cuda,
+    .run = program_run_cuda,
+    .forget = program_forget_cuda,
+};
+
+static const struct backend *find_cuda(const char *name, struct error *error)
+{
+    int devices = cuda_devices(), place = backend_place(&cuda_table, name, 0);
+    if (place >= 0 && place < devices)
+        return &cuda_table;
+    if (devices == 0)
+        error_set(error, STATUS_INPUT,
+                  "device '%s': no usable NVIDIA GPU here (nvidia-smi shows what the driver sees); use cpu",
+                  name);
+    else if (place < 0)
+        error_set(error, STATUS_INPUT, "device '%s' is not 'cuda' or 'cuda:N', N a number from 0 to %d", name,
+                  devices - 1);
+    else
+        error_set(error, STATUS_INPUT, "there is no device '%s': this machine has %d, cuda:0 to cuda:%d",
+                  name, devices, devices - 1);
+    return NULL;
+}
+
+static const struct backend *any_cuda(void)
+{
+    return cuda_devices() > 0 ? &cuda_table : NULL;
+}
+#else
+static const struct backend *find_cuda(const char *name, struct error *error)
+{
+    error_set(
+        error, STATUS_INPUT,
+        "device '%s': this program was built without CUDA; install the CUDA Toolkit (12.4 or later), put "
+        "nvcc on the PATH and build again (docs/gpu.md), or use cpu",
+        name);
+    return NULL;
+}
+
+static const struct backend *any_cuda(void)
+{
+    return NULL;
+}
+#endif
 
 static int runs_here(const struct backend *backend)
 {
@@ -94,10 +162,25 @@ static int runs_here(const struct backend *backend)
     return 1;
 }
 
+int backend_place(const struct backend *backend, const char *name, int threads)
+{
+    if (backend->immediate)
+        return threads;
+    if (strncmp(name, "cuda:", 5) != 0)
+        return 0;
+    char *end;
+    long place = strtol(name + 5, &end, 10);
+    return name[5] >= '0' && name[5] <= '9' && !*end && place < 1000 ? (int)place : -1;
+}
+
 const struct backend *backend_find(const char *name, struct error *error)
 {
-    char names[256] = "auto, cpu";
+    char names[256] = "auto, cpu, cuda";
     int any = strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0;
+    if (strncmp(name, "cuda", 4) == 0 && (name[4] == ':' || !name[4]))
+        return find_cuda(name, error);
+    if (strcmp(name, "auto") == 0 && any_cuda())
+        return any_cuda();
     for (size_t k = 0; k < sizeof cpu_tables / sizeof *cpu_tables; k++) {
         if (!runs_here(&cpu_tables[k]))
             continue;

@@ -19,6 +19,7 @@ struct conjugate;
 struct ionic_cells;
 struct ionic_drive;
 struct product;
+struct program;
 struct record;
 struct refresh;
 struct sweep;
@@ -27,11 +28,15 @@ struct backend {
     const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
     int slice_height; /* rows of a slice that suit it */
     int group;        /* entries of a row side by side (kernels/packed.h) */
+    int immediate;    /* 1: work is done when a call returns, so that host clocks measure it */
 
     /* place: threads of a CPU (0 = all), number of a GPU */
     enum status (*queue_new)(struct queue **queue, int place, struct error *error);
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
+    /* Bytes that alloc can still give and bytes that it has given at most; infinite and 0 where the system
+     * alone knows. */
+    void (*memory)(struct queue *queue, double *available, double *peak);
 
     /* Device memory, zeroed; NULL when there is none left. */
     void *(*alloc)(struct queue *queue, size_t bytes);
@@ -56,10 +61,20 @@ struct backend {
     /* Runs body(argument) `times` times, or until control says that the step has converged or failed. */
     void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),
                    void *argument);
+
+    /* Steps of a program, up to the first that fails (which control tells), without waiting for the host in
+     * between: kernels/program.h. `forget` frees what `run` keeps in the program. */
+    enum status (*run)(struct queue *queue, struct control *control, int64_t steps, struct program *program,
+                       struct error *error);
+    void (*forget)(struct queue *queue, struct program *program);
 };
 
 /* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there
  * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none such here. */
 const struct backend *backend_find(const char *name, struct error *error);
+
+/* What queue_new takes as its place for a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` for
+ * a CPU. */
+int backend_place(const struct backend *backend, const char *name, int threads);
 
 #endif

@@ -27,5 +27,7 @@ struct conjugate {
 int64_t conjugate_blocks(int64_t rows);
 
 void conjugate_cpu(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
+/* Waits for each iteration; sums inside a block by halves. */
+void conjugate_cuda(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
 
 #endif

@@ -25,6 +25,13 @@ struct control {
     uint64_t residual; /* bit pattern of the largest |r_i| / m_i of the sweep under test */
     uint64_t change;   /* bit pattern of its largest |y_i - x_i| */
     double tested;     /* mV, the last value that was compared with the tolerance */
+
+    int64_t first;  /* n of the first step of the frame in progress: where its tables begin */
+    int32_t recent; /* most sweeps in one step of this frame */
+
+    /* What the blocks of one grid leave to the last of them (GPU); 0 between kernels. */
+    uint32_t arrived, beyond;
+    uint64_t seen_residual, seen_change;
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "kernels/control.h"
 #include "kernels/formulas.h"
 #include "kernels/queue.h"
 
@@ -38,10 +39,13 @@ static void gather_stimulus(struct block *block, const struct ionic_cells *cells
                             const struct ionic_drive *drive)
 {
     memset(block->stimulus, 0, sizeof block->stimulus);
-    if (drive->stimulus_class)
-        for (int i = 0; i < block->cells; i++)
-            block->stimulus[i] =
-                drive->stimulus_current[drive->stimulus_class[row_of(cells, block->begin + i)]];
+    if (!drive->stimulus_class)
+        return;
+    const double *current = drive->stimulus_current;
+    if (drive->stimulus_row)
+        current += (drive->control->step - drive->control->first) * drive->stimulus_row;
+    for (int i = 0; i < block->cells; i++)
+        block->stimulus[i] = current[drive->stimulus_class[row_of(cells, block->begin + i)]];
 }
 
 static void scatter_v(double *v, const struct block *block, const struct ionic_cells *cells)
@@ -148,6 +152,8 @@ static const struct loops {
 void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
+    if (drive->control && drive->control->failure)
+        return;
     loops[cells->model->kind].step[cells->mixed](queue_threads(queue), cells, drive);
 }
 

@@ -14,6 +14,7 @@
 #include "kernels/clone.h"
 
 struct queue;
+struct control;
 
 struct ionic_value {
     const char *name, *unit;
@@ -74,9 +75,12 @@ struct ionic_drive {
     int substeps;
     const uint16_t
         *stimulus_class; /* [packed rows] which entry of stimulus_current a row feels; NULL = none */
-    const double *stimulus_current; /* [classes] uA/uF during this step; entry 0 is 0 */
+    const double *stimulus_current; /* [classes] uA/uF during this step; entry 0 is 0; on the device */
     const double *v_in;             /* [packed rows] mV */
     double *v_out;                  /* [packed rows] mV */
+    const struct control *control;  /* nothing is done after a failure; NULL = no such control */
+    int64_t stimulus_row;           /* with control: step n reads row n - control->first of stimulus_current,
+                                       rows being this long; 0 = one row for every step */
 };
 
 /* `substeps` steps of every cell. The same bits for any number of threads and in every clone. */
@@ -87,5 +91,9 @@ CLONE_DECLARE(void, ionic_step_cpu,
 CLONE_DECLARE(void, ionic_current_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const double *v, int current,
                double *out));
+
+void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);
+void ionic_current_cuda(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
+                        double *out);
 
 #endif

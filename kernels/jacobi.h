@@ -41,5 +41,6 @@ struct sweep {
 
 CLONE_DECLARE(void, jacobi_sweep_cpu,
               (struct queue * queue, const struct packed *matrix, const struct sweep *sweep));
+void jacobi_sweep_cuda(struct queue *queue, const struct packed *matrix, const struct sweep *sweep);
 
 #endif

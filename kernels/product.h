@@ -36,5 +36,6 @@ struct product {
 
 CLONE_DECLARE(void, product_cpu,
               (struct queue * queue, const struct packed *matrix, const struct product *product));
+void product_cuda(struct queue *queue, const struct packed *matrix, const struct product *product);
 
 #endif

@@ -5,7 +5,7 @@
 #define CARDIAC_KERNELS_REAL_H
 
 #ifdef __CUDACC__
-#define CELL_FN static __host__ __device__ __forceinline__
+#define CELL_FN static __host__ __device__ __forceinline__ __attribute__((unused))
 #else
 #define CELL_FN static inline __attribute__((always_inline, unused))
 #endif

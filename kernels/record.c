@@ -59,4 +59,5 @@ void CLONE_NAME(record_cpu)(struct queue *queue, int64_t rows, const struct reco
     }
     control->step++;
     control->most = control->sweep > control->most ? control->sweep : control->most;
+    control->recent = control->sweep > control->recent ? control->sweep : control->recent;
 }

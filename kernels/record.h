@@ -34,5 +34,6 @@ struct record {
 };
 
 CLONE_DECLARE(void, record_cpu, (struct queue * queue, int64_t rows, const struct record *record));
+void record_cuda(struct queue *queue, int64_t rows, const struct record *record);
 
 #endif

@@ -24,5 +24,7 @@ struct refresh {
 };
 
 void refresh_cpu(struct queue *queue, int64_t rows, const struct refresh *refresh);
+/* Copies x64 in every case (a second time changes nothing), the rest unless the step has converged. */
+void refresh_cuda(struct queue *queue, int64_t rows, const struct refresh *refresh);
 
 #endif

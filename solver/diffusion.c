@@ -297,7 +297,16 @@ void diffusion_accept(struct diffusion *d)
     d->delta_2 = d->delta_1;
     d->delta_1 = d->x;
     d->x = oldest;
+    d->turn = (d->turn + 1) % 3;
     d->history += d->history < 2;
+}
+
+void diffusion_skip(struct diffusion *d, int64_t steps)
+{
+    int64_t history = d->history + steps;
+    for (int64_t k = 0; k < steps % 3; k++)
+        diffusion_accept(d);
+    d->history = history < 2 ? (int)history : 2;
 }
 
 static double seconds_now(void)

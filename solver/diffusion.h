@@ -30,6 +30,7 @@ struct diffusion {
     double beta, tolerance; /* mV */
     double bound;           /* mV; infinity when nothing is read in fp32 */
     int history;            /* 0, 1, 2: how many of delta_1, delta_2 are valid */
+    int turn;               /* 0, 1, 2: how often x, delta_1, delta_2 have changed places, modulo 3 */
     double *b, *x, *y;
     double *previous; /* naive scheme with momentum only */
     float *x32, *y32;
@@ -59,6 +60,8 @@ void diffusion_sweeps(struct diffusion *diffusion);
 
 /* After record has made x the increment: it becomes delta_1, delta_1 becomes delta_2. */
 void diffusion_accept(struct diffusion *diffusion);
+/* The same `steps` times over, where the increments were made without the host's help. */
+void diffusion_skip(struct diffusion *diffusion, int64_t steps);
 
 /* Times the four update schemes on the present vectors and keeps the fastest. */
 enum status diffusion_choose_update(struct diffusion *diffusion, struct error *error);

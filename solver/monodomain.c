@@ -1,4 +1,4 @@
-/* monodomain.c: the set-up of a tissue, one stage after the other, and its steps. */
+/* monodomain.c: the set-up of a tissue, one stage after the other. */
 #include "solver/monodomain_internal.h"
 
 #include <math.h>
@@ -199,6 +199,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     sim->backend = backend;
     sim->queue = queue;
     sim->params = *params;
+    monodomain_program(sim);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     enum status status = create_matrix(sim, mesh, error);
@@ -222,6 +223,7 @@ void monodomain_free(struct monodomain *sim)
 {
     if (!sim)
         return;
+    sim->backend->forget(sim->queue, &sim->program);
     sim->backend->release(sim->queue, sim->v);
     sim->backend->release(sim->queue, sim->u);
     sim->backend->release(sim->queue, sim->activation);
@@ -233,78 +235,6 @@ void monodomain_free(struct monodomain *sim)
     free(sim->variable);
     free(sim->staging);
     free(sim);
-}
-
-/* The time since *mark is added to *sum; *mark moves on. */
-static void account(double *sum, double *mark)
-{
-    double now = seconds_now();
-    *sum += now - *mark;
-    *mark = now;
-}
-
-/* The end of a diffusion step (x), of a time step (v), or of both */
-static void record(struct monodomain *sim, double *x, double *v)
-{
-    const struct monodomain_params *p = &sim->params;
-    struct record record = {.u = sim->u,
-                            .x = x,
-                            .voltage_form = sim->diffusion.voltage_form,
-                            .v = v,
-                            .dt = p->step,
-                            .limit = p->voltage_limit,
-                            .by_slope = sim->slope != NULL,
-                            .threshold = p->activation_threshold,
-                            .beats = p->activation_beats,
-                            .activation = sim->activation,
-                            .activations = sim->activations,
-                            .slope = sim->slope,
-                            .control = sim->diffusion.control};
-    sim->backend->record(sim->queue, sim->layout.rows, &record);
-}
-
-/* One step. Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). */
-static enum status step_once(struct monodomain *sim, int64_t n, struct error *error)
-{
-    const struct monodomain_params *p = &sim->params;
-    struct monodomain_work *work = &sim->work;
-    bool strang = p->splitting == SPLITTING_STRANG;
-    double t = (double)n * p->step, part = strang ? p->step / 2 : p->step;
-    double mark = seconds_now();
-    enum status status = tissue_step(&sim->tissue, t, part, p->ionic_substeps, sim->v, sim->u, error);
-    account(&work->ionic_seconds, &mark);
-    diffusion_product(&sim->diffusion, sim->u);
-    account(&work->product_seconds, &mark);
-    diffusion_sweeps(&sim->diffusion);
-    account(&work->sweep_seconds, &mark);
-    record(sim, sim->diffusion.x, strang ? NULL : sim->v);
-    diffusion_accept(&sim->diffusion);
-    account(&work->rest_seconds, &mark);
-    if (strang && !status) {
-        status = tissue_step(&sim->tissue, t + part, part, p->ionic_substeps, sim->u, sim->u, error);
-        account(&work->ionic_seconds, &mark);
-        record(sim, NULL, sim->v);
-        account(&work->rest_seconds, &mark);
-    }
-    return status;
-}
-
-enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error)
-{
-    const struct backend *backend = sim->backend;
-    enum status status = STATUS_OK;
-    for (int64_t k = 0; k < steps && !status; k++) {
-        status = step_once(sim, sim->control.step, error);
-        if (!status)
-            status = backend->download(sim->queue, &sim->control, sim->diffusion.control, sizeof sim->control,
-                                       error);
-        if (!status && sim->control.failure)
-            status = monodomain_explain(sim, error);
-    }
-    sim->work.steps = sim->control.step;
-    sim->work.sweeps = sim->control.sweeps;
-    sim->work.sweeps_max = sim->control.most;
-    return status;
 }
 
 int64_t monodomain_step(const struct monodomain *sim)

@@ -2,6 +2,7 @@
 #ifndef CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 #define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 
+#include "kernels/program.h"
 #include "kernels/record.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
@@ -15,6 +16,7 @@ struct monodomain {
     struct monodomain_work work;
     struct failure failure;
     struct control control; /* the host's copy, after each advance */
+    struct program program; /* a step */
     struct layout layout;
     struct diffusion diffusion;
     struct tissue tissue;
@@ -33,6 +35,9 @@ struct monodomain {
 
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);
+
+/* program <- the step, ready to run */
+void monodomain_program(struct monodomain *sim);
 
 /* Fills failure and error from the latched control; returns STATUS_RUN. */
 enum status monodomain_explain(struct monodomain *sim, struct error *error);

@@ -130,10 +130,11 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     if (!status) {
         for (int64_t k = 0; k < layout->rows; k++)
             of_row[k] = layout->node[k] < 0 ? 0 : of_node[layout->node[k]];
-        size_t classes = (size_t)tissue->plan.classes, rows = (size_t)layout->rows;
+        size_t rows = (size_t)layout->rows;
+        size_t currents = (size_t)TISSUE_FRAME * (size_t)(tissue->parts * tissue->plan.classes);
         tissue->stimulus_class = tissue->backend->alloc(tissue->queue, rows * sizeof *of_row);
-        tissue->stimulus_current = tissue->backend->alloc(tissue->queue, classes * sizeof(double));
-        tissue->stimulus_host = calloc(classes, sizeof(double));
+        tissue->stimulus_current = tissue->backend->alloc(tissue->queue, currents * sizeof(double));
+        tissue->stimulus_host = calloc(currents, sizeof(double));
         if (!tissue->stimulus_class || !tissue->stimulus_current || !tissue->stimulus_host)
             status = error_memory(error, "the stimuli", 2.0 * (double)rows);
         else
@@ -153,6 +154,7 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     memset(tissue, 0, sizeof *tissue);
     tissue->backend = backend;
     tissue->queue = queue;
+    tissue->parts = params->splitting == SPLITTING_STRANG ? 2 : 1;
     tissue->cells = calloc(regions, sizeof *tissue->cells);
     tissue->index = calloc(regions, sizeof *tissue->index);
     tissue->parameter = calloc(regions, sizeof *tissue->parameter);
@@ -217,25 +219,33 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
     }
 }
 
-enum status tissue_step(struct tissue *tissue, double t0, double dt, int substeps, const double *v_in,
-                        double *v_out, struct error *error)
+enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
+                           struct error *error)
+{
+    int classes = tissue->plan.classes, parts = tissue->parts;
+    double part_dt = parts == 2 ? dt / 2 : dt;
+    if (classes == 1)
+        return STATUS_OK;
+    for (int64_t k = 0; k < steps * parts; k++) {
+        double t = (double)(first + k / parts) * dt, t0 = k % parts ? t + part_dt : t;
+        stimulus_currents(&tissue->plan, t0, t0 + part_dt, tissue->stimulus_host + k * classes);
+    }
+    return tissue->backend->upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
+                                   (size_t)(steps * parts * classes) * sizeof(double), error);
+}
+
+void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
+                 const struct control *control)
 {
     int classes = tissue->plan.classes;
-    if (classes > 1) {
-        stimulus_currents(&tissue->plan, t0, t0 + dt, tissue->stimulus_host);
-        enum status status =
-            tissue->backend->upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
-                                    (size_t)classes * sizeof(double), error);
-        if (status)
-            return status;
-    }
     struct ionic_drive drive = {.dt = dt / substeps,
                                 .substeps = substeps,
                                 .stimulus_class = classes > 1 ? tissue->stimulus_class : NULL,
-                                .stimulus_current = tissue->stimulus_current,
+                                .stimulus_current = tissue->stimulus_current + part * classes,
                                 .v_in = v_in,
-                                .v_out = v_out};
+                                .v_out = v_out,
+                                .control = control,
+                                .stimulus_row = tissue->parts * classes};
     for (int g = 0; g < tissue->groups; g++)
         tissue->backend->ionic_step(tissue->queue, tissue->cells + g, &drive);
-    return STATUS_OK;
 }

@@ -22,8 +22,9 @@ struct tissue {
     int32_t *group_of_node;    /* [nodes] mesh order */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */
-    double *stimulus_current; /* [classes] device */
-    double *stimulus_host;    /* [classes] */
+    int parts;                /* ionic steps in a time step: 2 with Strang splitting */
+    double *stimulus_current; /* [TISSUE_FRAME][parts][classes] device, of the frame in progress */
+    double *stimulus_host;    /* the same */
     double bytes;             /* device memory */
 };
 
@@ -35,10 +36,17 @@ void tissue_free(struct tissue *tissue);
 /* v[packed rows] (host) <- each cell's initial V; padding rows get the first model's */
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v);
 
-/* One ionic step of every cell from t0 over dt (ms), in `substeps` parts: v_in -> v_out (device; they may be
- * the same). */
-enum status tissue_step(struct tissue *tissue, double t0, double dt, int substeps, const double *v_in,
-                        double *v_out, struct error *error);
+/* Most steps that can be prepared at once */
+enum { TISSUE_FRAME = 512 };
+
+/* The stimuli's currents in steps first .. first + steps - 1 of dt (ms) -> the device. */
+enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
+                           struct error *error);
+
+/* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
+ * (device; they may be the same). control (device) says which step of the prepared ones it is. */
+void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
+                 const struct control *control);
 
 /* Where state s of a model lives: its number among the states of its storage type */
 struct state_place {

@@ -60,8 +60,8 @@ static void fill(struct tissue *t, const struct ionic_model *model, bool mixed, 
         /* the cells of all phases up to this one advance together */
         struct ionic_cells part = t->cells;
         part.cells = begin + chunk;
-        struct ionic_drive on = {0.02, 50, class, current, t->v, t->v};
-        struct ionic_drive off = {0.02, 250, NULL, current, t->v, t->v};
+        struct ionic_drive on = {0.02, 50, class, current, t->v, t->v, NULL, 0};
+        struct ionic_drive off = {0.02, 250, NULL, current, t->v, t->v, NULL, 0};
         fastest()(queue, &part, &on);
         fastest()(queue, &part, &off);
     }
@@ -91,7 +91,7 @@ static void measure(const struct tissue *start, const struct tissue *want, const
     for (int run = 0; run < RUNS; run++) {
         t = *start;
         t.cells.state64 = t.state64, t.cells.state32 = t.state32, t.cells.parameter = t.parameter;
-        struct ionic_drive drive = {0.02, STEPS, NULL, NULL, t.v, t.v};
+        struct ionic_drive drive = {0.02, STEPS, NULL, NULL, t.v, t.v, NULL, 0};
         double begin = seconds();
         step(queue, &t.cells, &drive);
         time[run] = (seconds() - begin) / (CELLS * STEPS) * 1e9;
@@ -112,7 +112,7 @@ static void bench(const struct ionic_model *model, bool mixed, struct queue *que
     fill(&start, model, mixed, queue);
     want = start;
     want.cells.state64 = want.state64, want.cells.state32 = want.state32;
-    struct ionic_drive drive = {0.02, STEPS, NULL, NULL, want.v, want.v};
+    struct ionic_drive drive = {0.02, STEPS, NULL, NULL, want.v, want.v, NULL, 0};
     ionic_step_cpu_plain(queue, &want.cells, &drive);
 #ifdef CARDIAC_CLONES_X86
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&

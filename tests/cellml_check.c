@@ -83,7 +83,7 @@ static void ours(double *v, const struct ionic_model *model, int substeps, bool 
     for (int k = 0; k < SAMPLES; k++) {
         v[k] = now;
         double current[2] = {0, k * sample < duration - sample / 2 ? stimulus : 0};
-        struct ionic_drive drive = {sample / substeps, substeps, &class, current, &now, &now};
+        struct ionic_drive drive = {sample / substeps, substeps, &class, current, &now, &now, NULL, 0};
         backend->ionic_step(queue, &cells, &drive);
     }
     cpu_queue_free(queue);

@@ -103,7 +103,7 @@ static void step(struct tissue *t, step_function *function, int threads, double 
     uint16_t *class = allocate(sizeof *class * (size_t)t->cells.cells);
     for (int64_t i = 0; i < t->cells.cells; i++)
         class[i] = (uint16_t)(stimulus != 0 && i % 3 != 1);
-    struct ionic_drive drive = {dt, substeps, class, current, t->v, t->v};
+    struct ionic_drive drive = {dt, substeps, class, current, t->v, t->v, NULL, 0};
     function(queue, &t->cells, &drive);
     free(class);
     cpu_queue_free(queue);
@@ -194,7 +194,7 @@ static void check_index(const struct ionic_model *model, bool mixed)
     struct error error;
     struct queue *queue;
     CHECK_OK(cpu_queue_new(&queue, 2, &error), error);
-    const struct ionic_drive drive = {0.02, 5, NULL, NULL, in, out};
+    const struct ionic_drive drive = {0.02, 5, NULL, NULL, in, out, NULL, 0};
     fastest()(queue, &spread.cells, &drive);
     cpu_queue_free(queue);
     for (int i = 0; i < CELLS; i++) {
@@ -264,7 +264,7 @@ static void check_current(const struct ionic_model *model, bool mixed)
     ionic_current_cpu_plain(queue, &t.cells, t.v, 0, current);
     CHECK(strcmp(model->current[0].name, "Iion") == 0, "%s", model->name);
     memcpy(before, t.v, sizeof before);
-    struct ionic_drive drive = {dt, 1, NULL, NULL, t.v, t.v};
+    struct ionic_drive drive = {dt, 1, NULL, NULL, t.v, t.v, NULL, 0};
     fastest()(queue, &t.cells, &drive);
     for (int i = 0; i < CELLS; i++) {
         double slope = (t.v[i] - before[i]) / dt;

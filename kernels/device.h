@@ -1,0 +1,42 @@
+/* device.h: GPUs: which there are, their queue and their memory. */
+#ifndef CARDIAC_KERNELS_DEVICE_H
+#define CARDIAC_KERNELS_DEVICE_H
+
+#include <stddef.h>
+
+#include "kernels/error.h"
+
+struct queue;
+
+/* Usable GPUs here; 0 without a driver. */
+int cuda_devices(void);
+
+/* What a person wants to know about GPU number k. */
+struct cuda_device {
+    char name[256];
+    int major, minor; /* compute capability */
+    int multiprocessors, warp;
+    double memory;          /* bytes */
+    double second_cache;    /* bytes of L2 */
+    double clock, mem_rate; /* Hz of the cores; bytes/s of the memory */
+};
+enum status cuda_device_describe(struct cuda_device *device, int k, struct error *error);
+
+/* A stream on GPU number `place`. Errors: STATUS_INPUT if there is no such GPU, STATUS_RUN if it cannot be
+ * used. */
+enum status cuda_queue_new(struct queue **queue, int place, struct error *error);
+void cuda_queue_free(struct queue *queue); /* NULL is accepted */
+
+/* Waits for all that was placed. Errors: STATUS_RUN with the first thing that went wrong since the last wait,
+ * a launch or a transfer included. */
+enum status cuda_wait(struct queue *queue, struct error *error);
+
+void *cuda_alloc(struct queue *queue, size_t bytes); /* zeroed; NULL when there is none left */
+void cuda_release(struct queue *queue, void *memory);
+enum status cuda_upload(struct queue *queue, void *device, const void *host, size_t bytes,
+                        struct error *error);
+enum status cuda_download(struct queue *queue, void *host, const void *device, size_t bytes,
+                          struct error *error);
+void cuda_memory(struct queue *queue, double *available, double *peak);
+
+#endif

@@ -1,0 +1,130 @@
+/* ionic.cu: the loops over cells on the GPU: one cell a thread, its state in registers during all sub-steps.
+ */
+#include "kernels/cuda.cuh"
+
+#include "kernels/formulas.h"
+
+extern "C" {
+#include "kernels/ionic.h"
+}
+
+#pragma nv_diag_suppress 550 /* a model without states of a type never reads their counter */
+
+enum { CELLS = 128 }; /* threads of a block */
+
+static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells, int64_t at)
+{
+    return cells.index ? cells.index[at] : cells.first + at;
+}
+
+/* uA/uF into the cell of a row during this step */
+static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &drive, int64_t row)
+{
+    if (!drive.stimulus_class)
+        return 0;
+    const double *current = drive.stimulus_current;
+    if (drive.stimulus_row)
+        current += (drive.control->step - drive.control->first) * drive.stimulus_row;
+    return current[drive.stimulus_class[row]];
+}
+
+/* The k-th state of cell `at`: all in state64 when the type is double, else what is wide there. */
+#define LOAD64(name, ...) cell.name = cells.state64[k64++ * cells.stride + at];
+#define LOAD32(name, ...) cell.name = cells.state32[k32++ * cells.stride + at];
+#define STORE64(name, ...) cells.state64[k64++ * cells.stride + at] = cell.name;
+#define STORE32(name, ...) cells.state32[k32++ * cells.stride + at] = cell.name;
+#define PICK(name, ...) value = which == number++ ? (double)i.name : value;
+
+/* What one formula needs for one type: a step and a current of every cell. */
+#define DEFINE_LOOPS(formula, real, load, store)                                                             \
+    static __global__ void __launch_bounds__(CELLS)                                                          \
+        formula##_step_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,          \
+                                    const struct formula##_constants_##real c)                               \
+    {                                                                                                        \
+        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
+        if (at >= cells.cells || (drive.control && drive.control->failure))                                  \
+            return;                                                                                          \
+        struct formula##_cell_##real cell;                                                                   \
+        int k64 = 0, k32 = 0;                                                                                \
+        int64_t row = row_of(cells, at);                                                                     \
+        double stimulus = stimulus_of(drive, row);                                                           \
+        cell.v = drive.v_in[row];                                                                            \
+        STATES_##formula(load, LOAD64) for (int step = 0; step < drive.substeps; step++)                     \
+            formula##_step_##real(&c, &cell, stimulus);                                                      \
+        k64 = k32 = 0;                                                                                       \
+        STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
+        (void)k64, (void)k32;                                                                                \
+    }                                                                                                        \
+                                                                                                             \
+    static __global__ void __launch_bounds__(CELLS)                                                          \
+        formula##_current_cells_##real(const struct ionic_cells cells, const double *v, int which,           \
+                                       double *out, const struct formula##_constants_##real c)               \
+    {                                                                                                        \
+        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
+        if (at >= cells.cells)                                                                               \
+            return;                                                                                          \
+        struct formula##_cell_##real cell;                                                                   \
+        int k64 = 0, k32 = 0, number = 0;                                                                    \
+        double value = 0;                                                                                    \
+        cell.v = v[row_of(cells, at)];                                                                       \
+        STATES_##formula(load, LOAD64) struct formula##_currents_##real i =                                  \
+            formula##_currents_##real(&c, &cell);                                                            \
+        CURRENTS_##formula(PICK) out[at] = value;                                                            \
+        (void)k64, (void)k32;                                                                                \
+    }                                                                                                        \
+                                                                                                             \
+    static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_cells *cells,       \
+                                                                      double dt)                             \
+    {                                                                                                        \
+        struct formula##_parameters parameters;                                                              \
+        memcpy(&parameters, cells->parameter, sizeof parameters);                                            \
+        return formula##_constants_of_##real(&parameters, cells->model->variant, dt);                        \
+    }                                                                                                        \
+                                                                                                             \
+    static void formula##_step_all_##real(cudaStream_t stream, const struct ionic_cells *cells,              \
+                                          const struct ionic_drive *drive)                                   \
+    {                                                                                                        \
+        formula##_step_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, stream>>>(                  \
+            *cells, *drive, formula##_prepare_##real(cells, drive->dt));                                     \
+    }                                                                                                        \
+                                                                                                             \
+    static void formula##_current_all_##real(cudaStream_t stream, const struct ionic_cells *cells,           \
+                                             const double *v, int which, double *out)                        \
+    {                                                                                                        \
+        formula##_current_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, stream>>>(               \
+            *cells, v, which, out, formula##_prepare_##real(cells, 0));                                      \
+    }
+
+#define DEFINE_FORMULA(formula)                                                                              \
+    DEFINE_LOOPS(formula, double, LOAD64, STORE64)                                                           \
+    DEFINE_LOOPS(formula, float, LOAD32, STORE32)
+IONIC_FORMULAS(DEFINE_FORMULA)
+
+/* The loops of each formula, [mixed] */
+static const struct loops {
+    void (*step[2])(cudaStream_t stream, const struct ionic_cells *cells, const struct ionic_drive *drive);
+    void (*current[2])(cudaStream_t stream, const struct ionic_cells *cells, const double *v, int which,
+                       double *out);
+} loops[] = {
+#define LOOPS(formula)                                                                                       \
+    {{formula##_step_all_double, formula##_step_all_float},                                                  \
+     {formula##_current_all_double, formula##_current_all_float}},
+    IONIC_FORMULAS(LOOPS)
+#undef LOOPS
+};
+
+extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells,
+                                const struct ionic_drive *drive)
+{
+    if (cells->cells > 0)
+        loops[cells->model->kind].step[cells->mixed](queue->stream, cells, drive);
+    CUDA_LAUNCHED(queue);
+}
+
+extern "C" void ionic_current_cuda(struct queue *queue, const struct ionic_cells *cells, const double *v,
+                                   int current, double *out)
+{
+    if (cells->cells > 0)
+        loops[cells->model->kind].current[cells->mixed](queue->stream, cells, v, current, out);
+    CUDA_LAUNCHED(queue);
+}

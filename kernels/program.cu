@@ -1,0 +1,238 @@
+/* program.cu: steps on the GPU as CUDA graphs.
+ *
+ * A graph of one step places recent sweeps one after the other (each returns at once when an earlier one has
+ * converged, about a microsecond) and the rest up to the most in a conditional WHILE node, entered only when
+ * needed (about 5 us an iteration). Graphs of several steps save the gap between launches. They are kept by
+ * the shape they begin with, their length and the number of sweeps laid out. */
+#include "kernels/cuda.cuh"
+
+#include <stdlib.h>
+
+extern "C" {
+#include "kernels/device.h"
+#include "kernels/program.h"
+}
+
+#if CUDART_VERSION < 12040
+#error "the CUDA backend needs CUDA 12.4 or later (conditional nodes in graphs)"
+#elif CUDART_VERSION < 13000
+#define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v3
+#define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
+#define cudaGraphAddNode cudaGraphAddNode_v2
+#endif
+
+enum { GRAPHS = 64, STEPS = 12, WINDOW = 8, FIRST_PAIRS = 4, HOST_PAIRS = 8 };
+
+struct recorded {
+    int shape, length, pairs;
+    cudaGraphExec_t graph;
+};
+
+struct recording {
+    struct recorded graph[GRAPHS];
+    int graphs;
+    int pairs;            /* of sweeps laid out in a step */
+    int most;             /* pairs that a step of the present window of runs needed */
+    int runs;             /* in that window */
+    struct control *seen; /* pinned: control as the last run left it */
+};
+
+static struct recording *recording_new(struct queue *queue)
+{
+    struct recording *recording = (struct recording *)calloc(1, sizeof *recording);
+    if (!recording)
+        return NULL;
+    recording->pairs = FIRST_PAIRS;
+    if (cudaMallocHost((void **)&recording->seen, sizeof *recording->seen) != cudaSuccess) {
+        queue_note(queue, cudaGetLastError(), "taking pinned memory");
+        free(recording);
+        return NULL;
+    }
+    memset(recording->seen, 0, sizeof *recording->seen);
+    return recording;
+}
+
+static void drop_graphs(struct recording *recording)
+{
+    for (int k = 0; k < recording->graphs; k++)
+        cudaGraphExecDestroy(recording->graph[k].graph);
+    recording->graphs = 0;
+}
+
+/* Lays out as many pairs as the last run needed at most; fewer only after a window of runs that needed fewer.
+ */
+static void choose_pairs(struct recording *recording)
+{
+    int needed = (recording->seen->recent + 1) / 2;
+    if (needed == 0)
+        return;
+    recording->most = needed > recording->most ? needed : recording->most;
+    if (needed > recording->pairs)
+        recording->pairs = needed;
+    if (++recording->runs < WINDOW)
+        return;
+    recording->pairs = recording->most;
+    recording->most = recording->runs = 0;
+}
+
+/* `length` steps, recorded; NULL after a failure, noted in the queue */
+static cudaGraphExec_t record_steps(struct queue *queue, struct program *program, int length)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    queue->recording = 1;
+    queue->unrolled = program->recording->pairs;
+    queue_note(queue, cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeThreadLocal), "recording");
+    for (int k = 0; k < length; k++)
+        program->place(program->argument);
+    queue_note(queue, cudaStreamEndCapture(queue->stream, &graph), "recording");
+    queue->recording = 0;
+    if (queue->failed == cudaSuccess)
+        queue_note(queue, cudaGraphInstantiate(&ready, graph, 0), "preparing a graph of steps");
+    if (graph)
+        cudaGraphDestroy(graph);
+    return ready;
+}
+
+static struct recorded *find_graph(struct recording *recording, int shape, int length)
+{
+    for (int k = 0; k < recording->graphs; k++) {
+        struct recorded *one = recording->graph + k;
+        if (one->shape == shape && one->length == length && one->pairs == recording->pairs)
+            return one;
+    }
+    return NULL;
+}
+
+/* Places up to `steps` steps as one graph; returns how many */
+static int place_graph(struct queue *queue, struct program *program, int64_t steps, int shape)
+{
+    struct recording *recording = program->recording;
+    int length = STEPS / program->period * program->period;
+    length = length == 0 || steps < length ? 1 : length;
+    struct recorded *found = find_graph(recording, shape, length);
+    cudaGraphExec_t graph = found ? found->graph : NULL;
+    if (found) {
+        program->skip(program->argument, length);
+    } else {
+        graph = record_steps(queue, program, length);
+        if (!graph)
+            return length;
+        if (recording->graphs == GRAPHS)
+            drop_graphs(recording);
+        struct recorded added = {shape, length, recording->pairs, graph};
+        recording->graph[recording->graphs++] = added;
+    }
+    queue_note(queue, cudaGraphLaunch(graph, queue->stream), "launching a graph of steps");
+    return length;
+}
+
+extern "C" enum status program_run_cuda(struct queue *queue, struct control *control, int64_t steps,
+                                        struct program *program, struct error *error)
+{
+    if (!program->recording)
+        program->recording = recording_new(queue);
+    if (!program->recording)
+        return error_memory(error, "the recorded steps", sizeof *program->recording);
+    choose_pairs(program->recording);
+    while (steps > 0 && queue->failed == cudaSuccess) {
+        int shape = program->shape(program->argument);
+        if (shape >= 0) {
+            steps -= place_graph(queue, program, steps, shape);
+        } else {
+            program->place(program->argument);
+            steps--;
+        }
+    }
+    queue_note(queue,
+               cudaMemcpyAsync(program->recording->seen, control, sizeof *control, cudaMemcpyDeviceToHost,
+                               queue->stream),
+               "reading what the steps left");
+    return queue->failed == cudaSuccess ? STATUS_OK : cuda_wait(queue, error);
+}
+
+extern "C" void program_forget_cuda(struct queue *queue, struct program *program)
+{
+    struct recording *recording = program->recording;
+    if (!recording)
+        return;
+    cudaStreamSynchronize(queue->stream);
+    drop_graphs(recording);
+    cudaFreeHost(recording->seen);
+    free(recording);
+    program->recording = NULL;
+}
+
+/* The loop of what is left, as a WHILE node behind what was placed; handle says whether it goes on */
+static void place_loop(struct queue *queue, cudaGraphConditionalHandle handle, void (*body)(void *),
+                       void *argument)
+{
+    cudaStreamCaptureStatus state;
+    cudaGraph_t graph = NULL;
+    const cudaGraphNode_t *before = NULL;
+    const cudaGraphEdgeData *edges = NULL;
+    size_t count = 0;
+    cudaGraphNode_t node = NULL;
+    struct cudaGraphNodeParams loop = {};
+    loop.type = cudaGraphNodeTypeConditional;
+    loop.conditional.handle = handle;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    queue_note(queue, cudaStreamGetCaptureInfo(queue->stream, &state, NULL, &graph, &before, &edges, &count),
+               "recording a loop");
+    queue_note(queue, cudaGraphAddNode(&node, graph, before, edges, count, &loop), "recording a loop");
+    if (queue->failed != cudaSuccess)
+        return;
+    cudaStream_t outer = queue->stream;
+    queue->stream = queue->inner;
+    queue_note(queue,
+               cudaStreamBeginCaptureToGraph(queue->stream, loop.conditional.phGraph_out[0], NULL, NULL, 0,
+                                             cudaStreamCaptureModeThreadLocal),
+               "recording a loop");
+    body(argument);
+    queue_note(queue, cudaStreamEndCapture(queue->stream, &graph), "recording a loop");
+    queue->stream = outer;
+    queue_note(
+        queue,
+        cudaStreamUpdateCaptureDependencies(queue->stream, &node, NULL, 1, cudaStreamSetCaptureDependencies),
+        "recording a loop");
+}
+
+static void repeat_recorded(struct queue *queue, int times, void (*body)(void *), void *argument)
+{
+    int pairs = times < queue->unrolled ? times : queue->unrolled;
+    cudaGraphConditionalHandle handle = 0;
+    if (pairs < times) {
+        cudaStreamCaptureStatus state;
+        cudaGraph_t graph = NULL;
+        queue_note(queue, cudaStreamGetCaptureInfo(queue->stream, &state, NULL, &graph, NULL, NULL, NULL),
+                   "recording a loop");
+        queue_note(queue, cudaGraphConditionalHandleCreate(&handle, graph, 0, cudaGraphCondAssignDefault),
+                   "recording a loop");
+    }
+    for (int k = 0; k < pairs; k++) {
+        queue->gate = handle;
+        queue->gate_most = k == pairs - 1 && pairs < times ? 2 * times : 0;
+        body(argument);
+    }
+    if (pairs < times && queue->failed == cudaSuccess)
+        place_loop(queue, handle, body, argument);
+    queue->gate_most = 0;
+}
+
+extern "C" void program_repeat_cuda(struct queue *queue, const struct control *control, int times,
+                                    void (*body)(void *), void *argument)
+{
+    if (queue->recording) {
+        repeat_recorded(queue, times, body, argument);
+        return;
+    }
+    struct control seen;
+    struct error ignored; /* the next wait reports it */
+    for (int k = 0; k < times; k++) {
+        body(argument);
+        if ((k + 1) % HOST_PAIRS == 0 &&
+            (cuda_download(queue, &seen, control, sizeof seen, &ignored) || seen.converged || seen.failure))
+            return;
+    }
+}

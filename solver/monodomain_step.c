@@ -1,0 +1,126 @@
+/* monodomain_step.c: the steps of a tissue in time. A step is placed on the queue without asking the host, so
+ * that a backend may record and replay it (kernels/program.h). */
+#include <time.h>
+
+#include "solver/monodomain_internal.h"
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The time since *mark is added to *sum; *mark moves on. */
+static void account(double *sum, double *mark)
+{
+    double now = seconds_now();
+    *sum += now - *mark;
+    *mark = now;
+}
+
+/* The end of a diffusion step (x), of a time step (v), or of both */
+static void record(struct monodomain *sim, double *x, double *v)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct record record = {.u = sim->u,
+                            .x = x,
+                            .voltage_form = sim->diffusion.voltage_form,
+                            .v = v,
+                            .dt = p->step,
+                            .limit = p->voltage_limit,
+                            .by_slope = sim->slope != NULL,
+                            .threshold = p->activation_threshold,
+                            .beats = p->activation_beats,
+                            .activation = sim->activation,
+                            .activations = sim->activations,
+                            .slope = sim->slope,
+                            .control = sim->diffusion.control};
+    sim->backend->record(sim->queue, sim->layout.rows, &record);
+}
+
+/* One step. Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). */
+static void place_step(void *argument)
+{
+    struct monodomain *sim = argument;
+    const struct monodomain_params *p = &sim->params;
+    const struct control *control = sim->diffusion.control;
+    struct monodomain_work spent = {0};
+    bool strang = p->splitting == SPLITTING_STRANG;
+    double part = strang ? p->step / 2 : p->step, mark = seconds_now();
+    tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->v, sim->u, control);
+    account(&spent.ionic_seconds, &mark);
+    diffusion_product(&sim->diffusion, sim->u);
+    account(&spent.product_seconds, &mark);
+    diffusion_sweeps(&sim->diffusion);
+    account(&spent.sweep_seconds, &mark);
+    record(sim, sim->diffusion.x, strang ? NULL : sim->v);
+    diffusion_accept(&sim->diffusion);
+    account(&spent.rest_seconds, &mark);
+    if (strang) {
+        tissue_step(&sim->tissue, 1, part, p->ionic_substeps, sim->u, sim->u, control);
+        account(&spent.ionic_seconds, &mark);
+        record(sim, NULL, sim->v);
+        account(&spent.rest_seconds, &mark);
+    }
+    if (!sim->backend->immediate)
+        return;
+    sim->work.ionic_seconds += spent.ionic_seconds;
+    sim->work.product_seconds += spent.product_seconds;
+    sim->work.sweep_seconds += spent.sweep_seconds;
+    sim->work.rest_seconds += spent.rest_seconds;
+}
+
+static void skip_steps(void *argument, int64_t steps)
+{
+    struct monodomain *sim = argument;
+    diffusion_skip(&sim->diffusion, steps);
+}
+
+/* All of the host's state that a step depends on; conjugate gradients ask the host in every iteration */
+static int step_shape(const void *argument)
+{
+    const struct monodomain *sim = argument;
+    const struct diffusion *d = &sim->diffusion;
+    return d->method == METHOD_CG ? -1 : 3 * d->history + d->turn;
+}
+
+void monodomain_program(struct monodomain *sim)
+{
+    sim->program = (struct program){place_step, skip_steps, step_shape, 3, sim, NULL};
+}
+
+/* Up to TISSUE_FRAME steps; the host hears of a failure at their end. */
+static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
+{
+    const struct backend *backend = sim->backend;
+    struct control *control = sim->diffusion.control;
+    int64_t first = sim->control.step;
+    sim->control.first = first;
+    sim->control.recent = 0;
+    enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);
+    if (!status)
+        status = backend->upload(sim->queue, control, &sim->control, sizeof sim->control, error);
+    if (!status)
+        status = backend->run(sim->queue, control, steps, &sim->program, error);
+    if (!status)
+        status = backend->download(sim->queue, &sim->control, control, sizeof sim->control, error);
+    if (status || !sim->control.failure)
+        return status;
+    /* The vectors have changed places with every step that was placed; only those up to the failure count. */
+    int64_t done = sim->control.step - first + 1;
+    if (!backend->immediate)
+        diffusion_skip(&sim->diffusion, 3 * steps + done - steps);
+    return monodomain_explain(sim, error);
+}
+
+enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t left = steps; left > 0 && !status; left -= TISSUE_FRAME)
+        status = advance_frame(sim, left < TISSUE_FRAME ? left : TISSUE_FRAME, error);
+    sim->work.steps = sim->control.step;
+    sim->work.sweeps = sim->control.sweeps;
+    sim->work.sweeps_max = sim->control.most;
+    return status;
+}
