@@ -14,5 +14,6 @@ enum status command_models(int argc, char **argv, struct error *error);  /* mode
 enum status command_cell(int argc, char **argv, struct error *error);    /* cell.c */
 enum status command_mesh(int argc, char **argv, struct error *error);    /* mesh_command.c */
 enum status command_verify(int argc, char **argv, struct error *error);  /* verify.c */
+enum status command_bench(int argc, char **argv, struct error *error);   /* bench.c */
 
 #endif

@@ -24,6 +24,7 @@ static const struct command commands[] = {
     {"cell", "pace a single cell", command_cell},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {"verify", "solve problems with a known answer and compare", command_verify},
+    {"bench", "measure the kernels, formats and a step against their limits", command_bench},
     {NULL, NULL, NULL},
 };
 

@@ -1,0 +1,10 @@
+/* bench_rivals.h: other people's libraries beside our formats, where they are there. */
+#ifndef CARDIAC_APP_BENCH_RIVALS_H
+#define CARDIAC_APP_BENCH_RIVALS_H
+
+#include "app/bench_case.h"
+
+/* cuSPARSE CSR and sliced ELL, in fp64 and with fp32 values, with the update kernel that a sweep needs */
+enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/* bench_spmv.c: `bench spmv` and `bench jacobi`: their sections, for each matrix. */
+#include "app/bench_case.h"
+
+static enum status spmv_of(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+{
+    enum status status = bench_formats(bench, matrix, false, error);
+    if (!status && matrix->rows == matrix->columns)
+        status = bench_orders(bench, matrix, false, error);
+    if (!status && matrix->explicit_step)
+        status = bench_updates(bench, matrix, false, error);
+    return status;
+}
+
+enum status bench_spmv(struct bench *bench, struct error *error)
+{
+    return bench_each_matrix(bench, true, true, spmv_of, error);
+}
+
+static enum status jacobi_of(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+{
+    if (matrix->no_sweep) {
+        report_section(&bench->report, "jacobi", matrix->name, "formats");
+        bench_blank(bench, "all", matrix->no_sweep);
+        return STATUS_OK;
+    }
+    enum status status = bench_formats(bench, matrix, true, error);
+    if (!status)
+        status = bench_orders(bench, matrix, true, error);
+    if (!status)
+        status = bench_precision(bench, matrix, error);
+    if (!status)
+        status = bench_stages(bench, matrix, error);
+    if (!status)
+        status = bench_updates(bench, matrix, true, error);
+    return status;
+}
+
+enum status bench_jacobi(struct bench *bench, struct error *error)
+{
+    return bench_each_matrix(bench, true, false, jacobi_of, error);
+}

@@ -1,0 +1,114 @@
+/* bench_step.c: `bench step`: where the time of a step goes, by leaving parts of it out.
+ *
+ * The step is put together from the run's own operations: ionic step, product, as many sweeps as a real run
+ * of the same problem takes, record. Each row leaves one part out; of the sweeps also the gather of x, the
+ * values, the columns or the writes (kernels/bench/without.h). Then every part alone against the ceilings
+ * measured before. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/bench_step.h"
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Runs the problem itself for a few steps: its time a step, and how many sweeps it takes. */
+static enum status run_itself(struct bench *bench, const struct bench_problem *problem, int *sweeps,
+                              struct error *error)
+{
+    struct monodomain *sim = NULL;
+    int64_t warm = bench->quick ? 4 : 20, steps = bench->quick ? 4 : 100;
+    enum status status = monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params,
+                                           bench->backend, bench->queue, error);
+    if (!status)
+        status = monodomain_advance(sim, warm, error);
+    int64_t before = status ? 0 : monodomain_work(sim).sweeps;
+    double begin = seconds_now();
+    if (!status)
+        status = monodomain_advance(sim, steps, error);
+    if (!status)
+        status = bench->backend->wait(bench->queue, error);
+    double taken = seconds_now() - begin;
+    if (!status) {
+        double mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;
+        *sweeps = (int)fmax(2, 2 * round(mean / 2));
+        struct bench_row *row = report_row(&bench->report, "as a run executes it", "ok");
+        report_figure(row, "us", 1e6 * taken / (double)steps);
+        report_figure(row, "sweeps", mean);
+    }
+    monodomain_free(sim);
+    return status;
+}
+
+static const struct {
+    const char *title;
+    unsigned parts, what;
+} rows[] = {
+    {"whole step", PART_ALL, WITHOUT_NOTHING},
+    {"minus ionic", PART_ALL & ~(unsigned)PART_IONIC, WITHOUT_NOTHING},
+    {"minus product", PART_ALL & ~(unsigned)PART_PRODUCT, WITHOUT_NOTHING},
+    {"minus sweeps", PART_ALL & ~(unsigned)PART_SWEEPS, WITHOUT_NOTHING},
+    {"minus gather", PART_ALL, WITHOUT_GATHER},
+    {"minus values", PART_ALL, WITHOUT_VALUES},
+    {"minus columns", PART_ALL, WITHOUT_COLUMNS},
+    {"minus writes", PART_ALL, WITHOUT_WRITES},
+    {"minus record", PART_ALL & ~(unsigned)PART_RECORD, WITHOUT_NOTHING},
+};
+
+static enum status leave_out(struct bench *bench, struct step_parts *parts, struct error *error)
+{
+    double whole = 0, seconds;
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows && !status; k++) {
+        parts->parts = rows[k].parts;
+        parts->what = rows[k].what;
+        status = step_trial_whole(bench, parts, rows[k].title, &seconds, error);
+        if (!(seconds > 0) || status)
+            continue;
+        whole = whole > 0 ? whole : seconds;
+        struct bench_row *row = &bench->report.row[bench->report.rows - 1];
+        report_figure(row, "saves %", 100 * (1 - seconds / whole));
+        report_figure(row, "sweeps", parts->sweeps);
+    }
+    return status;
+}
+
+enum status bench_step(struct bench *bench, struct error *error)
+{
+    struct bench_problem problem;
+    struct bench_matrix matrix;
+    struct step_parts parts = {.sweeps = 6};
+    if (bench->file) {
+        report_section(&bench->report, "step", bench->file, "ablation");
+        bench_blank(bench, "whole step", "a file's matrix has no cells; use --config");
+        return STATUS_OK;
+    }
+    enum status status = bench_ceilings(bench, error);
+    if (!status)
+        status = bench_problem_open(&problem, bench, error);
+    if (status)
+        return status;
+    status = bench_matrix_own(&matrix, &problem, true, error);
+    if (!status) {
+        report_section(&bench->report, "step", matrix.name, "a run");
+        status = run_itself(bench, &problem, &parts.sweeps, error);
+        if (!status)
+            status = step_parts_make(&parts, bench, &problem, &matrix, error);
+        report_section(&bench->report, "step", matrix.name, "parts against the ceilings");
+        if (!status)
+            status = step_trial_parts(bench, &parts, error);
+        report_section(&bench->report, "step", matrix.name, "ablation");
+        if (!status)
+            status = leave_out(bench, &parts, error);
+        step_parts_free(&parts, bench);
+        bench_matrix_free(&matrix);
+    }
+    bench_problem_free(&problem);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* bench.c: the tables of what each backend can measure. */
+#include "kernels/bench/bench.h"
+
+#include <string.h>
+
+#include "kernels/bench/csr.h"
+#include "kernels/bench/csr_classes.h"
+#include "kernels/bench/csr_split.h"
+#include "kernels/bench/gemm.h"
+#include "kernels/bench/jds.h"
+#include "kernels/bench/sell.h"
+#include "kernels/bench/stream.h"
+#include "kernels/bench/vectors.h"
+#include "kernels/bench/without.h"
+
+#define CPU_TABLE(clone)                                                                                     \
+    {                                                                                                        \
+        .name = "cpu-" #clone, .reads = 1u << READS_PLAIN, .csr = csr_cpu_##clone,                           \
+        .csr_classes = csr_classes_cpu_##clone, .csr_split = csr_split_cpu_##clone, .jds = jds_cpu_##clone,  \
+        .sell = sell_cpu_##clone, .without = without_cpu_##clone, .copy = copy_cpu, .gather = gather_cpu,    \
+        .apart = apart_cpu, .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone, .texture = texture_cpu,  \
+        .texture_free = texture_free_cpu, .time = time_cpu,                                                  \
+    }
+
+static const struct bench_device devices[] = {
+#ifdef CARDIAC_BENCH_CUDA
+    {
+        .name = "cuda",
+        .reads = 1u << READS_PLAIN | 1u << READS_CACHED | 1u << READS_TEXTURE | 1u << READS_SHARED,
+        .csr = csr_cuda,
+        .csr_classes = csr_classes_cuda,
+        .csr_split = csr_split_cuda,
+        .jds = jds_cuda,
+        .sell = sell_cuda,
+        .without = without_cuda,
+        .copy = copy_cuda,
+        .gather = gather_cuda,
+        .apart = apart_cuda,
+        .stream = stream_cuda,
+        .gemm = gemm_cuda,
+        .texture = texture_cuda,
+        .texture_free = texture_free_cuda,
+        .time = time_cuda,
+    },
+#endif
+#ifdef CARDIAC_CLONES_X86
+    CPU_TABLE(avx512),
+    CPU_TABLE(avx2),
+#endif
+    CPU_TABLE(plain),
+};
+
+const struct bench_device *bench_device(const struct backend *backend)
+{
+    for (size_t k = 0; k < sizeof devices / sizeof *devices; k++)
+        if (strcmp(devices[k].name, backend->name) == 0)
+            return devices + k;
+    return NULL;
+}
+
+void *bench_place(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
+                  size_t size, enum status *status, struct error *error)
+{
+    size_t bytes = (size_t)count * size;
+    void *memory = *status ? NULL : backend->alloc(queue, bytes + 16);
+    if (*status)
+        return NULL;
+    if (!memory)
+        *status = error_memory(error, "a matrix to measure", (double)bytes);
+    else if (host)
+        *status = backend->upload(queue, memory, host, bytes, error);
+    return memory;
+}

@@ -1,0 +1,70 @@
+/* csr_classes_make.c: values sorted into two arrays by their rows' classes. */
+#include "kernels/bench/csr_classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Host arrays under construction */
+struct draft {
+    int32_t *place;
+    double *value;
+    float *single;
+    int64_t doubles, singles;
+};
+
+static void fill(struct draft *draft, const struct compressed *from, const uint8_t *single)
+{
+    for (int64_t i = 0; i < from->rows; i++) {
+        draft->place[i] = (int32_t)(single[i] ? draft->singles : draft->doubles);
+        for (int64_t k = from->start[i]; k < from->start[i + 1]; k++)
+            if (single[i])
+                draft->single[draft->singles++] = (float)from->value[k];
+            else
+                draft->value[draft->doubles++] = from->value[k];
+    }
+}
+
+enum status csr_classes_make(struct csr_classes *csr, const struct compressed *from, const uint8_t *single,
+                             int64_t separator, const struct backend *backend, struct queue *queue,
+                             struct error *error)
+{
+    int64_t n = from->rows, entries = from->start[n];
+    enum status status = STATUS_OK;
+    struct draft draft = {.place = malloc(((size_t)n + 1) * sizeof *draft.place),
+                          .value = malloc(((size_t)entries + 1) * sizeof *draft.value),
+                          .single = malloc(((size_t)entries + 1) * sizeof *draft.single)};
+    memset(csr, 0, sizeof *csr);
+    if (!draft.place || !draft.value || !draft.single) {
+        status = error_memory(error, "rows of two classes", 12.0 * (double)entries);
+        goto done;
+    }
+    fill(&draft, from, single);
+    csr->rows = n;
+    csr->entries = entries;
+    csr->singles = draft.singles;
+    csr->separator = separator;
+    for (int64_t i = 0; i < n; i++)
+        csr->single_rows += single[i];
+    if (separator < 0)
+        csr->flag = bench_place(backend, queue, single, n, 1, &status, error);
+    csr->start = bench_place(backend, queue, from->start, n + 1, 4, &status, error);
+    csr->place = bench_place(backend, queue, draft.place, n, 4, &status, error);
+    csr->column = bench_place(backend, queue, from->column, entries, 4, &status, error);
+    csr->value = bench_place(backend, queue, draft.value, draft.doubles, 8, &status, error);
+    csr->single = bench_place(backend, queue, draft.single, draft.singles, 4, &status, error);
+    if (status)
+        csr_classes_free(csr, backend, queue);
+done:
+    free(draft.place);
+    free(draft.value);
+    free(draft.single);
+    return status;
+}
+
+void csr_classes_free(struct csr_classes *csr, const struct backend *backend, struct queue *queue)
+{
+    void *memory[] = {csr->flag, csr->start, csr->place, csr->column, csr->value, csr->single};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        backend->release(queue, memory[k]);
+    memset(csr, 0, sizeof *csr);
+}

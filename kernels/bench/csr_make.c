@@ -1,0 +1,46 @@
+/* csr_make.c: compressed rows, placed on the device as they are. */
+#include "kernels/bench/csr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum status csr_make(struct csr *csr, const struct compressed *from, const struct backend *backend,
+                     struct queue *queue, struct error *error)
+{
+    int64_t entries = from->start[from->rows];
+    enum status status = STATUS_OK;
+    memset(csr, 0, sizeof *csr);
+    float *single = malloc(((size_t)entries + 1) * sizeof *single);
+    if (!single)
+        return error_memory(error, "compressed rows", 4.0 * (double)entries);
+    for (int64_t k = 0; k < entries; k++)
+        single[k] = (float)from->value[k];
+    csr->rows = from->rows;
+    csr->entries = entries;
+    csr->start = bench_place(backend, queue, from->start, from->rows + 1, 4, &status, error);
+    csr->column = bench_place(backend, queue, from->column, entries, 4, &status, error);
+    csr->value = bench_place(backend, queue, from->value, entries, 8, &status, error);
+    csr->single = bench_place(backend, queue, single, entries, 4, &status, error);
+    free(single);
+    if (status)
+        csr_free(csr, backend, queue);
+    return status;
+}
+
+void csr_free(struct csr *csr, const struct backend *backend, struct queue *queue)
+{
+    backend->release(queue, csr->start);
+    backend->release(queue, csr->column);
+    backend->release(queue, csr->value);
+    backend->release(queue, csr->single);
+    memset(csr, 0, sizeof *csr);
+}
+
+int csr_lanes(const struct compressed *from)
+{
+    double mean = from->rows ? (double)from->start[from->rows] / (double)from->rows : 0;
+    int lanes = 2;
+    while (lanes < 32 && lanes < mean)
+        lanes *= 2;
+    return lanes;
+}

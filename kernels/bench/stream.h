@@ -1,0 +1,33 @@
+/* stream.h: the ceilings of a roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52(4), 2009, 65),
+ * measured on the spot: how fast memory is copied, read and written, how fast fused multiply-adds run when
+ * they wait for nothing, and what an empty piece of work costs. */
+#ifndef CARDIAC_KERNELS_BENCH_STREAM_H
+#define CARDIAC_KERNELS_BENCH_STREAM_H
+
+#include "kernels/bench/bench.h"
+#include "kernels/clone.h"
+
+enum stream_kind { STREAM_COPY, STREAM_READ, STREAM_WRITE, STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY };
+
+/* Arrays on the device. COPY: to <- from. READ: to[thread or block] <- sum of its part of from. WRITE: to <-
+ * value. FMA: to[i] <- x after `rounds` times x <- x a + b in each of the STREAM_CHAINS chains of element i,
+ * summed. EMPTY: nothing. */
+struct stream {
+    enum stream_kind kind;
+    int64_t count; /* words of 8 bytes; of FMA, elements */
+    const double *from;
+    double *to;
+    double value;
+    int rounds;
+};
+
+enum { STREAM_CHAINS = 8 };
+
+/* What an element of FMA must hold: both the host's check and the kernels use x0 = (i % 7) + chain, a = 0.5,
+ * b = 1, which is exact in fp32 for a few rounds and tends to 2. */
+double stream_fma_expected(int64_t i, int rounds, bool narrow);
+
+CLONE_DECLARE(void, stream_cpu, (struct queue * queue, const struct stream *stream));
+void stream_cuda(struct queue *queue, const struct stream *stream);
+
+#endif

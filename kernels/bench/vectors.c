@@ -1,0 +1,59 @@
+/* vectors.c: whole vectors and the clock on the CPU. */
+#include "kernels/bench/vectors.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "kernels/queue.h"
+
+void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
+{
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+    for (int64_t i = 0; i < count; i++) {
+        if (out64)
+            out64[i] = in[i];
+        if (out32)
+            out32[i] = (float)in[i];
+    }
+}
+
+void gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out)
+{
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+    for (int64_t i = 0; i < count; i++)
+        out[i] = in[order[i]];
+}
+
+double apart_cpu(struct queue *queue, int64_t count, const double *a, const double *b, const double *scale)
+{
+    double largest = 0;
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(max : largest)
+    for (int64_t i = 0; i < count; i++) {
+        double apart = fabs(a[i] - b[i]) / scale[i];
+        if (!(apart <= largest))
+            largest = apart == apart ? apart : INFINITY;
+    }
+    return largest;
+}
+
+uint64_t texture_cpu(struct queue *queue, const void *memory, int64_t count, int size)
+{
+    (void)queue, (void)memory, (void)count, (void)size;
+    return 0;
+}
+
+void texture_free_cpu(struct queue *queue, uint64_t texture)
+{
+    (void)queue, (void)texture;
+}
+
+double time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs)
+{
+    struct timespec begin, end;
+    (void)queue;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (int k = 0; k < runs; k++)
+        body(argument);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return ((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec)) / runs;
+}

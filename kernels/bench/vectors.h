@@ -1,0 +1,21 @@
+/* vectors.h: what the schemes do with whole vectors between sweeps, and the clock. Contracts in bench.h. */
+#ifndef CARDIAC_KERNELS_BENCH_VECTORS_H
+#define CARDIAC_KERNELS_BENCH_VECTORS_H
+
+#include "kernels/bench/bench.h"
+
+void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
+void gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
+double apart_cpu(struct queue *queue, int64_t count, const double *a, const double *b, const double *scale);
+uint64_t texture_cpu(struct queue *queue, const void *memory, int64_t count, int size);
+void texture_free_cpu(struct queue *queue, uint64_t texture);
+double time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs);
+
+void copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
+void gather_cuda(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
+double apart_cuda(struct queue *queue, int64_t count, const double *a, const double *b, const double *scale);
+uint64_t texture_cuda(struct queue *queue, const void *memory, int64_t count, int size);
+void texture_free_cuda(struct queue *queue, uint64_t texture);
+double time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/sh
+# bench_command.sh CARDIAC: what `cardiac bench` says from the command line: JSON that parses, files that are
+# measured, input that is refused.
+cardiac=$1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# refuses TEXT ARGUMENT...: status 2 and TEXT in the message
+refuses() {
+    text=$1
+    shift
+    output=$("$cardiac" bench "$@" 2>&1)
+    got=$?
+    case $output in
+    *"$text"*) ;;
+    *) echo "cardiac bench $*: '$text' is not in: $output" && failed=1 ;;
+    esac
+    [ $got -eq 2 ] || { echo "cardiac bench $*: status $got, not 2" && failed=1; }
+}
+
+refuses "say what to measure"
+refuses "no bench 'smpv' (did you mean 'spmv'?)" smpv
+refuses "it must be above 0" spmv --spacing "0 mm"
+refuses "is not a length" spmv --spacing "2 mV"
+refuses "at most 100" jacobi --percent 101
+refuses "exclude each other" spmv --matrix a --config b
+refuses "no-such-file.mtx" spmv --quick --matrix no-such-file.mtx
+
+# A file that is not symmetric, with an empty row and unequal ones, plain and gzipped
+cat >"$folder/a.mtx" <<END
+%%MatrixMarket matrix coordinate real general
+% rows 1, 3 and 4 have a diagonal entry, 2 is empty
+5 5 9
+1 1 2.5
+1 5 -1e-3
+3 3 1
+3 1 0.125
+3 2 7
+3 4 -3
+3 5 11
+4 4 -2
+5 2 1
+END
+gzip -c "$folder/a.mtx" >"$folder/b.mtx.gz"
+for file in a.mtx b.mtx.gz; do
+    output=$("$cardiac" bench spmv --quick --device cpu --threads 1 --matrix "$folder/$file" 2>&1) ||
+        { echo "$file: $output" && failed=1; }
+    case $output in
+    *"formats, $file"*"are right"*) ;;
+    *) echo "$file: $output" && failed=1 ;;
+    esac
+done
+output=$("$cardiac" bench jacobi --quick --device cpu --threads 1 --matrix "$folder/a.mtx" 2>&1)
+case $output in
+*"no diagonal entry"*) ;;
+*) echo "no word on the missing diagonal: $output" && failed=1 ;;
+esac
+
+# An error planted into the input is found in every variant, and JSON says so in the same words
+"$cardiac" bench gemm --quick --device cpu --threads 1 --inject --json >"$folder/out.json" ||
+    { echo "--inject --json failed" && failed=1; }
+grep -q '"verdict": "caught"' "$folder/out.json" || { echo "nothing was caught" && failed=1; }
+if command -v python3 >/dev/null; then
+    "$cardiac" bench all --quick --device cpu --threads 1 --json >"$folder/all.json" || failed=1
+    python3 - "$folder/all.json" <<'END' || failed=1
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert {r["bench"] for r in rows} >= {"ceilings", "spmv", "jacobi", "ionic", "gemm", "step"}, "a bench is missing"
+timed = [r for r in rows if "us" in r]
+assert len(timed) > 250 and all(r["us"] > 0 for r in timed), "rows without a time"
+assert all(r["verdict"] in ("ok", "caught", "-") for r in rows), "a variant is wrong"
+assert any(r["verdict"] == "caught" and r["variant"].startswith("all computed") for r in rows), "the trap was not caught"
+END
+fi
+exit $failed
