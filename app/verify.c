@@ -179,7 +179,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
         {"--update", NULL, "niederer: print its figures as rows of app/verify_niederer_stored.c",
          .flag = &verify.update},
         {"--threads", "N", "threads of the CPU, 0 = all", .number = &threads},
-        {"--device", "NAME", "auto, cpu, ...", .text = &device},
+        {"--device", "NAME", "auto, cpu, cuda or cuda:N", .text = &device},
         {NULL}};
     const struct usage usage = {
         "verify all|NAME... [options]",
