@@ -17,6 +17,7 @@ enum { STEPS_MAX_EXPONENT = 40 };
 struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
     int beats;
+    bool tables;
     struct option_list parameter;
 };
 
@@ -147,6 +148,7 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     struct stimulus *stimulus = &protocol->stimulus;
     double duration, every;
     enum status status;
+    protocol->tables = request->tables;
     protocol->mixed = request->state && strcmp(request->state, "mixed") == 0;
     if (request->state && !protocol->mixed && strcmp(request->state, "double") != 0)
         return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
@@ -257,6 +259,7 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--parameter", "NAME=VALUE", "a parameter of the model; may be repeated",
          .list = &request.parameter},
         {"--state", "double|mixed", "gates in fp64 or fp32 (double)", .text = &request.state},
+        {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
         {"--every", "TIME", "time between lines of the table (1 ms)", .text = &request.every},
         {"--variables", "A,B", "states and currents in the table (all states, Iion)",
          .text = &request.variables},

@@ -26,6 +26,7 @@ static void cell_free(struct cell *cell)
         cell->backend->queue_free(cell->queue);
     free(cell->cells.state64);
     free(cell->cells.state32);
+    ionic_table_free(&cell->cells.table);
 }
 
 static enum status cell_new(struct cell *cell, const struct cell_protocol *protocol, struct error *error)
@@ -45,6 +46,9 @@ static enum status cell_new(struct cell *cell, const struct cell_protocol *proto
                                        .parameter = protocol->parameter};
     if (!status && (!cell->cells.state64 || !cell->cells.state32))
         status = error_memory(error, "the cell's state", 12 * (double)states);
+    if (!status && protocol->tables)
+        status = ionic_table_build(&cell->cells.table, model, protocol->parameter, protocol->mixed,
+                                   protocol->step, IONIC_TABLE_PER_MV, error);
     if (status)
         cell_free(cell);
     else

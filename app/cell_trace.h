@@ -19,7 +19,7 @@ struct cell_column {
 struct cell_protocol {
     const struct ionic_model *model;
     const double *parameter; /* [model->parameters] */
-    bool mixed;
+    bool mixed, tables;
     double step;   /* ms */
     int64_t steps; /* how many */
     int64_t every; /* steps between two lines of the table */

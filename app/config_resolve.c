@@ -118,6 +118,10 @@ static enum status resolve_times(struct reader *reader)
 static enum status resolve_ionic(struct reader *reader)
 {
     struct config *config = reader->config;
+    struct error fault = {0};
+    for (int i = 0; config->physics.ionic_tables && i < config->tissue.regions; i++)
+        if (ionic_table_known(config->tissue.region[i].model, &fault))
+            return resolve_error(reader, "ionic.tables", "%s", fault.text);
     bool strang = config->physics.splitting == SPLITTING_STRANG;
     double whole = strang ? config->physics.step / 2 : config->physics.step;
     if (isnan(config->ionic_step))

@@ -6,6 +6,7 @@
 #ifndef CARDIAC_KERNELS_CUDA_CUH
 #define CARDIAC_KERNELS_CUDA_CUH
 
+#include <assert.h>
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdint.h>

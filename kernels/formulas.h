@@ -9,6 +9,11 @@
  *   F_currents_REAL(constants, cell)               every named current at the cell's present state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
  *
+ * A formula with a table in V (IONIC_TABLED_FORMULAS) also defines
+ *
+ *   F_table_columns(column[], constants, v)        its functions of V, in double
+ *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
+ *
  * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */
 #ifndef CARDIAC_KERNELS_FORMULAS_H
 #define CARDIAC_KERNELS_FORMULAS_H
@@ -16,6 +21,7 @@
 #include <stdbool.h>
 
 #include "kernels/elementary.h"
+#include "kernels/lookup.h"
 #include "kernels/models/formulas.h"
 
 #define IONIC_NARROW_FIELD(name, ...) REAL name;

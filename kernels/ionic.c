@@ -64,34 +64,43 @@ static void scatter_v(double *v, const struct block *block, const struct ionic_c
 #define SIMD _Pragma("omp simd")
 #define PARALLEL _Pragma("omp parallel for num_threads(threads) schedule(static) if (blocks > 1)")
 
-/* What one formula needs for one type: a step and a current of every cell. */
-#define DEFINE_LOOPS(formula, real, load, store)                                                             \
+/* How a cell is stepped: by the formula, or with its functions of V from the table. */
+#define COMPUTED(formula, real) formula##_step_##real(&c, &cell, block->stimulus[at])
+#define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, block->stimulus[at])
+
+/* The constants of one formula for one type */
+#define DEFINE_CONSTANTS(formula, real)                                                                      \
     static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_cells *cells,       \
                                                                       double dt)                             \
     {                                                                                                        \
         struct formula##_parameters parameters;                                                              \
         memcpy(&parameters, cells->parameter, sizeof parameters);                                            \
         return formula##_constants_of_##real(&parameters, cells->model->variant, dt);                        \
-    }                                                                                                        \
-                                                                                                             \
-    static void formula##_step_block_##real(struct block *block, double *state64, float *state32,            \
-                                            int64_t stride, const struct formula##_constants_##real *given)  \
+    }
+
+/* Its step of every cell, where `how` names it and `call` is it */
+#define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
+    static void formula##_##how##_block_##real(                                                              \
+        struct block *block, double *state64, float *state32, int64_t stride,                                \
+        const struct formula##_constants_##real *given, const struct ionic_table *from)                      \
     {                                                                                                        \
         const struct formula##_constants_##real c = *given;                                                  \
+        const struct ionic_table table = *from;                                                              \
+        const real *value = table.value;                                                                     \
         SIMD for (int at = 0; at < block->cells; at++)                                                       \
         {                                                                                                    \
             struct formula##_cell_##real cell;                                                               \
             int k64 = 0, k32 = 0;                                                                            \
             cell.v = block->v[at];                                                                           \
-            STATES_##formula(load, LOAD64) formula##_step_##real(&c, &cell, block->stimulus[at]);            \
+            STATES_##formula(load, LOAD64) call(formula, real);                                              \
             k64 = k32 = 0;                                                                                   \
             STATES_##formula(store, STORE64) block->v[at] = cell.v;                                          \
-            (void)k64, (void)k32, (void)state64, (void)state32, (void)stride;                                \
+            (void)k64, (void)k32, (void)value, (void)state64, (void)state32, (void)stride;                   \
         }                                                                                                    \
     }                                                                                                        \
                                                                                                              \
-    static void formula##_step_all_##real(int threads, const struct ionic_cells *cells,                      \
-                                          const struct ionic_drive *drive)                                   \
+    static void formula##_##how##_all_##real(int threads, const struct ionic_cells *cells,                   \
+                                             const struct ionic_drive *drive)                                \
     {                                                                                                        \
         const struct formula##_constants_##real c = formula##_prepare_##real(cells, drive->dt);              \
         const int64_t blocks = (cells->cells + BLOCK - 1) / BLOCK;                                           \
@@ -101,13 +110,15 @@ static void scatter_v(double *v, const struct block *block, const struct ionic_c
             gather_v(&block, cells, drive->v_in, b);                                                         \
             gather_stimulus(&block, cells, drive);                                                           \
             for (int step = 0; step < drive->substeps; step++)                                               \
-                formula##_step_block_##real(&block, cells->state64 ? cells->state64 + block.begin : NULL,    \
-                                            cells->state32 ? cells->state32 + block.begin : NULL,            \
-                                            cells->stride, &c);                                              \
+                formula##_##how##_block_##real(&block, cells->state64 ? cells->state64 + block.begin : NULL, \
+                                               cells->state32 ? cells->state32 + block.begin : NULL,         \
+                                               cells->stride, &c, &cells->table);                            \
             scatter_v(drive->v_out, &block, cells);                                                          \
         }                                                                                                    \
-    }                                                                                                        \
-                                                                                                             \
+    }
+
+/* Its currents of every cell */
+#define DEFINE_CURRENT(formula, real, load)                                                                  \
     static void formula##_current_all_##real(int threads, const struct ionic_cells *cells, const double *v,  \
                                              int which, double *out)                                         \
     {                                                                                                        \
@@ -133,13 +144,24 @@ static void scatter_v(double *v, const struct block *block, const struct ionic_c
     }
 
 #define DEFINE_FORMULA(formula)                                                                              \
-    DEFINE_LOOPS(formula, double, LOAD64, STORE64)                                                           \
-    DEFINE_LOOPS(formula, float, LOAD32, STORE32)
+    DEFINE_CONSTANTS(formula, double)                                                                        \
+    DEFINE_CONSTANTS(formula, float)                                                                         \
+    DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
+    DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
+    DEFINE_CURRENT(formula, double, LOAD64)                                                                  \
+    DEFINE_CURRENT(formula, float, LOAD32)
 IONIC_FORMULAS(DEFINE_FORMULA)
+
+#define DEFINE_TABLED(formula)                                                                               \
+    DEFINE_STEP(formula, tabled, TABLED, double, LOAD64, STORE64)                                            \
+    DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)
+IONIC_TABLED_FORMULAS(DEFINE_TABLED)
+
+typedef void step_function(int threads, const struct ionic_cells *cells, const struct ionic_drive *drive);
 
 /* The loops of each formula, [mixed] */
 static const struct loops {
-    void (*step[2])(int threads, const struct ionic_cells *cells, const struct ionic_drive *drive);
+    step_function *step[2];
     void (*current[2])(int threads, const struct ionic_cells *cells, const double *v, int which, double *out);
 } loops[] = {
 #define LOOPS(formula)                                                                                       \
@@ -149,12 +171,21 @@ static const struct loops {
 #undef LOOPS
 };
 
+static step_function *const tabled[IONIC_KINDS][2] = {
+#define TABLED_LOOPS(formula) [KIND_##formula] = {formula##_tabled_all_double, formula##_tabled_all_float},
+    IONIC_TABLED_FORMULAS(TABLED_LOOPS)
+#undef TABLED_LOOPS
+};
+
 void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
     if (drive->control && drive->control->failure)
         return;
-    loops[cells->model->kind].step[cells->mixed](queue_threads(queue), cells, drive);
+    int kind = cells->model->kind;
+    assert(!cells->table.value || cells->table.dt == drive->dt);
+    step_function *step = cells->table.value ? tabled[kind][cells->mixed] : loops[kind].step[cells->mixed];
+    step(queue_threads(queue), cells, drive);
 }
 
 void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells *cells, const double *v,

@@ -35,27 +35,52 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
 #define STORE32(name, ...) cells.state32[k32++ * cells.stride + at] = cell.name;
 #define PICK(name, ...) value = which == number++ ? (double)i.name : value;
 
-/* What one formula needs for one type: a step and a current of every cell. */
-#define DEFINE_LOOPS(formula, real, load, store)                                                             \
+/* How a cell is stepped: by the formula, or with its functions of V from the table. */
+#define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
+#define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus)
+
+/* The constants of one formula for one type */
+#define DEFINE_CONSTANTS(formula, real)                                                                      \
+    static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_cells *cells,       \
+                                                                      double dt)                             \
+    {                                                                                                        \
+        struct formula##_parameters parameters;                                                              \
+        memcpy(&parameters, cells->parameter, sizeof parameters);                                            \
+        return formula##_constants_of_##real(&parameters, cells->model->variant, dt);                        \
+    }
+
+/* Its step of every cell, where `how` names it and `call` is it */
+#define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     static __global__ void __launch_bounds__(CELLS)                                                          \
-        formula##_step_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,          \
-                                    const struct formula##_constants_##real c)                               \
+        formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
+                                       const struct formula##_constants_##real c)                            \
     {                                                                                                        \
         int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
         if (at >= cells.cells || (drive.control && drive.control->failure))                                  \
             return;                                                                                          \
         struct formula##_cell_##real cell;                                                                   \
+        const struct ionic_table &table = cells.table;                                                       \
+        const real *value = (const real *)table.value;                                                       \
         int k64 = 0, k32 = 0;                                                                                \
         int64_t row = row_of(cells, at);                                                                     \
         double stimulus = stimulus_of(drive, row);                                                           \
         cell.v = drive.v_in[row];                                                                            \
         STATES_##formula(load, LOAD64) for (int step = 0; step < drive.substeps; step++)                     \
-            formula##_step_##real(&c, &cell, stimulus);                                                      \
+            call(formula, real);                                                                             \
         k64 = k32 = 0;                                                                                       \
         STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
-        (void)k64, (void)k32;                                                                                \
+        (void)k64, (void)k32, (void)value;                                                                   \
     }                                                                                                        \
                                                                                                              \
+    static void formula##_##how##_all_##real(cudaStream_t stream, const struct ionic_cells *cells,           \
+                                             const struct ionic_drive *drive)                                \
+    {                                                                                                        \
+        formula##_##how##_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, stream>>>(               \
+            *cells, *drive, formula##_prepare_##real(cells, drive->dt));                                     \
+    }
+
+/* Its currents of every cell */
+#define DEFINE_CURRENT(formula, real, load)                                                                  \
     static __global__ void __launch_bounds__(CELLS)                                                          \
         formula##_current_cells_##real(const struct ionic_cells cells, const double *v, int which,           \
                                        double *out, const struct formula##_constants_##real c)               \
@@ -73,21 +98,6 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
         (void)k64, (void)k32;                                                                                \
     }                                                                                                        \
                                                                                                              \
-    static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_cells *cells,       \
-                                                                      double dt)                             \
-    {                                                                                                        \
-        struct formula##_parameters parameters;                                                              \
-        memcpy(&parameters, cells->parameter, sizeof parameters);                                            \
-        return formula##_constants_of_##real(&parameters, cells->model->variant, dt);                        \
-    }                                                                                                        \
-                                                                                                             \
-    static void formula##_step_all_##real(cudaStream_t stream, const struct ionic_cells *cells,              \
-                                          const struct ionic_drive *drive)                                   \
-    {                                                                                                        \
-        formula##_step_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, stream>>>(                  \
-            *cells, *drive, formula##_prepare_##real(cells, drive->dt));                                     \
-    }                                                                                                        \
-                                                                                                             \
     static void formula##_current_all_##real(cudaStream_t stream, const struct ionic_cells *cells,           \
                                              const double *v, int which, double *out)                        \
     {                                                                                                        \
@@ -96,13 +106,25 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     }
 
 #define DEFINE_FORMULA(formula)                                                                              \
-    DEFINE_LOOPS(formula, double, LOAD64, STORE64)                                                           \
-    DEFINE_LOOPS(formula, float, LOAD32, STORE32)
+    DEFINE_CONSTANTS(formula, double)                                                                        \
+    DEFINE_CONSTANTS(formula, float)                                                                         \
+    DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
+    DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
+    DEFINE_CURRENT(formula, double, LOAD64)                                                                  \
+    DEFINE_CURRENT(formula, float, LOAD32)
 IONIC_FORMULAS(DEFINE_FORMULA)
+
+#define DEFINE_TABLED(formula)                                                                               \
+    DEFINE_STEP(formula, tabled, TABLED, double, LOAD64, STORE64)                                            \
+    DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)
+IONIC_TABLED_FORMULAS(DEFINE_TABLED)
+
+typedef void step_function(cudaStream_t stream, const struct ionic_cells *cells,
+                           const struct ionic_drive *drive);
 
 /* The loops of each formula, [mixed] */
 static const struct loops {
-    void (*step[2])(cudaStream_t stream, const struct ionic_cells *cells, const struct ionic_drive *drive);
+    step_function *step[2];
     void (*current[2])(cudaStream_t stream, const struct ionic_cells *cells, const double *v, int which,
                        double *out);
 } loops[] = {
@@ -113,11 +135,28 @@ static const struct loops {
 #undef LOOPS
 };
 
+/* The same with tables, {kind, mixed} */
+static step_function *tabled_loop(int kind, bool mixed)
+{
+    switch (kind) {
+#define TABLED_LOOP(formula)                                                                                 \
+    case KIND_##formula:                                                                                     \
+        return mixed ? formula##_tabled_all_float : formula##_tabled_all_double;
+        IONIC_TABLED_FORMULAS(TABLED_LOOP)
+#undef TABLED_LOOP
+    }
+    return NULL;
+}
+
 extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
+    int kind = cells->model->kind;
+    step_function *step =
+        cells->table.value ? tabled_loop(kind, cells->mixed) : loops[kind].step[cells->mixed];
+    assert(!cells->table.value || cells->table.dt == drive->dt);
     if (cells->cells > 0)
-        loops[cells->model->kind].step[cells->mixed](queue->stream, cells, drive);
+        step(queue->stream, cells, drive);
     CUDA_LAUNCHED(queue);
 }
 

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "kernels/clone.h"
+#include "kernels/error.h"
+#include "kernels/lookup.h"
 
 struct queue;
 struct control;
@@ -54,6 +56,21 @@ int ionic_states64(const struct ionic_model *model, bool mixed);
 void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
                    int64_t cells, int64_t stride);
 
+enum { IONIC_TABLE_PER_MV = 10 }; /* rows per mV of a run's tables */
+
+/* Columns of a model's table in V (lookup.h), 0 = it has none */
+int ionic_table_columns(const struct ionic_model *model);
+
+/* STATUS_INPUT, with the models that have a table in V, if this one has none */
+enum status ionic_table_known(const struct ionic_model *model, struct error *error);
+
+/* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host. The
+ * error of linear interpolation falls as 1 / per_mV^2. Errors: ionic_table_known, memory. */
+enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
+                              const double *parameter, bool mixed, double dt, int per_mV,
+                              struct error *error);
+void ionic_table_free(struct ionic_table *table);
+
 /* One group of cells with the same model and parameters. Arrays are on the device. */
 struct ionic_cells {
     const struct ionic_model *model;
@@ -61,11 +78,12 @@ struct ionic_cells {
     int64_t stride;       /* distance between two states, >= cells */
     const int32_t *index; /* [cells] packed row of each cell, ascending; NULL = cell i is row first + i */
     int64_t first;
-    bool mixed;              /* states without `wide` live in state32, else all in state64 */
-    double *state64;         /* [wide states, or all][stride] in the order of model->state */
-    float *state32;          /* [other states][stride], NULL unless mixed */
-    const double *parameter; /* [model->parameters] on the host */
-    const double *table;     /* tables in V, or NULL */
+    bool mixed;               /* states without `wide` live in state32, else all in state64 */
+    double *state64;          /* [wide states, or all][stride] in the order of model->state */
+    float *state32;           /* [other states][stride], NULL unless mixed */
+    const double *parameter;  /* [model->parameters] on the host */
+    struct ionic_table table; /* of the model, these parameters, the step's dt and `mixed`; value on the
+                                 device, NULL = every function of V is computed */
 };
 
 /* What drives a step: dt, its division, the stimulus, and where V is read and written (they may be the same).
@@ -87,7 +105,8 @@ struct ionic_drive {
 CLONE_DECLARE(void, ionic_step_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const struct ionic_drive *drive));
 
-/* out[cells] <- the named current `current` (index into model->current) at V and the present state */
+/* out[cells] <- the named current `current` (index into model->current) at V and the present state, computed
+ * without a table */
 CLONE_DECLARE(void, ionic_current_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const double *v, int current,
                double *out));

@@ -190,9 +190,6 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               struct queue *queue, struct error *error)
 {
     *out = NULL;
-    if (params->ionic_tables)
-        return error_set(error, STATUS_INPUT,
-                         "ionic.tables: none of the ionic models has tables in V; leave it off");
     struct monodomain *sim = calloc(1, sizeof *sim);
     if (!sim)
         return error_memory(error, "the simulation", (double)sizeof *sim);

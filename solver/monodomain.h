@@ -61,10 +61,10 @@ struct monodomain_params {
     double precision_bound;  /* mV; 0 = 20 in the increment form, 200 in the voltage form */
     enum update update;
     enum ordering ordering;
-    int slice_height; /* rows of a slice, a power of two; 0 = the backend's own choice */
-    int sort_window;  /* rows of a sorting window, a multiple of slice_height; 0 = default */
-    bool ionic_mixed; /* gates in fp32 */
-    bool ionic_tables;
+    int slice_height;   /* rows of a slice, a power of two; 0 = the backend's own choice */
+    int sort_window;    /* rows of a sorting window, a multiple of slice_height; 0 = default */
+    bool ionic_mixed;   /* gates in fp32 */
+    bool ionic_tables;  /* functions of V from tables; every region's model must have them */
     int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */
     enum activation activation;
     double activation_threshold; /* mV */

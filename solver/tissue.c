@@ -67,6 +67,28 @@ static int64_t list_rows(const struct layout *layout, const int32_t *group_of_no
     return count;
 }
 
+/* The group's table in V, made on the host and placed on the device */
+static enum status place_table(struct tissue *tissue, struct ionic_cells *cells,
+                               const struct monodomain_params *params, struct error *error)
+{
+    double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
+    struct ionic_table table;
+    enum status status = ionic_table_build(&table, cells->model, cells->parameter, cells->mixed,
+                                           part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
+    if (status)
+        return status;
+    void *device = tissue->backend->alloc(tissue->queue, table.bytes);
+    if (device) {
+        cells->table = table;
+        cells->table.value = device;
+        tissue->bytes += (double)table.bytes;
+        status = tissue->backend->upload(tissue->queue, device, table.value, table.bytes, error);
+    } else
+        status = error_memory(error, "an ionic model's tables", (double)table.bytes);
+    ionic_table_free(&table);
+    return status;
+}
+
 /* The cells of one group: which rows, which states, which parameters */
 static enum status make_group(struct tissue *tissue, int group, const struct region *region,
                               const struct monodomain_params *params, const struct layout *layout, bool alone,
@@ -112,7 +134,8 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
     tissue->bytes += bytes;
     if (!cells->state64 || (cells->mixed && !cells->state32))
         return error_memory(error, "the ionic states", bytes);
-    return fill_states(tissue, cells, error);
+    enum status status = params->ionic_tables ? place_table(tissue, cells, params, error) : STATUS_OK;
+    return status ? status : fill_states(tissue, cells, error);
 }
 
 /* Stimulus classes in packed order, on the device */
@@ -197,6 +220,7 @@ void tissue_free(struct tissue *tissue)
         tissue->backend->release(tissue->queue, (void *)(uintptr_t)tissue->cells[g].index);
         tissue->backend->release(tissue->queue, tissue->cells[g].state64);
         tissue->backend->release(tissue->queue, tissue->cells[g].state32);
+        tissue->backend->release(tissue->queue, (void *)(uintptr_t)tissue->cells[g].table.value);
         free(tissue->index ? tissue->index[g] : NULL);
         free(tissue->parameter ? tissue->parameter[g] : NULL);
     }

@@ -13,6 +13,8 @@
 
 enum { CELLS = 2048, STATES = 32, PARAMETERS = 128, RUNS = 15, STEPS = 20 };
 
+static const double STEP = 0.02; /* ms */
+
 typedef void step_function(struct queue *queue, const struct ionic_cells *cells,
                            const struct ionic_drive *drive);
 
@@ -91,7 +93,7 @@ static void measure(const struct tissue *start, const struct tissue *want, const
     for (int run = 0; run < RUNS; run++) {
         t = *start;
         t.cells.state64 = t.state64, t.cells.state32 = t.state32, t.cells.parameter = t.parameter;
-        struct ionic_drive drive = {0.02, STEPS, NULL, NULL, t.v, t.v, NULL, 0};
+        struct ionic_drive drive = {STEP, STEPS, NULL, NULL, t.v, t.v, NULL, 0};
         double begin = seconds();
         step(queue, &t.cells, &drive);
         time[run] = (seconds() - begin) / (CELLS * STEPS) * 1e9;
@@ -102,17 +104,24 @@ static void measure(const struct tissue *start, const struct tissue *want, const
                   "%s, %s differs from plain", t.cells.model->name, name);
     }
     qsort(time, RUNS, sizeof *time, ascending);
-    printf("%-20s %-7s %-7s %9.2f ns a cell-step, least %9.2f\n", t.cells.model->name,
-           t.cells.mixed ? "mixed" : "double", name, time[RUNS / 2], time[0]);
+    printf("%-20s %-7s %-7s %-7s %9.2f ns a cell-step, least %9.2f\n", t.cells.model->name,
+           t.cells.mixed ? "mixed" : "double", t.cells.table.value ? "tables" : "", name, time[RUNS / 2],
+           time[0]);
 }
 
-static void bench(const struct ionic_model *model, bool mixed, struct queue *queue)
+static void bench(const struct ionic_model *model, bool mixed, bool tables, struct queue *queue)
 {
     static struct tissue start, want;
+    struct error error;
+    struct ionic_table table = {0};
     fill(&start, model, mixed, queue);
+    if (tables)
+        CHECK_OK(ionic_table_build(&table, model, start.parameter, mixed, STEP, IONIC_TABLE_PER_MV, &error),
+                 error);
+    start.cells.table = table;
     want = start;
     want.cells.state64 = want.state64, want.cells.state32 = want.state32;
-    struct ionic_drive drive = {0.02, STEPS, NULL, NULL, want.v, want.v, NULL, 0};
+    struct ionic_drive drive = {STEP, STEPS, NULL, NULL, want.v, want.v, NULL, 0};
     ionic_step_cpu_plain(queue, &want.cells, &drive);
 #ifdef CARDIAC_CLONES_X86
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -122,6 +131,7 @@ static void bench(const struct ionic_model *model, bool mixed, struct queue *que
         measure(&start, &want, "avx2", ionic_step_cpu_avx2, queue);
 #endif
     measure(&start, &want, "plain", ionic_step_cpu_plain, queue);
+    ionic_table_free(&table);
 }
 
 int main(int argc, char **argv)
@@ -131,8 +141,9 @@ int main(int argc, char **argv)
     CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
     for (int k = 0; k < ionic_models(); k++)
         for (int mixed = 0; mixed < 2; mixed++)
-            if (argc < 2 || strcmp(argv[1], ionic_model(k)->name) == 0)
-                bench(ionic_model(k), mixed, queue);
+            for (int tables = 0; tables <= (ionic_table_columns(ionic_model(k)) > 0); tables++)
+                if (argc < 2 || strcmp(argv[1], ionic_model(k)->name) == 0)
+                    bench(ionic_model(k), mixed, tables, queue);
     cpu_queue_free(queue);
     return 0;
 }

@@ -290,7 +290,8 @@ static void place_cells(void *argument)
 static void bench_ionic(int64_t count)
 {
     const struct ionic_model *model = ionic_find("tp06-epi");
-    for (int mixed = 0; mixed <= 1; mixed++) {
+    for (int kind = 0; kind < 4; kind++) {
+        bool mixed = kind & 1, tables = kind & 2;
         int wide = ionic_states64(model, mixed);
         size_t n = (size_t)count, states = (size_t)model->states;
         double *state64 = malloc(n * states * 8), *v = malloc(n * 8);
@@ -304,6 +305,17 @@ static void bench_ionic(int64_t count)
         for (int k = 0; k < model->parameters; k++)
             parameter[k] = model->parameter[k].value;
         c.cells.parameter = parameter;
+        struct ionic_table table = {0};
+        void *values = NULL;
+        if (tables) {
+            CHECK_OK(ionic_table_build(&table, model, parameter, mixed, 0.02, IONIC_TABLE_PER_MV, &error),
+                     error);
+            values = backend->alloc(queue, table.bytes);
+            CHECK(values, "no memory");
+            CHECK_OK(backend->upload(queue, values, table.value, table.bytes, &error), error);
+            c.cells.table = table;
+            c.cells.table.value = values;
+        }
         c.cells.state64 = backend->alloc(queue, n * (size_t)wide * 8);
         c.cells.state32 = backend->alloc(queue, n * states * 4);
         double *device = backend->alloc(queue, n * 8), *out = backend->alloc(queue, n * 8);
@@ -316,9 +328,12 @@ static void bench_ionic(int64_t count)
         c.drive = (struct ionic_drive){.dt = 0.02, .substeps = 1, .v_in = device, .v_out = out};
         double seconds = time_program(place_cells, &c, control, 12);
         char what[64];
-        snprintf(what, sizeof what, "tp06 %s, per 1e6 cells", mixed ? "mixed" : "double");
+        snprintf(what, sizeof what, "tp06 %s%s, per 1e6 cells", mixed ? "mixed" : "double",
+                 tables ? ", tables" : "");
         double bytes = 2.0 * ((double)wide * 8 + (double)(model->states - wide) * 4) + 16;
         print_rate(what, seconds * 1e6 / (double)count, bytes * 1e6);
+        ionic_table_free(&table);
+        backend->release(queue, values);
         free(state64);
         free(v);
         free(state32);

@@ -42,6 +42,12 @@ awk 'NR == 2 && $5 > 150 { exit 1 }' beats || fail "g_Na = 0: $(cat beats)"
 "$cardiac" cell mitchell-schaeffer --beats 3 --period 600 2>beats >/dev/null
 [ "$(wc -l <beats)" = 4 ] || fail "three beats: $(cat beats)"
 
+# tables in V: near the exact trace, and not the same
+"$cardiac" cell tp06-epi --duration 400 --variables V --tables 2>/dev/null |
+    awk -F, 'NR == FNR { v[FNR] = $2; next } FNR > 1 { d = $2 - v[FNR]; d = d < 0 ? -d : d; most = d > most ? d : most }
+             END { exit !(FNR == 402 && most > 1e-6 && most < 0.01) }' trace.csv - || fail "--tables strays"
+refuses "mitchell-schaeffer has no tables in V; models that have them: tp06-epi, tp06-endo, tp06-m" \
+    cell mitchell-schaeffer --tables
 refuses "did you mean 'tp06-epi'" cell tp06-ep
 refuses "did you mean 'g_Na'" cell tp06-epi --parameter g_na=1
 refuses "not NAME=VALUE" cell tp06-epi --parameter g_Na

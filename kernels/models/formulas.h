@@ -12,4 +12,7 @@
     X(pathmanathan_gray)                                                                                     \
     X(splitting_test)
 
+/* Those of them that have a table in V, made and read by kernels/models/<formula>_table.h. */
+#define IONIC_TABLED_FORMULAS(X) X(tp06)
+
 #endif

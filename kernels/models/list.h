@@ -8,3 +8,4 @@
 #include "kernels/models/pathmanathan_gray.h"
 #include "kernels/models/splitting_test.h"
 #include "kernels/models/tp06.h"
+#include "kernels/models/tp06_table.h"

@@ -242,6 +242,19 @@ CELL_FN struct TYPED(tp06_constants)
     return c;
 }
 
+/* A gate relaxes to `limit` at `rate` (1/ms). */
+struct TYPED(tp06_gate) {
+    REAL limit, rate;
+};
+struct TYPED(tp06_kinetics) {
+    struct TYPED(tp06_gate) Xr1, Xr2, Xs, s, r, m, h, j, d, f, f2, fCass;
+};
+
+/* V minus the potential at which each ohmic current vanishes */
+struct TYPED(tp06_driving) {
+    REAL Na, K, Ks, Ca;
+};
+
 /* V (or V - E_K) as the exponentials see it: kept where each of them and their products are in range. Far
  * outside of it only a run that blows up goes. */
 CELL_FN REAL TYPED(tp06_within)(REAL v, int low, int high)
@@ -264,9 +277,27 @@ CELL_FN REAL TYPED(tp06_bell)(REAL v, REAL centre, REAL width)
 }
 
 /* x at t + dt, where dx/dt = (limit - x) rate */
-CELL_FN REAL TYPED(tp06_relax)(REAL x, REAL limit, REAL rate, REAL dt)
+CELL_FN REAL TYPED(tp06_relax)(REAL x, struct TYPED(tp06_gate) gate, REAL dt)
 {
-    return TYPED(real_fma)(x - limit, TYPED(real_expm1_falling)(-dt * rate), x);
+    return TYPED(real_fma)(x - gate.limit, TYPED(real_expm1_falling)(-dt * gate.rate), x);
+}
+
+/* IK1 = g_K1 (V - E_K) above / below */
+CELL_FN void TYPED(tp06_rectification)(REAL *above, REAL *below, REAL from_K)
+{
+    REAL v = TYPED(tp06_within)(from_K, -150, 200);
+    REAL rise = TYPED(tp06_exp)(v, N(0.06), N(-12));
+    REAL beta = 3 * TYPED(tp06_exp)(v, N(0.0002), N(0.02)) + TYPED(tp06_exp)(v, N(0.1), -1);
+    *above = TYPED(tp06_exp)(v, N(-0.5), 0) + 1;
+    *below = TYPED(real_fma)(beta, 1 + rise, N(0.1) * *above);
+}
+
+/* ICaL, drive = y / (e^y - 1), so that y e^y / (e^y - 1) = drive + y */
+CELL_FN REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) * c,
+                                         const struct TYPED(tp06_cell) * cell, REAL y, REAL drive)
+{
+    return c->cal * (cell->d * cell->f) * (cell->f2 * cell->fCass) *
+           (N(0.25) * cell->Ca_ss * (drive + y) - c->Ca_o * drive);
 }
 
 /* IK1, INaK, INaCa, IpCa, IpK, ICaL: the currents that are not ohmic. At V = 15 mV the driving force of ICaL
@@ -275,11 +306,8 @@ CELL_FN void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
                                             const struct TYPED(tp06_constants) * c,
                                             const struct TYPED(tp06_cell) * cell, REAL v, REAL from_K)
 {
-    REAL within = TYPED(tp06_within)(v, -200, 200), k1_v = TYPED(tp06_within)(from_K, -150, 200);
-    REAL k1_rise = TYPED(tp06_exp)(k1_v, N(0.06), N(-12));
-    REAL k1_fall = TYPED(tp06_exp)(k1_v, N(-0.5), 0) + 1;
-    REAL k1_beta = 3 * TYPED(tp06_exp)(k1_v, N(0.0002), N(0.02)) + TYPED(tp06_exp)(k1_v, N(0.1), -1);
-    REAL k1_below = TYPED(real_fma)(k1_beta, 1 + k1_rise, N(0.1) * k1_fall);
+    REAL within = TYPED(tp06_within)(v, -200, 200), k1_above, k1_below;
+    TYPED(tp06_rectification)(&k1_above, &k1_below, from_K);
 
     REAL na = (REAL)cell->Na_i, x = within * c->per_rtf;
     REAL e_minus = TYPED(real_exp_clamped)(-x), e_gamma = TYPED(real_exp_clamped)(c->gamma * x);
@@ -298,14 +326,12 @@ CELL_FN void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
     (&per_naca, &per_pca, &per_pk, &per_y, TYPED(real_fma)(c->K_sat, e_back, 1), cell->Ca_i + c->K_pCa,
      TYPED(tp06_exp)(within, N(-1 / 5.98), N(25 / 5.98)) + 1, y_below);
 
-    i->IK1 = c->g_K1 * k1_fall * per_k1 * from_K;
+    i->IK1 = c->g_K1 * k1_above * per_k1 * from_K;
     i->INaK = c->nak * na * per_nak;
     i->INaCa = (c->naca_in * e_gamma * (na * na * na) - c->naca_out * e_back * cell->Ca_i) * per_naca;
     i->IpCa = c->g_pCa * cell->Ca_i * per_pca;
     i->IpK = c->g_pK * from_K * per_pk;
-    REAL drive = y_above * per_y; /* y / (e^y - 1), so that y e^y / (e^y - 1) = drive + y */
-    i->ICaL = c->cal * (cell->d * cell->f) * (cell->f2 * cell->fCass) *
-              (N(0.25) * cell->Ca_ss * (drive + y) - c->Ca_o * drive);
+    i->ICaL = TYPED(tp06_calcium_current)(c, cell, y, y_above * per_y);
 }
 
 /* Jrel, Jup, Jleak, Jxfer; *casr is the factor by which reticular calcium inhibits release */
@@ -327,25 +353,41 @@ CELL_FN void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *c
     i->Jxfer = c->V_xfer * (cell->Ca_ss - cell->Ca_i);
 }
 
+CELL_FN struct TYPED(tp06_driving)
+    TYPED(tp06_driving_forces)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell)
+{
+    REAL v = (REAL)cell->v, na = (REAL)cell->Na_i, k = (REAL)cell->K_i;
+    struct TYPED(tp06_driving) from;
+    from.Na = v - c->rtf * (c->log_Na_o - TYPED(real_log)(na));
+    from.K = v - c->rtf * (c->log_K_o - TYPED(real_log)(k));
+    from.Ks = v - c->rtf * (c->log_K_Na_o - TYPED(real_log)(TYPED(real_fma)(c->p_KNa, na, k)));
+    from.Ca = v - N(0.5) * c->rtf * (c->log_Ca_o - TYPED(real_log)(cell->Ca_i));
+    return from;
+}
+
+/* the ohmic currents, and Iion of all */
+CELL_FN void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) * i,
+                                        const struct TYPED(tp06_constants) * c,
+                                        const struct TYPED(tp06_cell) * cell, struct TYPED(tp06_driving) from)
+{
+    i->INa = c->g_Na * (cell->m * cell->m * cell->m) * (cell->h * cell->j) * from.Na;
+    i->Ito = c->g_to * cell->r * cell->s * from.K;
+    i->IKr = c->g_Kr * cell->Xr1 * cell->Xr2 * from.K;
+    i->IKs = c->g_Ks * (cell->Xs * cell->Xs) * from.Ks;
+    i->IbNa = c->g_bNa * from.Na;
+    i->IbCa = c->g_bCa * from.Ca;
+    i->Iion = ((i->INa + i->ICaL) + (i->Ito + i->IKr)) + ((i->IKs + i->IK1) + (i->INaCa + i->INaK)) +
+              ((i->IpCa + i->IpK) + (i->IbNa + i->IbCa));
+}
+
 CELL_FN struct TYPED(tp06_currents) TYPED(tp06_all_currents)(const struct TYPED(tp06_constants) * c,
                                                              const struct TYPED(tp06_cell) * cell, REAL *casr)
 {
-    REAL v = (REAL)cell->v, na = (REAL)cell->Na_i, k = (REAL)cell->K_i;
-    REAL from_Na = v - c->rtf * (c->log_Na_o - TYPED(real_log)(na));
-    REAL from_K = v - c->rtf * (c->log_K_o - TYPED(real_log)(k));
-    REAL from_Ks = v - c->rtf * (c->log_K_Na_o - TYPED(real_log)(TYPED(real_fma)(c->p_KNa, na, k)));
-    REAL from_Ca = v - N(0.5) * c->rtf * (c->log_Ca_o - TYPED(real_log)(cell->Ca_i));
+    struct TYPED(tp06_driving) from = TYPED(tp06_driving_forces)(c, cell);
     struct TYPED(tp06_currents) i;
-    TYPED(tp06_nonlinear_currents)(&i, c, cell, v, from_K);
+    TYPED(tp06_nonlinear_currents)(&i, c, cell, (REAL)cell->v, from.K);
     TYPED(tp06_store_currents)(&i, casr, c, cell);
-    i.INa = c->g_Na * (cell->m * cell->m * cell->m) * (cell->h * cell->j) * from_Na;
-    i.Ito = c->g_to * cell->r * cell->s * from_K;
-    i.IKr = c->g_Kr * cell->Xr1 * cell->Xr2 * from_K;
-    i.IKs = c->g_Ks * (cell->Xs * cell->Xs) * from_Ks;
-    i.IbNa = c->g_bNa * from_Na;
-    i.IbCa = c->g_bCa * from_Ca;
-    i.Iion = ((i.INa + i.ICaL) + (i.Ito + i.IKr)) + ((i.IKs + i.IK1) + (i.INaCa + i.INaK)) +
-             ((i.IpCa + i.IpK) + (i.IbNa + i.IbCa));
+    TYPED(tp06_ohmic_currents)(&i, c, cell, from);
     return i;
 }
 
@@ -358,9 +400,9 @@ CELL_FN struct TYPED(tp06_currents)
 
 /* Xr1, Xr2, Xs, s, r. With B = e^(...), a limit 1 / (1 + B) and a time constant a b / ((1 + B1)(1 + B2)) give
  * the rate (1 + B1)(1 + B2) / (a b) without a division. up = e^(V/20), down = e^(-V/20). */
-CELL_FN void TYPED(tp06_step_potassium_gates)(struct TYPED(tp06_cell) * cell,
-                                              const struct TYPED(tp06_constants) * c, REAL v, REAL up,
-                                              REAL down)
+CELL_FN void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) * k,
+                                            const struct TYPED(tp06_constants) * c, REAL v, REAL up,
+                                            REAL down)
 {
     REAL e3 = N(0.049787068367863944) /* e^-3 */, down2 = down * down, up2 = up * up, up4 = up2 * up2;
     REAL e6 = TYPED(tp06_exp)(v, N(-1.0 / 6), N(5.0 / 6));
@@ -381,16 +423,15 @@ CELL_FN void TYPED(tp06_step_potassium_gates)(struct TYPED(tp06_cell) * cell,
     TYPED(real_reciprocals4)
     (&xr2, &per_xs, &per_s, &r_rate, xr2_below, TYPED(real_fma)(80, xs_shape, 1400),
      TYPED(real_fma)(s_tau, s_shape, c->tau_s_step), r_tau);
-    cell->Xr1 = TYPED(tp06_relax)(cell->Xr1, xr1, xr1_rate, c->dt);
-    cell->Xr2 = TYPED(tp06_relax)(cell->Xr2, xr2, xr2_rate, c->dt);
-    cell->Xs = TYPED(tp06_relax)(cell->Xs, xs, xs_shape * per_xs, c->dt);
-    cell->s = TYPED(tp06_relax)(cell->s, s, s_shape * per_s, c->dt);
-    cell->r = TYPED(tp06_relax)(cell->r, r, r_rate, c->dt);
+    k->Xr1 = (struct TYPED(tp06_gate)){xr1, xr1_rate};
+    k->Xr2 = (struct TYPED(tp06_gate)){xr2, xr2_rate};
+    k->Xs = (struct TYPED(tp06_gate)){xs, xs_shape * per_xs};
+    k->s = (struct TYPED(tp06_gate)){s, s_shape * per_s};
+    k->r = (struct TYPED(tp06_gate)){r, r_rate};
 }
 
 /* m, h, j; the rates of h and j are other functions below -40 mV */
-CELL_FN void TYPED(tp06_step_sodium_gates)(struct TYPED(tp06_cell) * cell, REAL v, REAL up, REAL down,
-                                           REAL dt)
+CELL_FN void TYPED(tp06_sodium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down)
 {
     REAL down2 = down * down, up4 = up * up, down4 = down2 * down2;
     up4 *= up4;
@@ -420,14 +461,28 @@ CELL_FN void TYPED(tp06_step_sodium_gates)(struct TYPED(tp06_cell) * cell, REAL 
     TYPED(real_reciprocals3)(&per_m, &per_h, &per_j, m_below, h_below, j_below);
     TYPED(real_reciprocals2)(&per_m_shape, &per_first, m_fast + m_slow, low ? 1 : 1 + h_first);
     REAL h_rate = low ? h_low : N(0.77 / 0.13) * per_first;
-    cell->m = TYPED(tp06_relax)(cell->m, per_m * per_m, m_shape * per_m_shape, dt);
-    cell->h = TYPED(tp06_relax)(cell->h, per_h * per_h, h_rate, dt);
-    cell->j = TYPED(tp06_relax)(cell->j, per_h * per_h, j_above * per_j, dt);
+    k->m = (struct TYPED(tp06_gate)){per_m * per_m, m_shape * per_m_shape};
+    k->h = (struct TYPED(tp06_gate)){per_h * per_h, h_rate};
+    k->j = (struct TYPED(tp06_gate)){per_h * per_h, j_above * per_j};
+}
+
+/* fCass: its limit is 0.6 / ss + 0.4, its rate ss / ss_tau, ss = 1 + 400 Ca_ss^2, both by one division.
+ * Returns ss_tau. */
+CELL_FN REAL TYPED(tp06_fCass_below)(REAL *ss, REAL Ca_ss)
+{
+    *ss = TYPED(real_fma)(400 * Ca_ss, Ca_ss, 1);
+    return TYPED(real_fma)(2, *ss, 80);
+}
+
+/* per = 1 / (ss ss_tau) */
+CELL_FN struct TYPED(tp06_gate) TYPED(tp06_fCass_gate)(REAL ss, REAL ss_tau, REAL per)
+{
+    return (struct TYPED(tp06_gate)){TYPED(real_fma)(N(0.6) * ss_tau, per, N(0.4)), ss * ss * per};
 }
 
 /* d, f, f2, fCass */
-CELL_FN void TYPED(tp06_step_calcium_gates)(struct TYPED(tp06_cell) * cell, REAL v, REAL up, REAL down,
-                                            REAL dt)
+CELL_FN void TYPED(tp06_calcium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down,
+                                          REAL Ca_ss)
 {
     REAL down2 = down * down, up2 = up * up;
     REAL e7 = TYPED(tp06_exp)(v, N(1.0 / 7), N(20.0 / 7));
@@ -443,20 +498,17 @@ CELL_FN void TYPED(tp06_step_calcium_gates)(struct TYPED(tp06_cell) * cell, REAL
     REAL f2_rise = TYPED(real_fma)(N(12.182493960703473) /* e^2.5 */, down2, 1), f2_shape = f2_rise * fall;
     REAL f2_bell = 562 * TYPED(tp06_bell)(v, 27, N(-1.0 / 240));
     REAL f2_tau = TYPED(real_fma)(f2_bell, f2_shape, TYPED(real_fma)(31, fall, 80 * f2_rise));
-    REAL ss = TYPED(real_fma)(400 * cell->Ca_ss, cell->Ca_ss, 1);
-    REAL ss_tau = TYPED(real_fma)(2, ss, 80);
+    REAL ss, ss_tau = TYPED(tp06_fCass_below)(&ss, Ca_ss);
 
     REAL per_d, per_f, per_f2, per_d_tau, per_f_tau, per_f2_tau, per_ss;
     TYPED(real_reciprocals3)
     (&per_d, &per_f, &per_f2, d_below, e7 + 1, TYPED(real_fma)(N(8.5237564610426) /* e^(15/7) */, e7, 1));
     TYPED(real_reciprocals2)(&per_d_tau, &per_f_tau, d_tau, f_tau);
     TYPED(real_reciprocals2)(&per_f2_tau, &per_ss, f2_tau, ss * ss_tau);
-    cell->d = TYPED(tp06_relax)(cell->d, per_d, d_shape * g * per_d_tau, dt);
-    cell->f = TYPED(tp06_relax)(cell->f, per_f, f_shape * per_f_tau, dt);
-    cell->f2 =
-        TYPED(tp06_relax)(cell->f2, TYPED(real_fma)(N(0.67), per_f2, N(0.33)), f2_shape * per_f2_tau, dt);
-    cell->fCass = TYPED(tp06_relax)(cell->fCass, TYPED(real_fma)(N(0.6) * ss_tau, per_ss, N(0.4)),
-                                    ss * ss * per_ss, dt);
+    k->d = (struct TYPED(tp06_gate)){per_d, d_shape * g * per_d_tau};
+    k->f = (struct TYPED(tp06_gate)){per_f, f_shape * per_f_tau};
+    k->f2 = (struct TYPED(tp06_gate)){TYPED(real_fma)(N(0.67), per_f2, N(0.33)), f2_shape * per_f2_tau};
+    k->fCass = TYPED(tp06_fCass_gate)(ss, ss_tau, per_ss);
 }
 
 /* Free calcium x with buffer B, K holds x + B x / (x + K) in all. When all of it grows by `gain`, x grows by
@@ -488,20 +540,33 @@ CELL_FN void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell, const stru
     cell->Ca_ss = TYPED(real_fma)(above_ss, per_ss, cell->Ca_ss);
 }
 
-/* The stimulus is carried into the cell by potassium. */
+/* The stores, the concentrations and V after a step with these currents. The stimulus is carried into the
+ * cell by potassium. */
+CELL_FN void TYPED(tp06_finish)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
+                                const struct TYPED(tp06_currents) * i, REAL casr, double stimulus)
+{
+    TYPED(tp06_step_calcium)(cell, c, i, casr);
+    REAL sodium = (i->INa + i->IbNa) + 3 * (i->INaK + i->INaCa);
+    REAL potassium = (i->IK1 + i->Ito) + (i->IKr + i->IKs) + (i->IpK - 2 * i->INaK);
+    cell->Na_i -= c->na_per_current * (double)sodium;
+    cell->K_i -= c->k_per_current * ((double)potassium - stimulus);
+    cell->v += c->dt_v * (stimulus - (double)i->Iion);
+}
+
+#undef TP06_RELAX
+#define TP06_RELAX(gate) cell->gate = TYPED(tp06_relax)(cell->gate, k.gate, c->dt);
+
 CELL_FN void TYPED(tp06_step)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
                               double stimulus)
 {
     REAL casr, v = TYPED(tp06_within)((REAL)cell->v, -200, 200);
     struct TYPED(tp06_currents) i = TYPED(tp06_all_currents)(c, cell, &casr);
     REAL up = TYPED(tp06_exp)(v, N(0.05), 0), down = TYPED(tp06_exp)(v, N(-0.05), 0);
-    TYPED(tp06_step_potassium_gates)(cell, c, v, up, down);
-    TYPED(tp06_step_sodium_gates)(cell, v, up, down, c->dt);
-    TYPED(tp06_step_calcium_gates)(cell, v, up, down, c->dt);
-    TYPED(tp06_step_calcium)(cell, c, &i, casr);
-    REAL sodium = (i.INa + i.IbNa) + 3 * (i.INaK + i.INaCa);
-    REAL potassium = (i.IK1 + i.Ito) + (i.IKr + i.IKs) + (i.IpK - 2 * i.INaK);
-    cell->Na_i -= c->na_per_current * (double)sodium;
-    cell->K_i -= c->k_per_current * ((double)potassium - stimulus);
-    cell->v += c->dt_v * (stimulus - (double)i.Iion);
+    struct TYPED(tp06_kinetics) k;
+    TYPED(tp06_potassium_kinetics)(&k, c, v, up, down);
+    TP06_RELAX(Xr1)
+    TP06_RELAX(Xr2) TP06_RELAX(Xs) TP06_RELAX(s) TP06_RELAX(r) TYPED(tp06_sodium_kinetics)(&k, v, up, down);
+    TP06_RELAX(m) TP06_RELAX(h) TP06_RELAX(j) TYPED(tp06_calcium_kinetics)(&k, v, up, down, cell->Ca_ss);
+    TP06_RELAX(d)
+    TP06_RELAX(f) TP06_RELAX(f2) TP06_RELAX(fCass) TYPED(tp06_finish)(c, cell, &i, casr, stimulus);
 }
