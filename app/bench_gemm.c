@@ -70,27 +70,23 @@ static enum status try_step(struct work *work, enum gemm_step step, const char *
     return status;
 }
 
-static void run_blas_cpu(void *argument)
+static void run_blas(void *argument)
 {
     struct work *work = argument;
-    blas_gemm_cpu(work->blas, &work->gemm);
+    work->bench->device->blas_gemm(work->blas, &work->gemm);
 }
 
 static enum status ceiling(struct work *work, struct error *error)
 {
     struct bench *bench = work->bench;
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    const struct bench_device *device = bench->device;
     enum status status = STATUS_OK;
-    if (is_cpu) {
-        work->blas = blas_open_cpu(bench->queue);
-        if (work->blas)
-            status = try_step(work, GEMM_NAIVE, "OpenBLAS", run_blas_cpu, error);
-        else
-            bench_blank(bench, "OpenBLAS", "not installed");
-        blas_close_cpu(work->blas);
-        return status;
-    }
-    bench_blank(bench, "cuBLAS", "not in this build");
+    work->blas = device->blas_open(bench->queue);
+    if (work->blas)
+        status = try_step(work, GEMM_NAIVE, device->blas_name, run_blas, error);
+    else
+        bench_blank(bench, device->blas_name, "not installed");
+    device->blas_close(work->blas);
     return status;
 }
 

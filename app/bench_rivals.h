@@ -3,6 +3,8 @@
 #define CARDIAC_APP_BENCH_RIVALS_H
 
 #include "app/bench_case.h"
+#include "kernels/bench/csr.h"
+#include "kernels/bench/sell.h"
 
 /* cuSPARSE CSR and sliced ELL, in fp64 and with fp32 values, with the update kernel that a sweep needs */
 enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error);

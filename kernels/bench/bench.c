@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "kernels/bench/blas.h"
 #include "kernels/bench/csr.h"
 #include "kernels/bench/csr_classes.h"
 #include "kernels/bench/csr_split.h"
 #include "kernels/bench/gemm.h"
 #include "kernels/bench/jds.h"
+#include "kernels/bench/rival.h"
 #include "kernels/bench/sell.h"
 #include "kernels/bench/stream.h"
 #include "kernels/bench/vectors.h"
@@ -18,12 +20,14 @@
         .name = "cpu-" #clone, .reads = 1u << READS_PLAIN, .csr = csr_cpu_##clone,                           \
         .csr_classes = csr_classes_cpu_##clone, .csr_split = csr_split_cpu_##clone, .jds = jds_cpu_##clone,  \
         .sell = sell_cpu_##clone, .without = without_cpu_##clone, .copy = copy_cpu, .gather = gather_cpu,    \
-        .apart = apart_cpu, .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone, .texture = texture_cpu,  \
-        .texture_free = texture_free_cpu, .time = time_cpu,                                                  \
+        .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone, .texture = texture_cpu,                      \
+        .texture_free = texture_free_cpu, .time = time_cpu, .csr_constant = csr_constant_cpu,                \
+        .blas_name = "OpenBLAS", .blas_open = blas_open_cpu, .blas_close = blas_close_cpu,                   \
+        .blas_gemm = blas_gemm_cpu,                                                                          \
     }
 
 static const struct bench_device devices[] = {
-#ifdef CARDIAC_BENCH_CUDA
+#ifdef CARDIAC_CUDA
     {
         .name = "cuda",
         .reads = 1u << READS_PLAIN | 1u << READS_CACHED | 1u << READS_TEXTURE | 1u << READS_SHARED,
@@ -35,12 +39,19 @@ static const struct bench_device devices[] = {
         .without = without_cuda,
         .copy = copy_cuda,
         .gather = gather_cuda,
-        .apart = apart_cuda,
         .stream = stream_cuda,
         .gemm = gemm_cuda,
         .texture = texture_cuda,
         .texture_free = texture_free_cuda,
         .time = time_cuda,
+        .csr_constant = csr_constant_cuda,
+        .blas_name = "cuBLAS",
+        .blas_open = blas_open_cuda,
+        .blas_close = blas_close_cuda,
+        .blas_gemm = blas_gemm_cuda,
+        .rival_new = rival_new_cuda,
+        .rival_run = rival_run_cuda,
+        .rival_free = rival_free_cuda,
     },
 #endif
 #ifdef CARDIAC_CLONES_X86

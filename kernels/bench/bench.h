@@ -43,12 +43,14 @@ struct compressed {
     const double *value;   /* [entries] */
 };
 
+struct blas;
 struct csr;
 struct csr_classes;
 struct csr_split;
 struct csr_way;
 struct gemm;
 struct jds;
+struct rival;
 struct sell;
 struct sell_way;
 struct stream;
@@ -75,12 +77,25 @@ struct bench_device {
     /* out64 and out32 (each may be NULL) <- in; out[i] <- in[order[i]] */
     void (*copy)(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
     void (*gather)(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
-    /* max_i |a_i - b_i| / scale_i (NaN counts as infinite); waits for the result */
-    double (*apart)(struct queue *queue, int64_t count, const double *a, const double *b,
-                    const double *scale);
 
     void (*stream)(struct queue *queue, const struct stream *stream);
     void (*gemm)(struct queue *queue, const struct gemm *gemm);
+
+    /* The row starts of that matrix become what csr_way.constant reads (it must have few enough rows). */
+    void (*csr_constant)(struct queue *queue, const struct csr *matrix);
+
+    /* The library that the matrix product is compared with; NULL where it is not installed:
+     * kernels/bench/blas.h */
+    const char *blas_name;
+    struct blas *(*blas_open)(struct queue *queue);
+    void (*blas_close)(struct blas *blas);
+    void (*blas_gemm)(struct blas *blas, const struct gemm *gemm);
+
+    /* A library's own format of a matrix: kernels/bench/rival.h; NULL on a CPU */
+    struct rival *(*rival_new)(struct queue *queue, const struct csr *csr, const struct sell *sell,
+                               int64_t columns, enum numbers numbers);
+    void (*rival_run)(struct queue *queue, struct rival *rival, const struct operands *operands);
+    void (*rival_free)(struct rival *rival);
 
     /* A texture over count words of size 4 or 8 at memory; 0 = there is none */
     uint64_t (*texture)(struct queue *queue, const void *memory, int64_t count, int size);

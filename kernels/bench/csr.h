@@ -33,6 +33,10 @@ void csr_free(struct csr *csr, const struct backend *backend, struct queue *queu
 /* 2, 4, ... 32: the least power of two that is not under the mean row length (the rule of the notes) */
 int csr_lanes(const struct compressed *from);
 
+/* A CPU has no constant memory: does nothing. */
+void csr_constant_cpu(struct queue *queue, const struct csr *matrix);
+void csr_constant_cuda(struct queue *queue, const struct csr *matrix);
+
 CLONE_DECLARE(void, csr_cpu,
               (struct queue * queue, const struct csr *matrix, const struct csr_way *way,
                const struct operands *operands));

@@ -1,7 +1,6 @@
 /* vectors.c: whole vectors and the clock on the CPU. */
 #include "kernels/bench/vectors.h"
 
-#include <math.h>
 #include <time.h>
 
 #include "kernels/queue.h"
@@ -22,18 +21,6 @@ void gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const 
 #pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
     for (int64_t i = 0; i < count; i++)
         out[i] = in[order[i]];
-}
-
-double apart_cpu(struct queue *queue, int64_t count, const double *a, const double *b, const double *scale)
-{
-    double largest = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(max : largest)
-    for (int64_t i = 0; i < count; i++) {
-        double apart = fabs(a[i] - b[i]) / scale[i];
-        if (!(apart <= largest))
-            largest = apart == apart ? apart : INFINITY;
-    }
-    return largest;
 }
 
 uint64_t texture_cpu(struct queue *queue, const void *memory, int64_t count, int size)

@@ -6,14 +6,12 @@
 
 void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
 void gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
-double apart_cpu(struct queue *queue, int64_t count, const double *a, const double *b, const double *scale);
 uint64_t texture_cpu(struct queue *queue, const void *memory, int64_t count, int size);
 void texture_free_cpu(struct queue *queue, uint64_t texture);
 double time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs);
 
 void copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
 void gather_cuda(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
-double apart_cuda(struct queue *queue, int64_t count, const double *a, const double *b, const double *scale);
 uint64_t texture_cuda(struct queue *queue, const void *memory, int64_t count, int size);
 void texture_free_cuda(struct queue *queue, uint64_t texture);
 double time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs);

@@ -14,6 +14,7 @@
 #include "kernels/bench/bench.h"
 #include "kernels/clone.h"
 #include "kernels/packed.h"
+#include "kernels/real.h"
 
 enum { WITHOUT_NOTHING = 0, WITHOUT_GATHER = 1, WITHOUT_VALUES = 2, WITHOUT_COLUMNS = 4, WITHOUT_WRITES = 8 };
 
@@ -30,7 +31,7 @@ struct without {
 enum { WITHOUT_BLOCK = 256 };
 
 /* The column that WITHOUT_COLUMNS reads instead of entry k of row i */
-static inline int64_t without_column(int64_t i, int64_t k, int64_t rows)
+CELL_FN int64_t without_column(int64_t i, int64_t k, int64_t rows)
 {
     int64_t j = k % 2 ? i - (k + 1) / 2 : i + (k + 1) / 2;
     return j < 0 || j >= rows ? i : j;

@@ -1,0 +1,105 @@
+/* vectors.cu: whole vectors, textures and the clock on the GPU. */
+#include "kernels/cuda.cuh"
+
+extern "C" {
+#include "kernels/bench/vectors.h"
+}
+
+static __global__ void copy_all(int64_t count, const double *in, double *out64, float *out32)
+{
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= count)
+        return;
+    double value = in[i];
+    if (out64)
+        out64[i] = value;
+    if (out32)
+        out32[i] = (float)value;
+}
+
+static __global__ void gather_all(int64_t count, const int32_t *order, const double *in, double *out)
+{
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i < count)
+        out[i] = in[order[i]];
+}
+
+extern "C" void copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
+{
+    if (count > 0)
+        copy_all<<<blocks_for(count, BLOCK), BLOCK, 0, queue->stream>>>(count, in, out64, out32);
+    CUDA_LAUNCHED(queue);
+}
+
+extern "C" void gather_cuda(struct queue *queue, int64_t count, const int32_t *order, const double *in,
+                            double *out)
+{
+    if (count > 0)
+        gather_all<<<blocks_for(count, BLOCK), BLOCK, 0, queue->stream>>>(count, order, in, out);
+    CUDA_LAUNCHED(queue);
+}
+
+extern "C" uint64_t texture_cuda(struct queue *queue, const void *memory, int64_t count, int size)
+{
+    cudaTextureObject_t texture = 0;
+    cudaResourceDesc resource;
+    cudaTextureDesc description;
+    memset(&resource, 0, sizeof resource);
+    memset(&description, 0, sizeof description);
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = (void *)(uintptr_t)memory;
+    resource.res.linear.desc = size == 8 ? cudaCreateChannelDesc<int2>() : cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = (size_t)count * (size_t)size;
+    description.readMode = cudaReadModeElementType;
+    queue_note(queue, cudaCreateTextureObject(&texture, &resource, &description, NULL), "making a texture");
+    return texture;
+}
+
+extern "C" void texture_free_cuda(struct queue *queue, uint64_t texture)
+{
+    if (texture)
+        queue_note(queue, cudaDestroyTextureObject((cudaTextureObject_t)texture), "freeing a texture");
+}
+
+/* body, `runs` times, as one graph; NULL where it cannot be captured */
+static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), void *argument, int runs)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    if (cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+        return NULL;
+    for (int k = 0; k < runs; k++)
+        body(argument);
+    if (cudaStreamEndCapture(queue->stream, &graph) == cudaSuccess && graph &&
+        cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess)
+        ready = NULL;
+    if (graph)
+        cudaGraphDestroy(graph);
+    cudaGetLastError();
+    return ready;
+}
+
+extern "C" double time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs)
+{
+    cudaEvent_t begin = NULL, end = NULL;
+    float milliseconds = 0;
+    cudaGraphExec_t graph = record_runs(queue, body, argument, runs);
+    queue_note(queue, cudaEventCreate(&begin), "timing");
+    queue_note(queue, cudaEventCreate(&end), "timing");
+    if (graph) /* once before, so that the upload of the graph is not timed */
+        queue_note(queue, cudaGraphUpload(graph, queue->stream), "timing");
+    queue_note(queue, cudaEventRecord(begin, queue->stream), "timing");
+    if (graph)
+        queue_note(queue, cudaGraphLaunch(graph, queue->stream), "timing");
+    for (int k = 0; !graph && k < runs; k++)
+        body(argument);
+    queue_note(queue, cudaEventRecord(end, queue->stream), "timing");
+    queue_note(queue, cudaEventSynchronize(end), "timing");
+    cudaError_t failed = cudaEventElapsedTime(&milliseconds, begin, end);
+    queue_note(queue, failed, "timing");
+    if (graph)
+        cudaGraphExecDestroy(graph);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    return queue->failed == cudaSuccess ? 1e-3 * (double)milliseconds / runs : (double)NAN;
+}
