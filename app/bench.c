@@ -43,6 +43,23 @@ static enum status choose(int count, char **names, bool chosen[BENCHES], struct 
     return STATUS_OK;
 }
 
+static enum status check_section(const char *section, struct error *error)
+{
+    static const char *const known[] = {"formats", "permutations", "precision", "stages", "updates"};
+    if (!section)
+        return STATUS_OK;
+    struct nearest nearest = nearest_to(section);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        nearest_try(&nearest, known[k]);
+        if (strcmp(section, known[k]) == 0)
+            return STATUS_OK;
+    }
+    char hint[100];
+    nearest_hint(&nearest, hint, sizeof hint);
+    return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
+                     *hint ? hint : "; there are formats, permutations, precision, stages and updates");
+}
+
 /* *value <- text in that quantity's unit, above 0; NaN where there is no text */
 static enum status read_number(double *value, const char *name, const char *text, enum quantity quantity,
                                struct error *error)
@@ -103,6 +120,8 @@ enum status command_bench(int argc, char **argv, struct error *error)
          .text = &bench.config},
         {"--refine", "N", "split the elements of the mesh N times", .number = &bench.refine},
         {"--spacing", "LENGTH", "node spacing of the slab (0.2 mm; 0.1 mm on a GPU)", .text = &spacing},
+        {"--section", "NAME", "of spmv and jacobi: formats, permutations, precision, stages or updates only",
+         .text = &bench.section},
         {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",
          .text = &percent},
         {"--range", "R", "row choice: the range of |e|/d", .text = &range},
@@ -121,6 +140,8 @@ enum status command_bench(int argc, char **argv, struct error *error)
     if (bench.file && bench.config)
         return error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
     status = choose(count, argv + 1, chosen, error);
+    if (!status)
+        status = check_section(bench.section, error);
     if (!status)
         status = read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error);
     if (!status && bench.percent > 100)

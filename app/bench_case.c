@@ -31,7 +31,24 @@ static void place_row(struct bench_case *c, const struct compressed *from, int64
         c->column[c->start[k] + e] = entry[e].column;
         c->value[c->start[k] + e] = entry[e].value;
     }
-    c->start[k + 1] = c->start[k] + count;
+}
+
+/* All of them, shared among threads */
+static enum status place_rows(struct bench_case *c, const struct compressed *from, const int32_t *place,
+                              struct error *error)
+{
+    int failed = 0;
+#pragma omp parallel reduction(| : failed)
+    {
+        struct entry *entry = malloc(((size_t)c->longest + 1) * sizeof *entry);
+        failed = !entry;
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < from->rows; k++)
+            if (entry)
+                place_row(c, from, c->order ? c->order[k] : k, k, place, entry);
+        free(entry);
+    }
+    return failed ? error_memory(error, "the permuted matrix", 16.0 * (double)c->longest) : STATUS_OK;
 }
 
 static enum status permute(struct bench_case *c, const struct compressed *from, enum permuted permuted,
@@ -43,23 +60,24 @@ static enum status permute(struct bench_case *c, const struct compressed *from, 
             c->longest = from->start[i + 1] - from->start[i];
     bool renumber = c->order && permuted == PERMUTED_SYMMETRIC;
     int32_t *place = renumber ? malloc(((size_t)n + 1) * sizeof *place) : NULL;
-    struct entry *entry = malloc(((size_t)c->longest + 1) * sizeof *entry);
     c->start = malloc(((size_t)n + 1) * sizeof *c->start);
     c->column = malloc(((size_t)entries + 1) * sizeof *c->column);
     c->value = malloc(((size_t)entries + 1) * sizeof *c->value);
     enum status status = STATUS_OK;
-    if ((renumber && !place) || !entry || !c->start || !c->column || !c->value) {
+    if ((renumber && !place) || !c->start || !c->column || !c->value) {
         status = error_memory(error, "the permuted matrix", 12.0 * (double)entries);
     } else {
         for (int64_t k = 0; renumber && k < n; k++)
             place[c->order[k]] = (int32_t)k;
         c->start[0] = 0;
-        for (int64_t k = 0; k < n; k++)
-            place_row(c, from, c->order ? c->order[k] : k, k, place, entry);
+        for (int64_t k = 0; k < n; k++) {
+            int64_t i = c->order ? c->order[k] : k;
+            c->start[k + 1] = c->start[k] + from->start[i + 1] - from->start[i];
+        }
+        status = place_rows(c, from, place, error);
         c->rows = (struct compressed){n, from->columns, c->start, c->column, c->value};
     }
     free(place);
-    free(entry);
     return status;
 }
 
@@ -76,6 +94,7 @@ static void fill_vectors(struct bench_case *c, enum permuted permuted)
         c->inverse[k] = 1 / m->diagonal[node];
         c->b[k] = bench_random((uint64_t)(node + m->rows)) * m->diagonal[node];
     }
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < m->rows; k++) {
         double sum = 0, size = 0;
         for (int32_t e = c->start[k]; e < c->start[k + 1]; e++) {

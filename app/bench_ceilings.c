@@ -97,7 +97,7 @@ static enum status try_kind(struct work *work, enum stream_kind kind, int64_t co
 enum status bench_ceilings(struct bench *bench, struct error *error)
 {
     bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
-    int64_t count = bench->quick ? 1 << 14 : is_cpu ? 1 << 24 : 1 << 27; /* well beyond the caches */
+    int64_t count = bench->quick ? 1 << 14 : is_cpu ? 1 << 24 : 1 << 26; /* well beyond the caches */
     int64_t few = bench->quick ? 1 << 8 : is_cpu ? 1 << 14 : 1 << 21;    /* for arithmetic */
     enum status status = STATUS_OK;
     double *host = malloc(8 * (size_t)count);

@@ -28,7 +28,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
 {
     struct work *work = argument;
     const struct gemm *host = &work->host;
-    int64_t count = host->m * host->n, samples = bench->quick ? 2000 : 20000;
+    int64_t count = host->m * host->n, samples = bench->quick ? 2000 : 4000;
     float *c = malloc((size_t)count * sizeof *c);
     if (!c)
         return error_memory(error, "the validation", 4.0 * (double)count);

@@ -1,12 +1,21 @@
 /* bench_spmv.c: `bench spmv` and `bench jacobi`: their sections, for each matrix. */
+#include <string.h>
+
 #include "app/bench_case.h"
+
+bool bench_wants(const struct bench *bench, const char *section)
+{
+    return !bench->section || strcmp(bench->section, section) == 0;
+}
 
 static enum status spmv_of(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
-    enum status status = bench_formats(bench, matrix, false, error);
-    if (!status && matrix->rows == matrix->columns)
+    enum status status = STATUS_OK;
+    if (bench_wants(bench, "formats"))
+        status = bench_formats(bench, matrix, false, error);
+    if (!status && matrix->rows == matrix->columns && bench_wants(bench, "permutations"))
         status = bench_orders(bench, matrix, false, error);
-    if (!status && matrix->explicit_step)
+    if (!status && matrix->explicit_step && bench_wants(bench, "updates"))
         status = bench_updates(bench, matrix, false, error);
     return status;
 }
@@ -23,14 +32,16 @@ static enum status jacobi_of(struct bench *bench, const struct bench_matrix *mat
         bench_blank(bench, "all", matrix->no_sweep);
         return STATUS_OK;
     }
-    enum status status = bench_formats(bench, matrix, true, error);
-    if (!status)
+    enum status status = STATUS_OK;
+    if (bench_wants(bench, "formats"))
+        status = bench_formats(bench, matrix, true, error);
+    if (!status && bench_wants(bench, "permutations"))
         status = bench_orders(bench, matrix, true, error);
-    if (!status)
+    if (!status && bench_wants(bench, "precision"))
         status = bench_precision(bench, matrix, error);
-    if (!status)
+    if (!status && bench_wants(bench, "stages"))
         status = bench_stages(bench, matrix, error);
-    if (!status)
+    if (!status && bench_wants(bench, "updates"))
         status = bench_updates(bench, matrix, true, error);
     return status;
 }

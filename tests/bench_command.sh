@@ -21,6 +21,7 @@ refuses() {
 
 refuses "say what to measure"
 refuses "no bench 'smpv' (did you mean 'spmv'?)" smpv
+refuses "no section 'format' (did you mean 'formats'?)" spmv --section format
 refuses "it must be above 0" spmv --spacing "0 mm"
 refuses "is not a length" spmv --spacing "2 mV"
 refuses "at most 100" jacobi --percent 101

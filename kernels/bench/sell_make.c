@@ -52,11 +52,12 @@ static bool fill_entry(struct draft *draft, const struct sell *sell, const struc
 static bool fill(struct draft *draft, const struct sell *sell, const struct compressed *from)
 {
     bool narrow = true;
+#pragma omp parallel for schedule(static) reduction(&& : narrow)
     for (int64_t s = 0; s < sell->slices; s++) {
         int64_t width = (draft->start[s + 1] - draft->start[s]) / sell->height;
         for (int64_t r = 0; r < sell->height; r++)
             for (int64_t k = 0; k < width; k++)
-                narrow &= fill_entry(draft, sell, from, s, r, k);
+                narrow = fill_entry(draft, sell, from, s, r, k) && narrow;
     }
     return narrow;
 }
