@@ -98,44 +98,54 @@ static float *random_matrix(int64_t count, uint64_t seed)
     return value;
 }
 
-enum status bench_gemm(struct bench *bench, struct error *error)
+/* Every step on matrices of m x k and k x n, unequal on purpose */
+static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k, struct error *error)
 {
     bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
-    /* unequal on purpose */
-    int64_t m = bench->quick ? 128 : is_cpu ? 512 : 4096, n = 2 * m, k = bench->quick ? 48 : m + 128;
     enum status status = STATUS_OK;
     struct work work = {.bench = bench, .host = {.m = m, .n = n, .k = k}};
     float *a = random_matrix(m * k, 1), *b = random_matrix(k * n, 77777777);
-    char title[60];
-    snprintf(title, sizeof title, "%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
-    report_section(&bench->report, "gemm", title, "C = A B in fp32");
+    float *device_a = NULL, *device_b = NULL;
     if (!a || !b)
         status = error_memory(error, "the matrices", 4.0 * (double)(m * k + k * n));
     if (!status) {
+        device_a = bench_place(bench->backend, bench->queue, a, m * k, 4, &status, error);
+        device_b = bench_place(bench->backend, bench->queue, b, k * n, 4, &status, error);
+        work.gemm = (struct gemm){.m = m, .n = n, .k = k, .a = device_a, .b = device_b};
+        work.gemm.c = bench_place(bench->backend, bench->queue, NULL, m * n, 4, &status, error);
         work.host.a = a;
         work.host.b = b;
-        work.gemm = work.host;
-        float *device_a = bench_place(bench->backend, bench->queue, a, m * k, 4, &status, error);
-        float *device_b = bench_place(bench->backend, bench->queue, b, k * n, 4, &status, error);
-        work.gemm.a = device_a;
-        work.gemm.b = device_b;
-        work.gemm.c = bench_place(bench->backend, bench->queue, NULL, m * n, 4, &status, error);
-        for (int64_t i = 0; bench->inject && i < m * k; i++)
-            a[i] += 0.5f; /* the host's copy no longer is what the device multiplies */
-        for (enum gemm_step step = GEMM_NAIVE; step < GEMM_COUNT && !status; step++) {
-            bool fixed = step >= GEMM_WRITE && step <= GEMM_WRITE_WIDE; /* nothing planted can show */
-            if (is_cpu && !gemm_on_cpu(step))
-                bench_blank(bench, gemm_title(step), "has no meaning on a CPU");
-            else if (!bench->inject || !(fixed || step == GEMM_TRAP))
-                status = try_step(&work, step, gemm_title(step), run, error);
-        }
-        if (!status)
-            status = ceiling(&work, error);
-        bench->backend->release(bench->queue, device_a);
-        bench->backend->release(bench->queue, device_b);
-        bench->backend->release(bench->queue, work.gemm.c);
     }
+    for (int64_t i = 0; bench->inject && i < m * k && !status; i++)
+        a[i] += 0.5f; /* the host's copy no longer is what the device multiplies */
+    for (enum gemm_step step = GEMM_NAIVE; step < GEMM_COUNT && !status; step++) {
+        bool fixed = step >= GEMM_WRITE && step <= GEMM_WRITE_WIDE; /* nothing planted can show */
+        if (is_cpu && !gemm_on_cpu(step))
+            bench_blank(bench, gemm_title(step), "has no meaning on a CPU");
+        else if (!bench->inject || !(fixed || step == GEMM_TRAP))
+            status = try_step(&work, step, gemm_title(step), run, error);
+    }
+    if (!status)
+        status = ceiling(&work, error);
+    bench->backend->release(bench->queue, device_a);
+    bench->backend->release(bench->queue, device_b);
+    bench->backend->release(bench->queue, work.gemm.c);
     free(a);
     free(b);
+    return status;
+}
+
+enum status bench_gemm(struct bench *bench, struct error *error)
+{
+    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    int64_t largest = bench->quick ? 128 : is_cpu ? 512 : 4096;
+    enum status status = STATUS_OK;
+    for (int64_t m = largest; m >= largest / 4 && m >= GEMM_TILE && !status; m /= 4) {
+        int64_t n = 2 * m, k = bench->quick ? 48 : m + 128;
+        char title[60];
+        snprintf(title, sizeof title, "%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
+        report_section(&bench->report, "gemm", title, "C = A B in fp32");
+        status = gemm_of(bench, m, n, k, error);
+    }
     return status;
 }

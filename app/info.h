@@ -4,6 +4,7 @@
 
 #include "kernels/error.h"
 
+void info_devices(void);                                                         /* info_devices.c */
 void info_build(void);                                                           /* info_build.c */
 enum status info_result(const char *path, int with_config, struct error *error); /* info_result.c */
 enum status info_checkpoint(const char *path, struct error *error);              /* info_checkpoint.c */

@@ -75,4 +75,5 @@ void info_build(void)
     printf("  %-12s %.1f GiB\n", "memory",
            (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 0x1p30);
     print_backends();
+    info_devices();
 }

@@ -38,6 +38,14 @@ enum status cuda_device_describe(struct cuda_device *device, int k, struct error
     device->second_cache = (double)found.l2CacheSize;
     device->clock = 1e3 * clock;
     device->mem_rate = 2e3 * mem_clock * (mem_bits / 8.0);
+    device->threads = found.maxThreadsPerMultiProcessor;
+    device->blocks = found.maxBlocksPerMultiProcessor;
+    device->block_threads = found.maxThreadsPerBlock;
+    device->shared = (double)found.sharedMemPerMultiprocessor;
+    device->shared_block = (double)found.sharedMemPerBlockOptin;
+    device->constant = (double)found.totalConstMem;
+    device->registers = found.regsPerMultiprocessor;
+    device_units(device);
     return STATUS_OK;
 }
 

@@ -16,11 +16,21 @@ struct cuda_device {
     char name[256];
     int major, minor; /* compute capability */
     int multiprocessors, warp;
-    double memory;          /* bytes */
-    double second_cache;    /* bytes of L2 */
-    double clock, mem_rate; /* Hz of the cores; bytes/s of the memory */
+    double memory;               /* bytes */
+    double second_cache;         /* bytes of L2 */
+    double clock, mem_rate;      /* Hz of the cores; bytes/s of the memory */
+    int threads, blocks;         /* most of them on a multiprocessor */
+    int block_threads;           /* most in a block */
+    double shared, shared_block; /* bytes of a multiprocessor, and the most that a block may ask for */
+    double constant;             /* bytes */
+    int registers;               /* 32-bit ones of a multiprocessor */
+    /* Units of a multiprocessor, by its compute capability; 0 where that is not known here */
+    int units32, units64, tensor_units; /* fused multiply-adds a clock in fp32, fp64; tensor cores */
+    int tensor_rate;                    /* fp16 multiply-adds a clock of all its tensor cores, dense */
 };
 enum status cuda_device_describe(struct cuda_device *device, int k, struct error *error);
+/* The units of its compute capability (device_units.c) */
+void device_units(struct cuda_device *device);
 
 /* A stream on GPU number `place`. Errors: STATUS_INPUT if there is no such GPU, STATUS_RUN if it cannot be
  * used. */

@@ -1,7 +1,7 @@
 /* sell.cu: slices on the GPU, one row a thread. As in a run (kernels/row_sums.cuh) the entries of a chunk are
  * all asked for before the first x, and pairs or quads of a row are one load. */
 #include "kernels/bench/terms.cuh"
-#include "kernels/row_sums.cuh"
+#include "kernels/bench/words.cuh"
 
 extern "C" {
 #include "kernels/bench/sell.h"
@@ -36,28 +36,28 @@ row_sum(const typename kind<NUMBERS>::value *value, const Index *index, int widt
         const typename kind<NUMBERS>::x *window, int64_t low)
 {
     typename kind<NUMBERS>::sum sum = 0;
-    for (int first = 0; first < width; first += CHUNK) {
-        word<typename kind<NUMBERS>::value, G> e[CHUNK / G];
-        word<Index, G> column[CHUNK / G];
+    for (int first = 0; first < width; first += AT_ONCE) {
+        entries_of<typename kind<NUMBERS>::value, G> e[AT_ONCE / G];
+        entries_of<Index, G> column[AT_ONCE / G];
 #pragma unroll
-        for (int u = 0; u < CHUNK / G; u++)
+        for (int u = 0; u < AT_ONCE / G; u++)
             if (first + u * G < width) {
-                column[u] = *(const word<Index, G> *)(index + u * apart);
-                e[u] = *(const word<typename kind<NUMBERS>::value, G> *)(value + u * apart);
+                column[u] = *(const entries_of<Index, G> *)(index + u * apart);
+                e[u] = *(const entries_of<typename kind<NUMBERS>::value, G> *)(value + u * apart);
             }
-        typename kind<NUMBERS>::x xs[CHUNK];
+        typename kind<NUMBERS>::x xs[AT_ONCE];
 #pragma unroll
-        for (int u = 0; u < CHUNK; u++)
+        for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width) {
                 int64_t j = base + column[u / G].of[u % G];
                 xs[u] = READS == READS_SHARED ? read_window(window, low, x, j) : read_x<READS>(x, texture, j);
             }
 #pragma unroll
-        for (int u = 0; u < CHUNK; u++)
+        for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width)
                 sum += term<NUMBERS>(e[u / G].of[u % G], xs[u]);
-        value += CHUNK / G * apart;
-        index += CHUNK / G * apart;
+        value += AT_ONCE / G * apart;
+        index += AT_ONCE / G * apart;
     }
     return sum;
 }

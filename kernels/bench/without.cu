@@ -1,5 +1,6 @@
 /* without.cu: a run's sweep with parts left out, on the GPU. */
-#include "kernels/row_sums.cuh"
+#include "kernels/bench/words.cuh"
+#include "kernels/cuda.cuh"
 
 extern "C" {
 #include "kernels/bench/without.h"
@@ -19,20 +20,20 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
 {
     double sum = 0;
     X mine = WHAT == WITHOUT_GATHER ? x[i] : (X)0;
-    for (int first = 0; first < width; first += CHUNK) {
-        word<V, G> e[CHUNK / G];
-        word<Index, G> column[CHUNK / G];
+    for (int first = 0; first < width; first += AT_ONCE) {
+        entries_of<V, G> e[AT_ONCE / G];
+        entries_of<Index, G> column[AT_ONCE / G];
 #pragma unroll
-        for (int u = 0; u < CHUNK / G; u++)
+        for (int u = 0; u < AT_ONCE / G; u++)
             if (first + u * G < width) {
                 if (WHAT != WITHOUT_COLUMNS)
-                    column[u] = *(const word<Index, G> *)(index + u * apart);
+                    column[u] = *(const entries_of<Index, G> *)(index + u * apart);
                 if (WHAT != WITHOUT_VALUES)
-                    e[u] = *(const word<V, G> *)(value + u * apart);
+                    e[u] = *(const entries_of<V, G> *)(value + u * apart);
             }
-        X xs[CHUNK];
+        X xs[AT_ONCE];
 #pragma unroll
-        for (int u = 0; u < CHUNK; u++)
+        for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width) {
                 if (WHAT == WITHOUT_GATHER) {
                     keep((int)column[u / G].of[u % G]);
@@ -44,17 +45,34 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
                 }
             }
 #pragma unroll
-        for (int u = 0; u < CHUNK; u++)
+        for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width)
                 sum += (WHAT == WITHOUT_VALUES ? own : (double)e[u / G].of[u % G]) * (double)xs[u];
-        value += CHUNK / G * apart;
-        index += CHUNK / G * apart;
+        value += AT_ONCE / G * apart;
+        index += AT_ONCE / G * apart;
     }
     return sum;
 }
 
+/* Where row i lies */
+struct row_at {
+    struct slice slice;
+    int64_t start; /* of its entries within the slice's */
+    int apart;
+};
+
+template <int G> static __device__ __forceinline__ row_at find_row(const packed &matrix, int64_t i)
+{
+    unsigned height = (unsigned)matrix.height;
+    row_at place;
+    place.slice = matrix.slice[(unsigned)i / height];
+    place.start = (int64_t)((unsigned)i % height) * G;
+    place.apart = matrix.height * G;
+    return place;
+}
+
 template <int G, int WHAT, typename V, typename X>
-static __device__ __forceinline__ double row_without(const packed &m, const row_place &place, int64_t i,
+static __device__ __forceinline__ double row_without(const packed &m, const row_at &place, int64_t i,
                                                      const V *value, double own, const X *x)
 {
     const struct slice &slice = place.slice;
@@ -86,7 +104,7 @@ static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, co
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     double y = 0;
     if (i < m.rows) {
-        row_place place = place_row<G>(m, i);
+        row_at place = find_row<G>(m, i);
         double b = w.b[i], inverse = w.inverse[i];
         double sum = place.slice.single
                          ? row_without<G, WHAT>(m, place, i, m.single + place.slice.value, b, w.x32)
