@@ -15,7 +15,7 @@ struct ionic_table {
     double low, high;  /* mV, V of the first and the last row */
     double per_mV;     /* rows per mV */
     double dt;         /* ms, the sub-step that it was made for */
-    int rows, columns;
+    int rows, columns; /* columns: even */
     size_t bytes;
 };
 
@@ -46,15 +46,30 @@ CELL_FN struct lookup_float lookup_at_float(const struct ionic_table *table, int
     return (struct lookup_float){row * (2 * columns), x - (float)row};
 }
 
-/* a column there */
-CELL_FN double lookup_double(const double *value, struct lookup_double at, int column)
+/* *a, *b <- column 2 k and 2 k + 1 there. On a GPU one load, or two, of 16 bytes. */
+CELL_FN void lookup_pair_double(double *a, double *b, const double *value, struct lookup_double at, int k)
 {
-    return fma(at.fraction, value[at.row + (2 * column + 1)], value[at.row + 2 * column]);
+#ifdef __CUDA_ARCH__
+    const double2 *row = (const double2 *)(value + at.row);
+    const double2 first = __ldg(row + 2 * k), second = __ldg(row + 2 * k + 1);
+    *a = fma(at.fraction, first.y, first.x);
+    *b = fma(at.fraction, second.y, second.x);
+#else
+    *a = fma(at.fraction, value[at.row + (4 * k + 1)], value[at.row + 4 * k]);
+    *b = fma(at.fraction, value[at.row + (4 * k + 3)], value[at.row + (4 * k + 2)]);
+#endif
 }
 
-CELL_FN float lookup_float(const float *value, struct lookup_float at, int column)
+CELL_FN void lookup_pair_float(float *a, float *b, const float *value, struct lookup_float at, int k)
 {
-    return fmaf(at.fraction, value[at.row + (2 * column + 1)], value[at.row + 2 * column]);
+#ifdef __CUDA_ARCH__
+    const float4 both = __ldg((const float4 *)(value + at.row) + k);
+    *a = fmaf(at.fraction, both.y, both.x);
+    *b = fmaf(at.fraction, both.w, both.z);
+#else
+    *a = fmaf(at.fraction, value[at.row + (4 * k + 1)], value[at.row + 4 * k]);
+    *b = fmaf(at.fraction, value[at.row + (4 * k + 3)], value[at.row + (4 * k + 2)]);
+#endif
 }
 
 #endif

@@ -7,38 +7,20 @@
 #ifndef CARDIAC_MODELS_TP06_TABLE_H
 #define CARDIAC_MODELS_TP06_TABLE_H
 
-/* gate, the gate whose limit it shares */
-#define TP06_TABLED_GATES(X)                                                                                 \
-    X(Xr1, Xr1) X(Xr2, Xr2) X(Xs, Xs) X(m, m) X(h, h) X(j, h) X(d, d) X(f, f) X(f2, f2) X(s, s) X(r, r)
+/* Gates with a limit of their own; j shares that of h. */
+#define TP06_TABLED_GATES(X) X(Xr1) X(Xr2) X(Xs) X(s) X(r) X(m) X(h) X(d) X(f) X(f2)
 
+/* Columns are read two by two. */
+#define TP06_GATE_COLUMNS(gate) TP06_LIMIT_##gate, TP06_RISE_##gate,
 enum tp06_column {
-    TP06_LIMIT_Xr1,
-    TP06_RISE_Xr1,
-    TP06_LIMIT_Xr2,
-    TP06_RISE_Xr2,
-    TP06_LIMIT_Xs,
-    TP06_RISE_Xs,
-    TP06_LIMIT_s,
-    TP06_RISE_s,
-    TP06_LIMIT_r,
-    TP06_RISE_r,
-    TP06_LIMIT_m,
-    TP06_RISE_m,
-    TP06_LIMIT_h,
-    TP06_RISE_h,
-    TP06_RISE_j,
-    TP06_LIMIT_d,
-    TP06_RISE_d,
-    TP06_LIMIT_f,
-    TP06_RISE_f,
-    TP06_LIMIT_f2,
-    TP06_RISE_f2,
+    TP06_TABLED_GATES(TP06_GATE_COLUMNS) TP06_RISE_j,
     TP06_IpK,      /* IpK / (V - E_K) */
     TP06_INaK,     /* INaK (Na_i + K_mNa) / Na_i */
+    TP06_ICaL,     /* y / (e^y - 1), y = 2 (V - 15) F / (R T) */
     TP06_INaCa_in, /* INaCa = in Na_i^3 - out Ca_i */
     TP06_INaCa_out,
-    TP06_ICaL, /* y / (e^y - 1), y = 2 (V - 15) F / (R T) */
-    TP06_IK1,  /* IK1 / (V - E_K), read at V - E_K */
+    TP06_IK1,    /* IK1 / (V - E_K), read at V - E_K */
+    TP06_UNUSED, /* 0 */
     COLUMNS_tp06
 };
 
@@ -50,11 +32,13 @@ CELL_FN void tp06_table_columns(double *column, const struct tp06_constants_doub
     tp06_potassium_kinetics_double(&k, c, v, up, down);
     tp06_sodium_kinetics_double(&k, v, up, down);
     tp06_calcium_kinetics_double(&k, v, up, down, 0);
-#define TP06_FILL(gate, shared)                                                                              \
-    column[TP06_LIMIT_##shared] = k.gate.limit;                                                              \
+#define TP06_FILL(gate)                                                                                      \
+    column[TP06_LIMIT_##gate] = k.gate.limit;                                                                \
     column[TP06_RISE_##gate] = -real_expm1_falling_double(-c->dt * k.gate.rate);
     TP06_TABLED_GATES(TP06_FILL)
 #undef TP06_FILL
+    column[TP06_RISE_j] = -real_expm1_falling_double(-c->dt * k.j.rate);
+    column[TP06_UNUSED] = 0;
 
     struct tp06_constants_double unit = *c;
     unit.cal = unit.Ca_o = 1;
@@ -90,23 +74,29 @@ CELL_FN void TYPED(tp06_tabled_step)(const struct TYPED(tp06_constants) * c, con
     TYPED(real_reciprocals3)
     (&per_nak, &per_pca, &per_ss, na + c->K_mNa, cell->Ca_i + c->K_pCa, ss * ss_tau);
 
+    REAL k1, unused, nak, drive, in, out, pk, rise_j;
+    TYPED(lookup_pair)(&k1, &unused, value, at_K, TP06_IK1 / 2);
+    TYPED(lookup_pair)(&nak, &drive, value, at, TP06_INaK / 2);
+    TYPED(lookup_pair)(&in, &out, value, at, TP06_INaCa_in / 2);
+    TYPED(lookup_pair)(&rise_j, &pk, value, at, TP06_RISE_j / 2);
     struct TYPED(tp06_currents) i;
-    i.IK1 = TYPED(lookup)(value, at_K, TP06_IK1) * from.K;
-    i.IpK = TYPED(lookup)(value, at, TP06_IpK) * from.K;
-    i.INaK = TYPED(lookup)(value, at, TP06_INaK) * na * per_nak;
-    i.INaCa = TYPED(lookup)(value, at, TP06_INaCa_in) * (na * na * na) -
-              TYPED(lookup)(value, at, TP06_INaCa_out) * cell->Ca_i;
+    i.IK1 = k1 * from.K;
+    i.IpK = pk * from.K;
+    i.INaK = nak * na * per_nak;
+    i.INaCa = in * (na * na * na) - out * cell->Ca_i;
     i.IpCa = c->g_pCa * cell->Ca_i * per_pca;
-    i.ICaL =
-        TYPED(tp06_calcium_current)(c, cell, 2 * (v - 15) * c->per_rtf, TYPED(lookup)(value, at, TP06_ICaL));
+    i.ICaL = TYPED(tp06_calcium_current)(c, cell, 2 * (v - 15) * c->per_rtf, drive);
     TYPED(tp06_store_currents)(&i, &casr, c, cell);
     TYPED(tp06_ohmic_currents)(&i, c, cell, from);
 
-#define TP06_APPROACH(gate, shared)                                                                          \
-    cell->gate = TYPED(real_fma)(TYPED(lookup)(value, at, TP06_LIMIT_##shared) - cell->gate,                 \
-                                 TYPED(lookup)(value, at, TP06_RISE_##gate), cell->gate);
+    REAL limit, rise;
+#define TP06_APPROACH(gate)                                                                                  \
+    TYPED(lookup_pair)(&limit, &rise, value, at, TP06_LIMIT_##gate / 2);                                     \
+    cell->gate = TYPED(real_fma)(limit - cell->gate, rise, cell->gate);
     TP06_TABLED_GATES(TP06_APPROACH)
 #undef TP06_APPROACH
+    TYPED(lookup_pair)(&limit, &rise, value, at, TP06_LIMIT_h / 2);
+    cell->j = TYPED(real_fma)(limit - cell->j, rise_j, cell->j);
     cell->fCass = TYPED(tp06_relax)(cell->fCass, TYPED(tp06_fCass_gate)(ss, ss_tau, per_ss), c->dt);
     TYPED(tp06_finish)(c, cell, &i, casr, stimulus);
 }
