@@ -118,7 +118,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     return status;
 }
 
-/* want[n] <- one step by the plain code, one thread */
+/* want[n] <- one step by the plain code */
 static enum status specification(double *want, const struct ionic_model *model, int64_t n,
                                  struct error *error)
 {
@@ -127,7 +127,7 @@ static enum status specification(double *want, const struct ionic_model *model, 
     const struct backend *plain = backend_find("cpu-plain", error);
     if (!plain)
         return STATUS_INPUT;
-    enum status status = plain->queue_new(&queue, 1, error);
+    enum status status = plain->queue_new(&queue, 0, error);
     if (status)
         return status;
     status = cells_make(&cells, model, false, n, plain, queue, error);

@@ -208,7 +208,7 @@ static double part_bytes(const struct step_parts *p, unsigned part)
         return n * (16.0 * p->cells.model->states + 16);
     if (part == PART_PRODUCT) /* r, columns, v, two increments; b, x, x32 */
         return 8 * all + index + n * 44;
-    return n * 48; /* record: u, x, v read and written */
+    return n * 28; /* record: u, v, activations read, v written */
 }
 
 enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct error *error)

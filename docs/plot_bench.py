@@ -43,6 +43,9 @@ class Results:
     def us(self, bench, section, variant, **where):
         return self.value("us", bench, section, variant, **where)
 
+    def has(self, source):
+        return any(source in row["file"] for row in self.rows)
+
     def best(self, bench, section, variant, **where):
         times = [r["us"] for r in self.find(bench, section, variant, **where) if r.get("us")]
         return min(times) if times else None
@@ -128,15 +131,21 @@ def lines(key, bench, section, worse, better, holds=lambda x: x > 1):
     return question
 
 
-def mean_csr(r, suffix=""):
-    rows = [x for x in r.find("spmv", "formats", "CSR vector") if "(by mean length)" in x["variant"]]
+def mean_csr(r):
+    """Time of CSR vector with the lanes that the mean row length asks for"""
+    rows = [x for x in r.find("spmv", "formats", "CSR vector", source="slab-spmv" if r.has("slab-spmv") else "") if "(by mean length)" in x["variant"]]
     return rows[0]["us"] if rows and rows[0].get("us") else None
 
 
 def csr_variant(ending, holds, text):
+    """CSR vector by mean length over that variant of it, on the same matrix in the same file"""
     def question(r):
-        rows = [x for x in r.find("spmv", "formats", "CSR vector") if x["variant"].endswith(ending)]
-        return ratio(mean_csr(r), rows[0].get("us") if rows else None, text, holds)
+        rows = r.find("spmv", "formats", "CSR vector")
+        for x in (x for x in rows if x["variant"].endswith(ending) and x.get("us")):
+            plain = [y for y in rows if "(by mean length)" in y["variant"] and y.get("us")
+                     and (y["file"], y["matrix"]) == (x["file"], x["matrix"])]
+            return ratio(plain[0]["us"] if plain else None, x["us"], text, holds)
+        return None
     return question
 
 

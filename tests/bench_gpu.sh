@@ -9,6 +9,8 @@ config=$3
 refine=${4:-0}
 mkdir -p "$out" || exit 3
 device=${DEVICE:-auto}
+slab=${SLAB-step gemm ionic spmv jacobi} # which benches, and ...
+heart=${HEART-formats precision updates stages permutations} # ... which sections: to spread them over several calls
 failed=0
 
 # measure NAME ARGUMENT...
@@ -21,15 +23,15 @@ measure() {
 
 "$cardiac" info >"$out/info.txt"
 "$cardiac" bench all --quick --device "$device" >"$out/quick.txt" || exit
-measure slab-step step
-measure slab-gemm gemm
-measure slab-ionic ionic
-measure slab-spmv spmv
-measure slab-jacobi jacobi
+for bench in $slab; do
+    measure "slab-$bench" "$bench"
+    # few enough rows for their starts to fit into constant memory
+    [ "$bench" = spmv ] && measure small-spmv spmv --section formats --spacing "0.5 mm"
+done
 if [ -n "$config" ]; then
     measure heart-step step --config "$config" --refine "$refine"
-    for section in formats precision permutations updates stages; do
-        measure heart-jacobi-$section jacobi --section $section --config "$config" --refine "$refine"
+    for section in $heart; do
+        measure "heart-jacobi-$section" jacobi --section "$section" --config "$config" --refine "$refine"
     done
 fi
 exit $failed
