@@ -16,6 +16,9 @@ reason() {
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
     "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
+    "nvidia-smi"* | "export CUDACXX="*) echo "needs a GPU or its compiler" ;;
+    *"sh tests/bench_gpu.sh "* | "python3 docs/plot_bench.py "*) echo "measures for minutes and makes a page anew" ;;
+    "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
 }
 
@@ -48,7 +51,7 @@ PATH=$scratch/build:$PATH
 cd "$scratch" || exit 1
 
 ran=0 failed=0
-for file in "$source/README.md" "$source"/docs/*.md; do
+for file in "$source/README.md" "$source"/docs/*.md "$source/tests/reference/README.md"; do
     commands "$file" >"$scratch/list"
     while IFS= read -r command; do
         why=$(reason "$command")

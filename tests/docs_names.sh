@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs_names.sh SOURCE: docs/walk.md lists every source of app/, solver/ and kernels/ exactly once, the documents name no
-# source that is not there, and their links lead somewhere. Prints each name that is missing; then proves that it bites.
+# docs_names.sh SOURCE: docs/walk.md lists every source of app/, solver/ and kernels/ exactly once; documents name no source
+# that is not there, sources no document, and links lead somewhere. Prints what is missing; then proves that it bites.
 cd "$1" || exit 1
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -30,6 +30,9 @@ for file in README.md docs/*.md meshes/README.md tests/reference/README.md; do
     for link in $(grep -oE '\]\([^)#]+' "$file" | sed 's/^](//' | grep -v '^[a-z]*:'); do
         [ -e "$(dirname "$file")/$link" ] || { echo "$file: link to $link leads nowhere" && failed=1; }
     done
+done
+for page in $(grep -rhoE 'docs/[a-z0-9_/-]+[.](md|py)' CMakeLists.txt CMakePresets.json bootstrap.sh app solver kernels configs tests | LC_ALL=C sort -u); do
+    [ -e "$page" ] || { echo "sources name $page, which is not there" && failed=1; }
 done
 [ $failed = 0 ] || exit 1
 
