@@ -62,13 +62,13 @@ static void begin(void)
     H5PLset_loading_state(0);
 }
 
-static hid_t access_list(bool journaled)
+/* *driver <- the journal's, 0 without one, < 0 if it cannot be had */
+static hid_t access_list(bool journaled, hid_t *driver)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_file_locking(list, 0, 1);
-    if (journaled)
-        h5_journal_use(list);
+    *driver = journaled ? h5_journal_use(list) : 0;
     return list;
 }
 
@@ -90,8 +90,8 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
     h5_journal_remove(path); /* of a file that was there before */
-    hid_t access = access_list(journaled);
-    file->id = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    hid_t access = access_list(journaled, &file->driver);
+    file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     return opened(file, access, STATUS_RUN, "cannot create it", error);
 }
 
@@ -108,8 +108,8 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     file->bytes = (double)info.st_size;
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
-    hid_t access = access_list(write || h5_journal_exists(path));
-    file->id = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    hid_t access = access_list(write || h5_journal_exists(path), &file->driver);
+    file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     return opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }
 
@@ -135,6 +135,8 @@ enum status h5_close(struct h5_file *file, struct error *error)
     enum status status = STATUS_OK;
     if (file->path && file->id >= 0 && !file->broken && H5Fclose(file->id) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write");
+    if (file->driver > 0 && !file->broken)
+        H5FDunregister(file->driver);
     free(file->path);
     memset(file, 0, sizeof *file);
     return status;

@@ -363,7 +363,7 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
     return good ? 0 : fail("a write");
 }
 
-herr_t h5_journal_use(hid_t access)
+hid_t h5_journal_use(hid_t access)
 {
     static const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
@@ -388,10 +388,11 @@ herr_t h5_journal_use(hid_t access)
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
     hid_t id = H5FDregister(&driver);
-    herr_t done = id < 0 ? -1 : H5Pset_driver(access, id, NULL);
-    if (id >= 0)
+    if (id >= 0 && H5Pset_driver(access, id, NULL) < 0) {
         H5FDunregister(id);
-    return done;
+        return -1;
+    }
+    return id;
 }
 
 static char *journal_path(const char *path)

@@ -13,8 +13,9 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* Makes a file access list use the driver. Returns < 0 on failure. */
-herr_t h5_journal_use(hid_t access);
+/* Makes a file access list use the driver and returns its id, < 0 on failure. H5FDunregister gives it back
+ * once the file is closed, not before: H5Fclose reads the driver after it gave its own reference away. */
+hid_t h5_journal_use(hid_t access);
 
 bool h5_journal_exists(const char *path);
 /* The journal of a file that is to be replaced goes with it. */
