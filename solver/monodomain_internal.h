@@ -16,6 +16,7 @@ struct monodomain {
     struct monodomain_work work;
     struct failure failure;
     struct control control; /* the host's copy, after each advance */
+    int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct program program; /* a step */
     struct layout layout;
     struct diffusion diffusion;

@@ -192,7 +192,8 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
 {
     sim->diffusion.history = history;
     sim->control = (struct control){.step = step};
-    sim->work = (struct monodomain_work){.steps = step};
+    sim->work = (struct monodomain_work){0};
+    sim->origin = step;
     return sim->backend->upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control,
                                 error);
 }
@@ -217,9 +218,10 @@ enum status monodomain_current(struct monodomain *sim, int group, int current, d
 {
     const struct ionic_cells *cells = &sim->tissue.cells[group];
     const int32_t *index = sim->tissue.index[group];
-    /* u is free between steps: it takes the currents, cell by cell */
-    sim->backend->ionic_current(sim->queue, cells, sim->v, current, sim->u);
-    enum status status = sim->backend->download(sim->queue, sim->staging, sim->u,
+    /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
+    double *out = sim->diffusion.b;
+    sim->backend->ionic_current(sim->queue, cells, sim->v, current, out);
+    enum status status = sim->backend->download(sim->queue, sim->staging, out,
                                                 (size_t)cells->cells * sizeof *sim->staging, error);
     for (int64_t c = 0; c < cells->cells && !status; c++) {
         int32_t node = sim->layout.node[index ? index[c] : c];

@@ -119,7 +119,7 @@ enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct err
     enum status status = STATUS_OK;
     for (int64_t left = steps; left > 0 && !status; left -= TISSUE_FRAME)
         status = advance_frame(sim, left < TISSUE_FRAME ? left : TISSUE_FRAME, error);
-    sim->work.steps = sim->control.step;
+    sim->work.steps = sim->control.step - sim->origin;
     sim->work.sweeps = sim->control.sweeps;
     sim->work.sweeps_max = sim->control.most;
     return status;

@@ -105,6 +105,8 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
         if (!index)
             return error_memory(error, "a region's cells", 4.0 * (double)layout->rows);
         cells->cells = list_rows(layout, tissue->group_of_node, group, index);
+        int32_t *shrunk = realloc(index, ((size_t)cells->cells + 1) * sizeof *index);
+        index = tissue->index[group] = shrunk ? shrunk : index; /* many regions: not a mesh's rows for each */
         int32_t *on_device = backend->alloc(tissue->queue, ((size_t)cells->cells + 1) * sizeof *index);
         if (!on_device)
             return error_memory(error, "a region's cells", 4.0 * (double)cells->cells);
