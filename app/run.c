@@ -76,7 +76,7 @@ static enum status read_config(struct run *run, const char *path, const struct o
 
 enum status command_run(int argc, char **argv, struct error *error)
 {
-    struct run state = {.options.stop_after = INFINITY, .checkpoint_step = -1};
+    struct run state = {.options.stop_after = INFINITY, .began = stop_clock(), .checkpoint_step = -1};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     bool help;
@@ -90,7 +90,8 @@ enum status command_run(int argc, char **argv, struct error *error)
         {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
          .flag = &state.options.resume},
         {"--overwrite", NULL, "replace existing results", .flag = &state.options.overwrite},
-        {"--stop-after", "TIME", "write a checkpoint and stop with status 4 after this wall time, e.g. 3h50m",
+        {"--stop-after", "TIME",
+         "write a checkpoint and stop with status 4 after this wall time, set-up included, e.g. 3h50m",
          .text = &stop_after},
         {"--dry-run", NULL, "set everything up and describe it, but take no step",
          .flag = &state.options.dry_run},

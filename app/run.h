@@ -16,7 +16,7 @@
 
 struct run_options {
     bool resume, overwrite, dry_run, quiet;
-    double stop_after; /* seconds of wall time, infinity = not limited */
+    double stop_after; /* seconds of wall time since the program began, infinity = not limited */
 };
 
 struct run {
@@ -30,6 +30,7 @@ struct run {
     char *numbers;               /* the config's text that matters to the numbers */
     struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
     struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
+    bool lost;                   /* resumed, but its result file is gone: a new one begins */
     struct probe *probe;         /* [config.output.probes] */
     struct output *output;
     struct probes *probes; /* probes.csv; NULL when there are no probes */
@@ -37,6 +38,7 @@ struct run {
     struct progress *progress;
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
+    double began;            /* stop_clock() when the program began */
     int64_t checkpoint_step; /* of the newest one written or resumed from, -1 = none */
     double loop_seconds;
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/checkpoint_monodomain.h"
 #include "app/run.h"
@@ -51,13 +52,19 @@ static enum status resume(struct run *run, struct error *error)
     if (status)
         return status;
     const struct checkpoint_head *head = checkpoint_head(run->from);
+    if (head->step > run->config.steps)
+        return error_set(error, STATUS_INPUT,
+                         "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (a later time.end "
+                         "goes on from there, --overwrite starts again)",
+                         checkpoint_path(run->from), head->time, run->config.end);
     if (run->config.physics.precision != PRECISION_DOUBLE && strcmp(head->backend, run->backend->name) != 0)
         progress_warn(run->progress,
                       "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
                       "within solver.precision_budget",
                       head->backend, run->backend->name);
     run->checkpoint_step = head->step;
-    progress_say(run->progress, "resumed from %s at %.10g ms", checkpoint_path(run->from), head->time);
+    progress_say(run->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->from), head->time,
+                 head->step == run->config.steps ? ", which is time.end: no step is left" : "");
     return STATUS_OK;
 }
 
@@ -113,6 +120,9 @@ static enum status open_probes(struct run *run, char **column, struct error *err
     enum status status;
     if (!path)
         return error_memory(error, "a path", 1);
+    if (run->from && access(path, F_OK) != 0)
+        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
+                      monodomain_time(run->sim));
     if (run->from)
         status = probes_resume(&run->probes, path, (const char *const *)column, columns,
                                monodomain_time(run->sim), error);
@@ -169,7 +179,11 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .device = run->backend->name,
                                    .deflate = from->compress,
                                    .threads = run->config.threads};
-    if (run->from)
+    run->lost = run->from && access(path, F_OK) != 0;
+    if (run->lost)
+        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
+                      monodomain_time(run->sim));
+    if (run->from && !run->lost)
         status = output_resume(
             &run->output, &params, monodomain_time(run->sim),
             run->config.physics.precision == PRECISION_DOUBLE && !run->config.physics.ionic_mixed, error);

@@ -2,19 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/checkpoint_monodomain.h"
 #include "app/describe.h"
 #include "app/run.h"
 #include "app/stop.h"
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The next multiple of `every` after step n; 0 = never */
 static int64_t next_multiple(int64_t n, int64_t every)
@@ -72,6 +64,12 @@ static enum status write_probes(struct run *run, struct error *error)
     return status ? status : output_probe(run->output, monodomain_time(run->sim), run->row, error);
 }
 
+static enum status write_frame(struct run *run, struct error *error)
+{
+    return output_append(run->output, monodomain_time(run->sim), (const double *const *)run->fields.value,
+                         error);
+}
+
 /* Frame and probes that are due at the present step */
 static enum status write_due(struct run *run, struct error *error)
 {
@@ -85,19 +83,23 @@ static enum status write_due(struct run *run, struct error *error)
     if (!status && row)
         status = write_probes(run, error);
     if (!status && frame)
-        status = output_append(run->output, monodomain_time(run->sim),
-                               (const double *const *)run->fields.value, error);
+        status = write_frame(run, error);
     return status;
 }
 
-/* Whether stop_when is met; looked at once a millisecond */
+/* Steps between two looks at stop_when: a millisecond */
+static int64_t look_steps(const struct config *config)
+{
+    return (int64_t)ceil(1 / config->physics.step);
+}
+
+/* Whether stop_when is met, at a step where it is looked at */
 static enum status is_finished(struct run *run, bool *finished, struct error *error)
 {
     const struct config *config = &run->config;
-    int64_t every = (int64_t)ceil(1 / config->physics.step);
     int64_t nodes = run->problem.mesh.nodes;
     *finished = false;
-    if (config->stop_when == STOP_NEVER || !is_due(monodomain_step(run->sim), every))
+    if (config->stop_when == STOP_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
         return STATUS_OK;
     double *v = malloc(((size_t)nodes + 1) * sizeof *v);
     if (!v)
@@ -108,6 +110,8 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     if (!status)
         *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
                                    config->physics.activation_beats, config->physics.activation_threshold);
+    if (config->stop_when == STOP_QUIESCENT && monodomain_time(run->sim) < stop_last_stimulus(config))
+        *finished = false;
     memcpy(run->before, v, (size_t)nodes * sizeof *v);
     free(v);
     return status;
@@ -118,13 +122,12 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
 static int64_t next_event(const struct run *run, int64_t n, double seconds_per_step)
 {
     const struct config *config = &run->config;
-    int64_t stop_every = (int64_t)ceil(1 / config->physics.step);
     int64_t to = config->steps;
     int64_t events[] = {next_multiple(n, config->output.every_steps),
                         config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps)
                                                   : INT64_MAX,
                         next_multiple(n, config->checkpoint.every_steps),
-                        config->stop_when != STOP_NEVER ? next_multiple(n, stop_every) : INT64_MAX,
+                        config->stop_when != STOP_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
                         n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
@@ -147,19 +150,35 @@ static enum status explain(const struct run *run, struct error *error)
     return error_set(error, inner.status, "%.700s%s%s", inner.text, place, rescue);
 }
 
-/* All steps. The first frame is that of the present step, unless it is a resumed one. */
+/* What stands before the first step: its frame, unless a resumed result has it; and the first look at
+ * stop_when, so that a resumed run ends where the whole one does. */
+static enum status begin(struct run *run, bool *finished, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t i = 0; i < run->problem.mesh.nodes; i++)
+        run->before[i] = NAN;
+    if (!run->from)
+        status = write_due(run, error);
+    if (run->lost)
+        status = fields_gather(&run->fields, run->sim, error);
+    if (run->lost && !status)
+        status = write_frame(run, error);
+    return status ? status : is_finished(run, finished, error);
+}
+
+/* All steps. */
 enum status run_loop(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
     struct monodomain *sim = run->sim;
     int64_t n = monodomain_step(sim), first = n;
-    double began = seconds_now();
+    double began = stop_clock();
     bool finished = false;
-    enum status status = run->from ? STATUS_OK : write_due(run, error);
+    enum status status = begin(run, &finished, error);
     stop_catch_signals();
     progress_start(run->progress, monodomain_time(sim), config->end, n);
     while (!status && n < config->steps && !finished) {
-        double each = n > first ? (seconds_now() - began) / (double)(n - first) : 1;
+        double each = n > first ? (stop_clock() - began) / (double)(n - first) : 1;
         status = monodomain_advance(sim, next_event(run, n, each), error);
         n = monodomain_step(sim);
         progress_step(run->progress, monodomain_time(sim), n);
@@ -173,7 +192,7 @@ enum status run_loop(struct run *run, struct error *error)
             status = write_checkpoint(run, error);
         if (!status)
             status = is_finished(run, &finished, error);
-        bool late = seconds_now() - began > run->options.stop_after && n < config->steps && !finished;
+        bool late = stop_clock() - run->began > run->options.stop_after && n < config->steps && !finished;
         if (!status && (stop_signal() || late)) {
             status = write_checkpoint(run, error);
             if (!status)
@@ -185,13 +204,12 @@ enum status run_loop(struct run *run, struct error *error)
         progress_say(run->progress, "%s at %.10g ms: stopped",
                      config->stop_when == STOP_ACTIVATED ? "all nodes are activated" : "the tissue is quiet",
                      monodomain_time(sim));
-    if (!status && finished && !is_due(n, config->output.every_steps)) {
+    if (!status && finished && n > first && !is_due(n, config->output.every_steps)) {
         status = fields_gather(&run->fields, sim, error);
         if (!status)
-            status = output_append(run->output, monodomain_time(sim),
-                                   (const double *const *)run->fields.value, error);
+            status = write_frame(run, error);
     }
-    run->loop_seconds = seconds_now() - began;
+    run->loop_seconds = stop_clock() - began;
     return status;
 }
 
@@ -203,7 +221,8 @@ static void say_work(struct run *run)
     if (!file)
         return;
     struct monodomain_work work = monodomain_work(run->sim);
-    describe_work(file, &work, run->problem.mesh.nodes);
+    if (work.steps > 0)
+        describe_work(file, &work, run->problem.mesh.nodes);
     fclose(file);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         progress_say(run->progress, "%s", line);
@@ -220,7 +239,7 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
         struct monodomain_work w = monodomain_work(run->sim);
         const struct monodomain_report *r = monodomain_report(run->sim);
         const struct output_number numbers[] = {
-            {"steps", (double)w.steps},
+            {"steps", (double)monodomain_step(run->sim)},
             {"sweeps", (double)w.sweeps},
             {"loop_seconds", run->loop_seconds},
             {"ionic_seconds", w.ionic_seconds},
@@ -234,8 +253,9 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
             {"single_share", r->single_share},
         };
         status = write_maps(run, &later);
-        enum status closed =
-            output_close(run->output, numbers, sizeof numbers / sizeof *numbers, status ? NULL : &later);
+        int count =
+            w.steps > 0 ? (int)(sizeof numbers / sizeof *numbers) : 0; /* else they stay as they are */
+        enum status closed = output_close(run->output, numbers, count, status ? NULL : &later);
         status = status ? status : closed;
         run->output = NULL;
     }

@@ -1,5 +1,6 @@
 /* run_setup.c: from a config to a tissue at rest, described in the log. */
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,21 +46,62 @@ static enum status make_directory(const char *directory, struct error *error)
     return status;
 }
 
+/* name[] <- a result that stands in the output directory; empty if there is none */
+static enum status find_result(const struct run *run, char *name, size_t room, struct error *error)
+{
+    static const char *const files[] = {"run.vtkhdf", "probes.csv"};
+    int64_t *step;
+    int steps;
+    enum status status = checkpoint_list(run->config.output.directory, &step, &steps, error);
+    name[0] = 0;
+    if (!status && steps > 0)
+        snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
+    free(step);
+    for (size_t k = sizeof files / sizeof *files; k-- > 0 && !status;) {
+        char *path = run_path(run, files[k]);
+        if (!path)
+            return error_memory(error, "a path", 1);
+        if (access(path, F_OK) == 0)
+            snprintf(name, room, "%s", files[k]);
+        free(path);
+    }
+    return status;
+}
+
 /* Results are replaced or continued only when that was asked for; said before any work is done. */
 static enum status check_existing(const struct run *run, struct error *error)
 {
-    char *path = run_path(run, "run.vtkhdf");
-    if (!path)
-        return error_memory(error, "a path", 1);
-    int exists = access(path, F_OK) == 0;
-    enum status status = STATUS_OK;
-    if (exists && !run->options.overwrite && !run->options.resume && !run->options.dry_run)
-        status = error_set(
-            error, STATUS_INPUT,
-            "%s exists; --overwrite replaces it, --resume goes on with it, --output chooses another place",
-            path);
-    free(path);
-    return status;
+    char name[64];
+    if (run->options.overwrite || run->options.resume || run->options.dry_run)
+        return STATUS_OK;
+    enum status status = find_result(run, name, sizeof name, error);
+    if (status || !name[0])
+        return status;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output chooses another place",
+        run->config.output.directory, name);
+}
+
+/* A run that begins in its output directory from a file that it would replace there is refused. */
+static enum status check_initial(const struct run *run, struct error *error)
+{
+    struct stat from, to;
+    const char *file = run->config.initial.file;
+    if (!file || run->options.resume || run->options.dry_run)
+        return STATUS_OK;
+    char *place = strdup(file);
+    if (!place)
+        return error_memory(error, "a path", (double)strlen(file));
+    int same = stat(dirname(place), &from) == 0 && stat(run->config.output.directory, &to) == 0 &&
+               from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    free(place);
+    if (!same)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "initial.file: %s lies in the output directory, whose results this run replaces; choose "
+                     "another --output",
+                     file);
 }
 
 /* What a memory stream holds goes to the log */
@@ -146,6 +188,8 @@ enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
     enum status status = check_existing(run, error);
+    if (!status)
+        status = check_initial(run, error);
     if (!status && !run->options.dry_run)
         status = make_directory(config->output.directory, error);
     char *log = run_path(run, "run.log");

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A signal handler has no other way to speak to the program. */
@@ -22,6 +23,7 @@ void stop_catch_signals(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART; /* a write on a network file system goes on */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -55,6 +57,26 @@ bool stop_parse_duration(const char *text, double *seconds)
     }
     *seconds = sum;
     return sum > 0;
+}
+
+double stop_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double stop_last_stimulus(const struct config *config)
+{
+    double last = 0;
+    for (int s = 0; s < config->stimuli; s++) {
+        const struct config_stimulus *stimulus = config->stimulus + s;
+        double after = stimulus->count == 1 ? 0 : (double)(stimulus->count - 1) * stimulus->period;
+        if (stimulus->count == 0)
+            return INFINITY;
+        last = fmax(last, stimulus->start + after + stimulus->duration);
+    }
+    return last;
 }
 
 bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,

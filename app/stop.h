@@ -12,13 +12,19 @@ void stop_catch_signals(void);
 /* The signal that came, 0 = none. */
 int stop_signal(void);
 
+/* Seconds of a clock that nobody sets */
+double stop_clock(void);
+
 /* "3h50m", "90s", "2h", "45m30s", or plain seconds -> seconds; false if it is none of these. */
 bool stop_parse_duration(const char *text, double *seconds);
 
+/* ms from which on no stimulus comes any more; infinite with one that comes for ever */
+double stop_last_stimulus(const struct config *config);
+
 /* Whether the tissue meets the config's stop_when. activated: every node has an activation time. quiescent:
- * at least one node was activated, no V is within `window` of a change (|V - before| <= 0.01 mV at every node
- * since the last call) and no V lies above the activation threshold. v, before: [nodes]; activation: [nodes *
- * width] or NULL. */
+ * at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not known) and
+ * none lies above the activation threshold; that no stimulus is to come is the caller's to see. v, before:
+ * [nodes]; activation: [nodes * width]. */
 bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,
                     const double *activation, int64_t width, double threshold);
 

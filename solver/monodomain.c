@@ -17,8 +17,7 @@ static double seconds_now(void)
 }
 
 /* Whether the chosen method converges, by the bounds in the report; the message says what would. */
-static enum status judge_method(const struct monodomain *sim, const struct rows *rows,
-                                const struct system *system, struct error *error)
+static enum status judge_method(const struct monodomain *sim, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
@@ -39,7 +38,7 @@ static enum status judge_method(const struct monodomain *sim, const struct rows 
             "damped jacobi may diverge here: damping %g times %.4f (the top of the spectrum of D^-1 A) must "
             "stay below 2; use a damping below %.4f, or solver.method: chebyshev",
             p->damping, r->high, 2 / r->high);
-    double floor = 0x1p-23 * rows_largest_rate(rows, system) * 200;
+    double floor = 0x1p-23 * r->largest_rate * 200;
     if (p->unknown == UNKNOWN_VOLTAGE && r->single_share > 0 && p->tolerance < floor)
         return error_set(
             error, STATUS_INPUT,
@@ -69,6 +68,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
         r->beta = 1 / elements.lowest_mass;
+    r->largest_rate = rows_largest_rate(rows, system);
     r->entries = system->start[system->rows];
 }
 
@@ -142,7 +142,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     find_bounds(sim, &tensors, &system, &rows);
     choose_precision(sim, &system, &rows, single);
     sim->report.assembly_seconds = seconds_now() - begin;
-    status = judge_method(sim, &rows, &system, error);
+    status = judge_method(sim, error);
     if (!status)
         status = pack_system(sim, mesh, &system, &rows, single, error);
 done:

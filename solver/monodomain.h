@@ -86,17 +86,18 @@ struct monodomain_report {
     double explicit_limit;            /* 2/L, ms */
     double beta;                      /* factor from max |r|/m to an error in mV */
     int beta_is_bound;                /* 0: an estimate only (consistent mass) */
-    double single_share;              /* share of rows whose sweeps read fp32 */
-    double padding;                   /* stored entries / true entries */
-    double wide_share;                /* share of slices with 32-bit columns */
-    int64_t entries;                  /* off-diagonal entries of the matrix */
-    double device_bytes;              /* memory of the time loop */
+    double largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
+    double single_share; /* share of rows whose sweeps read fp32 */
+    double padding;      /* stored entries / true entries */
+    double wide_share;   /* share of slices with 32-bit columns */
+    int64_t entries;     /* off-diagonal entries of the matrix */
+    double device_bytes; /* memory of the time loop */
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum update update; /* the scheme in use (what auto chose) */
 };
 
-/* Time spent and work done since the start, for the log. Seconds are 0 on a backend that does not measure
- * them. */
+/* Time spent and work done since the start or the last restart, for the log. Seconds are 0 on a backend that
+ * does not measure them. */
 struct monodomain_work {
     int64_t steps, sweeps;
     int sweeps_max; /* most sweeps in one step */

@@ -24,23 +24,49 @@ static int64_t find_culprit(struct monodomain *sim, double *value)
     return culprit;
 }
 
+/* 2^-23 max_i(sum_j |e_ij| / m_i) max|x|, mV: what rounding to fp32 may leave of the residual, whatever the
+ * number of sweeps; x is the last iterate of the step that failed. 0 when nothing is read in fp32. */
+static double rounding_floor(struct monodomain *sim)
+{
+    double top = 0;
+    struct error ignored;
+    if (sim->report.single_share == 0 ||
+        sim->backend->download(sim->queue, sim->staging, sim->diffusion.delta_1,
+                               (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
+        return 0;
+    for (int64_t i = 0; i < sim->layout.nodes; i++)
+        top = fmax(top, fabs(sim->staging[sim->layout.row[i]]));
+    return 0x1p-23 * sim->report.largest_rate * top;
+}
+
+/* The step's sweeps did not reach the tolerance. */
+static enum status explain_sweeps(struct monodomain *sim, struct error *error)
+{
+    const struct control *control = &sim->control;
+    char hint[160] = "";
+    double floor = rounding_floor(sim);
+    if (floor > 0)
+        snprintf(hint, sizeof hint,
+                 " (rounding of fp32 rows alone leaves about %.2g mV; solver.precision: double has none)",
+                 floor);
+    return error_set(error, STATUS_RUN,
+                     "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; "
+                     "raise solver.max_sweeps or solver.tolerance%s",
+                     (long long)control->step, sim->failure.time, control->sweep, control->tested,
+                     sim->params.tolerance, hint);
+}
+
 enum status monodomain_explain(struct monodomain *sim, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     const struct control *control = &sim->control;
     struct failure *failure = &sim->failure;
     *failure = (struct failure){.node = -1, .time = (double)control->step * p->step, .variable = "V"};
-    double floor = sim->report.single_share > 0 ? 0x1p-23 : 0x1p-52;
     switch (control->failure) {
     case FAILURE_SWEEPS:
         failure->kind = FAILURE_SWEEPS;
         failure->value = control->tested;
-        return error_set(
-            error, STATUS_RUN,
-            "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; raise "
-            "solver.max_sweeps or solver.tolerance (values are rounded to 1 part in %.2g in the sweeps)",
-            (long long)control->step, failure->time, control->sweep, control->tested, p->tolerance,
-            1 / floor);
+        return explain_sweeps(sim, error);
     case FAILURE_BOUND:
         failure->kind = FAILURE_BOUND;
         failure->value = p->precision_bound;

@@ -90,6 +90,47 @@ sleep 0.5; kill -INT $pid; wait $pid; got=$?
 [ $got = 130 ] || { cat said; fail "status $got after SIGINT, want 130"; }
 ls i/checkpoint-*.h5 > /dev/null || fail "no checkpoint after SIGINT"
 
+"$cardiac" run a.yaml --output m --set time.end=400ms > said 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s m/run.vtkhdf ] && break; sleep 0.1; done
+sleep 0.3; kill -TERM $pid; wait $pid; got=$?
+[ $got = 143 ] || { cat said; fail "status $got after SIGTERM, want 143"; }
+grep -q "interrupted: checkpoint-" said || { cat said; fail "the checkpoint is not named"; }
+
+# A second signal ends the program at once: both wait while the program is stopped
+"$cardiac" run a.yaml --output n --set time.end=400ms --set checkpoint.every=0ms > said 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s n/run.vtkhdf ] && break; sleep 0.1; done
+sleep 0.3; kill -STOP $pid; kill -INT $pid; kill -TERM $pid; kill -CONT $pid; wait $pid; got=$?
+[ $got = 130 ] || [ $got = 143 ] || { cat said; fail "status $got after two signals"; }
+ls n/checkpoint-*.h5 2> /dev/null && fail "a second signal waited for a checkpoint"
+
+# Nothing of an earlier run goes unasked, neither frames nor checkpoints
+cp -r a o; rm o/run.vtkhdf o/probes.csv
+expect 2 "o/checkpoint-400.h5 exists" "$cardiac" run a.yaml --output o
+expect 2 "o/checkpoint-400.h5 lies in the output directory" \
+    "$cardiac" run a.yaml --output o --overwrite --set initial.file="$dir/o/checkpoint-400.h5"
+same a/checkpoint-400.h5 o/checkpoint-400.h5
+
+# Resumed where the result is gone, at the end, and past it
+rm o/checkpoint-400.h5
+expect 0 "o/run.vtkhdf is gone: a new one begins at 7 ms" "$cardiac" run a.yaml --output o --resume
+same a/checkpoint-400.h5 o/checkpoint-400.h5
+[ "$("$cardiac" info o/run.vtkhdf | grep -c '^  steps  *400$')" = 1 ] || fail "steps of a resumed run"
+[ "$(wc -l < o/probes.csv)" = 2 ] || fail "probes.csv of a resumed run"
+expect 0 "no step is left" "$cardiac" run a.yaml --output o --resume
+same a/run.vtkhdf a/run.vtkhdf
+expect 2 "past time.end (5 ms)" "$cardiac" run a.yaml --output o --resume --set time.end=5ms
+
+# Stop conditions: quiet only when no stimulus is to come; all activated, and again when resumed
+quiet="--set mesh.slab.spacing=0.6mm --set tissue.regions[0].model=passive --set output.fields=[V] --set output.every=10ms
+    --set activation.threshold=-80mV --set stimuli[0].period=30ms --set stimuli[0].count=2"
+expect 0 "the tissue is quiet at 4" "$cardiac" run a.yaml --output w $quiet --set 'tissue.regions[0].parameters={g: 1}' \
+    --set time.end=90ms --set stop_when=quiescent
+stop="--set stop_when=activated --set checkpoint.every=1ms --set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V]"
+expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms
+"$cardiac" info v/run.vtkhdf > before
+expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms --resume
+"$cardiac" info v/run.vtkhdf | diff before - || fail "resuming a finished run changed its result"
+
 # What does not belong together is refused
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm
@@ -105,6 +146,8 @@ grep -qF "last good checkpoint is checkpoint-100.h5" said || { cat said; fail "n
 grep -q "node 0 (0, 0, 0 mm)" said || { cat said; fail "the node is not named with its place"; }
 same x/run.vtkhdf x/run.vtkhdf
 expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
+expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 --set solver.precision=mixed \
+    --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
 expect 3 "precision_bound" "$cardiac" run a.yaml --output z --set solver.precision=mixed --set solver.precision_bound=0.01mV
 expect 2 "explicit" "$cardiac" run a.yaml --output e --set solver.method=explicit --set time.step=0.5ms --set output.every=1ms
 echo "test_run: passed"
