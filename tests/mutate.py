@@ -117,8 +117,8 @@ def equivalent():
     if EQUIVALENT.exists():
         for line in EQUIVALENT.read_text().splitlines():
             if line and not line.startswith("#"):
-                name, _, argument = line.partition(" | ")
-                if not argument:
+                name, _, argument = line.rpartition(" | ")
+                if not name:
                     sys.exit(f"{EQUIVALENT.name}: no argument after ' | ' in: {line}")
                 table[name] = argument
     return table
