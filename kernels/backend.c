@@ -88,8 +88,8 @@ static const struct backend cpu_tables[] = {
 
 static const struct backend cuda_table = {
     .name = "cuda",
-    .slice_height = 32,
-    .group = 2,
+    .slice_height = CUDA_HEIGHT,
+    .group = CUDA_GROUP,
     .queue_new = cuda_queue_new,
     .queue_free = cuda_queue_free,
     .wait = cuda_wait,

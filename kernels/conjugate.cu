@@ -11,15 +11,14 @@ extern "C" {
 enum { ENERGY, NEXT, CURVATURE }; /* places in the queue's scratch */
 
 /* y = A x */
-template <int G>
 static __global__ void __launch_bounds__(BLOCK)
     multiply(const struct packed matrix, const double *diagonal, const double *x, double *y)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= matrix.rows)
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= (int)matrix.rows)
         return;
-    row_place place = place_row<G>(matrix, i);
-    double sum = sum_row<G>(matrix, place, i, matrix.value + place.slice.value, times_double{x, 0});
+    row_place place = place_row<ANY_HEIGHT>(matrix, i);
+    double sum = sum_row<ANY_HEIGHT>(matrix, place, i, matrix.value + place.slice.value, times_double{x, 0});
     y[i] = diagonal[i] * x[i] + sum;
 }
 
@@ -110,12 +109,7 @@ static void apply(struct queue *queue, const struct packed *matrix, const double
                   double *y)
 {
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
-    if (matrix->group == 4)
-        multiply<4><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, diagonal, x, y);
-    else if (matrix->group == 2)
-        multiply<2><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, diagonal, x, y);
-    else
-        multiply<1><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, diagonal, x, y);
+    multiply<<<blocks, BLOCK, 0, queue->stream>>>(*matrix, diagonal, x, y);
 }
 
 static void dot(struct queue *queue, int64_t rows, const struct conjugate *cg, const double *a,

@@ -18,6 +18,18 @@ extern "C" {
 #include "kernels/error.h"
 }
 
+/* How a sweep that was laid out in a graph finds out whether it still has to run: from what the last sweep
+ * under test before it has left. That spares the blocks of a sweep every word to each other. */
+struct turn {
+    const uint64_t *seen; /* [2] patterns of max|r_i|/m_i and max|y_i - x_i|; NULL = it always runs */
+    uint64_t *leave;      /* [2] where a sweep under test leaves its own */
+    double beta, tolerance;
+    int momentum; /* the change counts too */
+    int number;   /* of the sweep in its step */
+};
+
+enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
+
 struct block {
     void *memory;
     double bytes;
@@ -31,13 +43,16 @@ struct queue {
     char what[64];       /* where */
     char *pinned;        /* [pinned_bytes] host memory that the device copies from and to directly */
     double *scratch;     /* [64] device, for kernels/conjugate.cu */
+    uint64_t *seen;      /* [PAIRS_MOST][2] device: what laid out sweeps leave; 0 between steps */
     double used, peak;   /* bytes of device memory */
     struct block *block; /* [blocks] what alloc gave and release has not taken */
     int blocks, blocks_room;
 
     /* While steps are recorded (program.cu) */
     int recording;
-    int unrolled;                    /* sweeps' pairs placed one after the other */
+    int laid_out;                    /* pairs of sweeps placed one after the other, then one loop */
+    int pair;                        /* number of the one being placed; -1: not laid out */
+    struct turn turn;                /* of the sweep placed last */
     cudaGraphConditionalHandle gate; /* what a sweep under test sets to "goes on" ... */
     int gate_most;                   /* ... while there were fewer sweeps than this; 0 = it sets nothing */
 };
@@ -53,12 +68,29 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
     snprintf(queue->what, sizeof queue->what, "%s", what);
 }
 
+/* kernels/jacobi.cu: after `pairs` laid out pairs of sweeps, control says how they ended and gate whether a
+ * loop of more is entered; most = 0: there is none. */
+void jacobi_judge_pairs(struct queue *queue, struct control *control, int pairs,
+                        cudaGraphConditionalHandle gate, int most);
+
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
 
 static inline unsigned blocks_for(int64_t count, int block)
 {
     return (unsigned)((count + block - 1) / block);
+}
+
+static __device__ __forceinline__ double turn_tested(const struct turn &turn, const uint64_t *seen)
+{
+    double tested = turn.beta * __longlong_as_double((long long)seen[0]);
+    return turn.momentum ? tested + __longlong_as_double((long long)seen[1]) : tested;
+}
+
+/* False once converged, and when the residual is no number */
+static __device__ __forceinline__ bool turn_goes_on(const struct turn &turn)
+{
+    return !turn.seen || turn_tested(turn, turn.seen) > turn.tolerance;
 }
 
 /* Called by every thread of every block at the end of a kernel: true in one thread of the grid, the last to

@@ -69,6 +69,11 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
         failed = cudaMallocHost((void **)&queue->pinned, PINNED_BYTES);
     if (failed == cudaSuccess)
         failed = cudaMalloc((void **)&queue->scratch, 64 * sizeof *queue->scratch);
+    if (failed == cudaSuccess)
+        failed = cudaMalloc((void **)&queue->seen, PAIRS_MOST * 2 * sizeof *queue->seen);
+    if (failed == cudaSuccess)
+        failed = cudaMemsetAsync(queue->seen, 0, PAIRS_MOST * 2 * sizeof *queue->seen, queue->stream);
+    queue->pair = -1;
     if (failed != cudaSuccess) {
         cuda_queue_free(queue);
         return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", place,
@@ -88,6 +93,7 @@ void cuda_queue_free(struct queue *queue)
         cudaStreamDestroy(queue->inner);
     cudaFreeHost(queue->pinned);
     cudaFree(queue->scratch);
+    cudaFree(queue->seen);
     cudaGetLastError(); /* what a lost device says here was said before */
     free(queue->block);
     free(queue);

@@ -1,28 +1,34 @@
 /* product.cu: right side and starting guess on the GPU, one row a thread. */
 #include "kernels/row_sums.cuh"
 
+#include <assert.h>
+
 extern "C" {
 #include "kernels/product.h"
 }
 
-template <int G>
-static __global__ void __launch_bounds__(BLOCK)
+template <enum shape SHAPE>
+static __global__ void ROW_BOUNDS(SHAPE)
     product_rows(const struct packed matrix, const struct product product)
 {
     struct control *control = product.control;
+    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    row_place place = place_row<SHAPE>(matrix, i < rows ? i : 0);
     if (control->failure)
         return;
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (i < matrix.rows) {
+    if (i == 0) { /* no block of this kernel reads them */
+        control->converged = product.start == START_SOLVED;
+        control->sweep = 0;
+    }
+    if (i < rows) {
         double v = product.v[i], sum = 0, x = 0;
         if (product.start == START_PREVIOUS || product.start == START_EXTRAPOLATE)
             x = product.delta_1[i];
         if (product.start == START_EXTRAPOLATE)
             x = 2 * x - product.delta_2[i];
         if (product.scale != 0) {
-            row_place place = place_row<G>(matrix, i);
-            sum = sum_row<G>(matrix, place, i, matrix.product + place.slice.product,
-                             times_difference{product.v, v});
+            sum = sum_row<SHAPE>(matrix, place, i, matrix.product + place.slice.product,
+                                 times_difference{product.v, v});
         }
         double b = product.scale * sum;
         if (product.base)
@@ -36,24 +42,23 @@ static __global__ void __launch_bounds__(BLOCK)
         if (product.x32)
             product.x32[i] = (float)x;
         if (fabs(x) > product.bound)
-            atomicOr(&control->beyond, 1u);
-    }
-    if (arrives_last(control)) {
-        control->converged = product.start == START_SOLVED;
-        control->sweep = 0;
-        if (atomicExch(&control->beyond, 0u))
-            control->failure = FAILURE_BOUND;
+            control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
     }
 }
 
 extern "C" void product_cuda(struct queue *queue, const struct packed *matrix, const struct product *product)
 {
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
-    if (matrix->group == 4)
-        product_rows<4><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
-    else if (matrix->group == 2)
-        product_rows<2><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
-    else
-        product_rows<1><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+    assert(matrix->group == CUDA_GROUP);
+    switch (shape_of(matrix)) {
+    case MANY_ROWS:
+        product_rows<MANY_ROWS><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+        break;
+    case FEW_ROWS:
+        product_rows<FEW_ROWS><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+        break;
+    default:
+        product_rows<ANY_HEIGHT><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+    }
     CUDA_LAUNCHED(queue);
 }

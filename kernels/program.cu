@@ -64,6 +64,7 @@ static void drop_graphs(struct recording *recording)
 static void choose_pairs(struct recording *recording)
 {
     int needed = (recording->seen->recent + 1) / 2;
+    needed = needed < PAIRS_MOST ? needed : PAIRS_MOST;
     if (needed == 0)
         return;
     recording->most = needed > recording->most ? needed : recording->most;
@@ -81,7 +82,7 @@ static cudaGraphExec_t record_steps(struct queue *queue, struct program *program
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;
     queue->recording = 1;
-    queue->unrolled = program->recording->pairs;
+    queue->laid_out = program->recording->pairs;
     queue_note(queue, cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeThreadLocal), "recording");
     for (int k = 0; k < length; k++)
         program->place(program->argument);
@@ -198,25 +199,28 @@ static void place_loop(struct queue *queue, cudaGraphConditionalHandle handle, v
         "recording a loop");
 }
 
-static void repeat_recorded(struct queue *queue, int times, void (*body)(void *), void *argument)
+static void repeat_recorded(struct queue *queue, struct control *control, int times, void (*body)(void *),
+                            void *argument)
 {
-    int pairs = times < queue->unrolled ? times : queue->unrolled;
+    int pairs = times < queue->laid_out ? times : queue->laid_out;
     cudaGraphConditionalHandle handle = 0;
+    cudaStreamCaptureStatus state;
+    cudaGraph_t graph = NULL;
     if (pairs < times) {
-        cudaStreamCaptureStatus state;
-        cudaGraph_t graph = NULL;
         queue_note(queue, cudaStreamGetCaptureInfo(queue->stream, &state, NULL, &graph, NULL, NULL, NULL),
                    "recording a loop");
         queue_note(queue, cudaGraphConditionalHandleCreate(&handle, graph, 0, cudaGraphCondAssignDefault),
                    "recording a loop");
     }
-    for (int k = 0; k < pairs; k++) {
-        queue->gate = handle;
-        queue->gate_most = k == pairs - 1 && pairs < times ? 2 * times : 0;
+    for (queue->pair = 0; queue->pair < pairs; queue->pair++)
         body(argument);
-    }
-    if (pairs < times && queue->failed == cudaSuccess)
-        place_loop(queue, handle, body, argument);
+    queue->pair = -1;
+    jacobi_judge_pairs(queue, control, pairs, handle, pairs < times ? 2 * times : 0);
+    if (pairs == times || queue->failed != cudaSuccess)
+        return;
+    queue->gate = handle;
+    queue->gate_most = 2 * times;
+    place_loop(queue, handle, body, argument);
     queue->gate_most = 0;
 }
 
@@ -224,7 +228,7 @@ extern "C" void program_repeat_cuda(struct queue *queue, const struct control *c
                                     void (*body)(void *), void *argument)
 {
     if (queue->recording) {
-        repeat_recorded(queue, times, body, argument);
+        repeat_recorded(queue, (struct control *)(uintptr_t)control, times, body, argument);
         return;
     }
     struct control seen;

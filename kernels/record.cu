@@ -17,6 +17,11 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         return;
     }
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i == 0 && record.v) { /* no block of this kernel reads them */
+        control->step++;
+        control->most = control->sweep > control->most ? control->sweep : control->most;
+        control->recent = control->sweep > control->recent ? control->sweep : control->recent;
+    }
     if (i < rows) {
         double u = record.u[i];
         if (record.x) {
@@ -27,9 +32,9 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
             record.u[i] = u;
         }
         if (!(fabs(u) <= record.limit))
-            atomicOr(&control->beyond, 1u);
+            control->beyond = 1;
     }
-    if (arrives_last(control) && atomicExch(&control->beyond, 0u))
+    if (!record.v && arrives_last(control) && control->beyond) /* else end_step sees it */
         control->failure = FAILURE_VOLTAGE;
 }
 
@@ -56,15 +61,17 @@ static __global__ void __launch_bounds__(BLOCK) end_step(int64_t rows, const str
     if (control->failure)
         return;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (control->beyond) {
+        if (i == 0) { /* the step does not count after all */
+            control->step--;
+            control->failure = FAILURE_VOLTAGE;
+        }
+        return;
+    }
     if (i < rows) {
         double u = record.u[i];
-        note_activation(record, rows, i, control->step, record.v[i], u);
+        note_activation(record, rows, i, control->step - 1, record.v[i], u);
         record.v[i] = u;
-    }
-    if (arrives_last(control)) {
-        control->step++;
-        control->most = control->sweep > control->most ? control->sweep : control->most;
-        control->recent = control->sweep > control->recent ? control->sweep : control->recent;
     }
 }
 

@@ -7,10 +7,11 @@ extern "C" {
 
 /* x64 is what the step ends with, so it is copied also when the step has just converged; what only the next
  * sweep would read is not. */
-static __global__ void __launch_bounds__(BLOCK) refresh_rows(int64_t rows, const struct refresh refresh)
+static __global__ void __launch_bounds__(BLOCK)
+    refresh_rows(int64_t rows, const struct refresh refresh, const struct turn turn)
 {
     const struct control *control = refresh.control;
-    bool goes_on = !control->converged;
+    bool goes_on = turn.leave ? turn_goes_on(turn) : !control->converged;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (control->failure || i >= rows || !(goes_on || refresh.x64))
         return;
@@ -25,6 +26,9 @@ static __global__ void __launch_bounds__(BLOCK) refresh_rows(int64_t rows, const
 
 extern "C" void refresh_cuda(struct queue *queue, int64_t rows, const struct refresh *refresh)
 {
-    refresh_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, queue->stream>>>(rows, *refresh);
+    struct turn turn = {};
+    if (queue->pair >= 0)
+        turn = queue->turn;
+    refresh_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, queue->stream>>>(rows, *refresh, turn);
     CUDA_LAUNCHED(queue);
 }

@@ -1,19 +1,18 @@
 /* row_sums.cuh: the sum over the entries of one row by one thread; read by jacobi.cu, product.cu and
  * conjugate.cu.
  *
- * A row is a latency: values and columns must arrive before x can be asked for. So the entries of a chunk are
- * all asked for before the first is used, then all x, then they are added in order. G entries of a row stand
- * side by side (kernels/packed.h) and are one load. */
+ * A row is a chain of waits: its slice, then values and columns, then x. CUDA_GROUP entries of a row stand
+ * side by side (kernels/packed.h) and are one load; they are added in their order whatever was asked for at
+ * once. */
 #ifndef CARDIAC_KERNELS_ROW_SUMS_CUH
 #define CARDIAC_KERNELS_ROW_SUMS_CUH
 
 #include "kernels/cuda.cuh"
 
 extern "C" {
+#include "kernels/device.h"
 #include "kernels/packed.h"
 }
-
-enum { CHUNK = 8 };
 
 template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T) * G) word
 {
@@ -26,7 +25,7 @@ struct times_double {
     double own;
     typedef double held;
     typedef double value;
-    __device__ double read(int64_t at) const
+    __device__ double read(int at) const
     {
         return x[at];
     }
@@ -41,7 +40,7 @@ struct times_single {
     double own;
     typedef float held;
     typedef float value;
-    __device__ float read(int64_t at) const
+    __device__ float read(int at) const
     {
         return x[at];
     }
@@ -56,7 +55,7 @@ struct times_cast {
     double own;
     typedef double held;
     typedef float value;
-    __device__ double read(int64_t at) const
+    __device__ double read(int at) const
     {
         return x[at];
     }
@@ -71,7 +70,7 @@ struct times_difference {
     double own;
     typedef double held;
     typedef double value;
-    __device__ double read(int64_t at) const
+    __device__ double read(int at) const
     {
         return x[at];
     }
@@ -81,64 +80,150 @@ struct times_difference {
     }
 };
 
-/* sum_j of a row whose first entries stand at value and index; `apart` elements lie between one group of the
- * row and the next; columns count from `base` */
-template <int G, typename Times, typename Index>
-static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
-                                                     int width, int apart, int64_t base, Times times)
+/* A word that is read once in a sweep, so that it does not displace x in the first cache. */
+template <typename W> static __device__ __forceinline__ W read_once(const W *from)
 {
+    static_assert(sizeof(W) == 2 || sizeof(W) == 4 || sizeof(W) == 8 || sizeof(W) % 16 == 0, "no such load");
+    W word;
+    if constexpr (sizeof(W) % 16 == 0) {
+        unsigned long long *to = (unsigned long long *)&word;
+#pragma unroll
+        for (size_t k = 0; k < sizeof(W) / 16; k++)
+            asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];"
+                : "=l"(to[2 * k]), "=l"(to[2 * k + 1])
+                : "l"((const char *)from + 16 * k));
+    } else if constexpr (sizeof(W) == 8) {
+        asm("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(*(unsigned long long *)&word) : "l"(from));
+    } else if constexpr (sizeof(W) == 4) {
+        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(*(unsigned *)&word) : "l"(from));
+    } else {
+        asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(*(unsigned short *)&word) : "l"(from));
+    }
+    return word;
+}
+
+/* sum_j of a row whose first entries stand at value and index; `apart` elements lie between one group of the
+ * row and the next. MANY threads: the next group is asked for while the present one waits for its x. */
+template <typename Times, typename Index>
+static __device__ __forceinline__ double sum_rolling(const typename Times::value *value, const Index *index,
+                                                     int width, int apart, const Times &times)
+{
+    typedef word<typename Times::value, CUDA_GROUP> values;
+    typedef word<Index, CUDA_GROUP> columns;
     double sum = 0;
-    for (int first = 0; first < width; first += CHUNK) {
-        word<typename Times::value, G> e[CHUNK / G];
-        word<Index, G> column[CHUNK / G];
+    values e = {};
+    columns column = {};
+    if (width > 0) {
+        e = read_once((const values *)value);
+        column = read_once((const columns *)index);
+    }
+    for (int k = 0; k < width; k += CUDA_GROUP) {
+        value += apart;
+        index += apart;
+        values e_next = {};
+        columns column_next = {};
+        if (k + CUDA_GROUP < width) {
+            e_next = read_once((const values *)value);
+            column_next = read_once((const columns *)index);
+        }
+        typename Times::held x[CUDA_GROUP];
 #pragma unroll
-        for (int u = 0; u < CHUNK / G; u++)
-            if (first + u * G < width) {
-                column[u] = *(const word<Index, G> *)(index + u * apart);
-                e[u] = *(const word<typename Times::value, G> *)(value + u * apart);
-            }
-        typename Times::held x[CHUNK];
+        for (int g = 0; g < CUDA_GROUP; g++)
+            x[g] = times.read(column.of[g]);
 #pragma unroll
-        for (int u = 0; u < CHUNK; u++)
-            if (first + u / G * G < width)
-                x[u] = times.read(base + column[u / G].of[u % G]);
-#pragma unroll
-        for (int u = 0; u < CHUNK; u++)
-            if (first + u / G * G < width)
-                sum += times.term(e[u / G].of[u % G], x[u]);
-        value += CHUNK / G * apart;
-        index += CHUNK / G * apart;
+        for (int g = 0; g < CUDA_GROUP; g++)
+            sum += times.term(e.of[g], x[g]);
+        e = e_next;
+        column = column_next;
     }
     return sum;
 }
 
-/* Where row i lies */
+/* The same with FEW threads: a whole chunk of entries is asked for at once, then all its x. */
+template <typename Times, typename Index>
+static __device__ __forceinline__ double sum_chunks(const typename Times::value *value, const Index *index,
+                                                    int width, int apart, const Times &times)
+{
+    enum { CHUNK = 16 };
+    word<typename Times::value, CUDA_GROUP> e[CHUNK / CUDA_GROUP];
+    word<Index, CUDA_GROUP> column[CHUNK / CUDA_GROUP];
+    typename Times::held x[CHUNK];
+    double sum = 0;
+    for (int first = 0; first < width; first += CHUNK) {
+#pragma unroll
+        for (int u = 0; u < CHUNK / CUDA_GROUP; u++)
+            if (first + u * CUDA_GROUP < width) {
+                column[u] = read_once((const word<Index, CUDA_GROUP> *)(index + u * apart));
+                e[u] = read_once((const word<typename Times::value, CUDA_GROUP> *)(value + u * apart));
+            }
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++)
+            if (first + u / CUDA_GROUP * CUDA_GROUP < width)
+                x[u] = times.read(column[u / CUDA_GROUP].of[u % CUDA_GROUP]);
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++)
+            if (first + u / CUDA_GROUP * CUDA_GROUP < width)
+                sum += times.term(e[u / CUDA_GROUP].of[u % CUDA_GROUP], x[u]);
+        value += CHUNK / CUDA_GROUP * apart;
+        index += CHUNK / CUDA_GROUP * apart;
+    }
+    return sum;
+}
+
+/* The slice of row i, and its place in it */
 struct row_place {
     struct slice slice;
-    int64_t start; /* of its entries within the slice's */
-    int apart;
+    int start; /* of its entries within the slice's */
+    int apart; /* elements from one group of the row to the next */
 };
 
-template <int G> static __device__ __forceinline__ row_place place_row(const struct packed &matrix, int64_t i)
+/* What a kernel over rows is made for: slices of any height; of CUDA_HEIGHT with more rows than the device
+ * has threads, which then wait for memory beside each other, with few registers each; or with so few rows
+ * that each must do its own waiting at once. */
+enum shape { ANY_HEIGHT, MANY_ROWS, FEW_ROWS };
+
+enum { FEW = 1 << 17 };
+
+/* All warps of a multiprocessor at once with 32 registers a thread; or a quarter of them with 128 */
+#define ROW_BOUNDS(shape) __launch_bounds__(BLOCK, (shape) == MANY_ROWS ? 8 : 2)
+
+static inline enum shape shape_of(const struct packed *matrix)
 {
-    int height = matrix.height, shift = 31 - __clz(height);
+    return matrix->height != CUDA_HEIGHT ? ANY_HEIGHT : matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
+}
+
+template <enum shape SHAPE>
+static __device__ __forceinline__ row_place place_row(const struct packed &matrix, int i)
+{
+    int height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height;
     row_place place;
-    place.slice = matrix.slice[i >> shift];
-    place.start = (i & (height - 1)) * G;
-    place.apart = height * G;
+    place.slice = matrix.slice[i >> (31 - __clz(height))];
+    place.start = (i & (height - 1)) * CUDA_GROUP;
+    place.apart = height * CUDA_GROUP;
     return place;
 }
 
-template <int G, typename Times>
-static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_place &place,
-                                                 int64_t i, const typename Times::value *value, Times times)
+template <enum shape SHAPE, typename Times, typename Index>
+static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
+                                                     int width, int apart, const Times &times)
+{
+    return SHAPE == FEW_ROWS ? sum_chunks(value, index, width, apart, times)
+                             : sum_rolling(value, index, width, apart, times);
+}
+
+/* The sum of row i at its place */
+template <enum shape SHAPE, typename Times>
+static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_place &place, int i,
+                                                 const typename Times::value *value, Times times)
 {
     const struct slice &slice = place.slice;
+    int apart = SHAPE != ANY_HEIGHT ? CUDA_HEIGHT * CUDA_GROUP : place.apart; /* a constant where it can be */
+    value += place.start;
     if (slice.wide)
-        return sum_entries<G>(value + place.start, matrix.column + slice.index + place.start, slice.width,
-                              place.apart, 0, times);
-    return sum_entries<G>(value + place.start, matrix.offset + slice.index + place.start, slice.width,
-                          place.apart, i, times);
+        return sum_entries<SHAPE>(value, matrix.column + slice.index + place.start, slice.width, apart,
+                                  times);
+    times.x += i;
+    return sum_entries<SHAPE>(value, matrix.offset + slice.index + place.start, slice.width, apart, times);
 }
 
 #endif

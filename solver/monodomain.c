@@ -101,7 +101,7 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     sim->report.ordering_seconds = seconds_now() - begin;
     begin = seconds_now();
     int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
-    int64_t window = p->sort_window ? p->sort_window : 32 * height;
+    int64_t window = p->sort_window ? p->sort_window : height < 256 ? 256 : height;
     if (!status)
         status = layout_make(&sim->layout, system, order, single, height, window, error);
     free(order);

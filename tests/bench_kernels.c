@@ -1,6 +1,6 @@
 /* bench_kernels.c: how fast a backend's operations and whole steps are; not a test.
  *
- *   bench_kernels BACKEND [slab:SPACING | heart:FILE:SPLITS] ... [tp06:CELLS]
+ *   bench_kernels BACKEND [layouts] [slab:SPACING | heart:FILE:SPLITS] ... [tp06:CELLS]
  * [steps:SPACING:TOLERANCE:METHOD] ...
  *
  * Every time is the median of REPEATS runs between two waits for the device, of graphs of many operations
@@ -17,6 +17,7 @@
 #include "solver/mesh_refine.h"
 #include "solver/ordering.h"
 #include "solver/spectrum.h"
+#include "tests/bench_reference.h"
 #include "tests/case.h"
 
 enum { REPEATS = 11, PAIRS = 4 };
@@ -94,7 +95,13 @@ static void bench_copy(void)
     struct copy copy = {{.y64 = from, .x64 = to, .control = control}, rows};
     double seconds = time_program(place_copy, &copy, control, 12);
     copy_rate = 16.0 * (double)rows / seconds;
-    printf("copy: %.0f GB/s (read and write, %.1f GB)\n", copy_rate / 1e9, 16e-9 * (double)rows);
+    printf("copy: %.0f GB/s by our copy kernel (read and write, %.1f GB)", copy_rate / 1e9,
+           16e-9 * (double)rows);
+#ifdef BENCH_REFERENCE
+    if (!backend->immediate)
+        copy_rate = reference_copy(16.0 * (double)rows);
+#endif
+    printf("; %.0f GB/s is the ceiling\n", copy_rate / 1e9);
     backend->release(queue, from);
     backend->release(queue, to);
     backend->release(queue, control);
@@ -217,7 +224,8 @@ static void bench_layout(struct test_case *c, const struct system *system, const
                    100 * (double)d.packing.wide_slices / (double)d.packing.matrix.slices, 1e-9 * d.bytes);
         fill(d.b, n, 1);
         fill(d.x, n, 1);
-        d.tolerance = -1;
+        d.tolerance = -1; /* sweeps go on, also where nothing is left to do */
+        d.bound = INFINITY;
         d.max_sweeps = 2 * PAIRS;
         CHECK_OK(backend->upload(queue, d.control, &zero, sizeof zero, &error), error);
         double seconds = time_program(place_sweeps, &d, d.control, 24) / (2 * PAIRS);
@@ -242,7 +250,25 @@ static void bench_layout(struct test_case *c, const struct system *system, const
     }
 }
 
-static void bench_mesh(struct test_case *c, const char *name)
+static void bench_reference(const struct system *system, const struct coefficients *coefficients)
+{
+#ifdef BENCH_REFERENCE
+    int64_t entries = system->start[system->rows];
+    double *value = malloc((size_t)entries * sizeof *value);
+    CHECK(value, "no memory");
+    for (int64_t k = 0; k < entries; k++)
+        value[k] = coefficient_sweep(coefficients, system, k);
+    for (int single = 0; single <= 1 && !backend->immediate; single++)
+        printf("  cuSPARSE CSR %s and update %17.2f us\n", single ? "fp32" : "fp64",
+               1e6 * reference_sweep(system->rows, system->start, system->column, value, single));
+    free(value);
+#else
+    (void)system, (void)coefficients;
+#endif
+}
+
+/* every_layout: both orderings with four windows; else what a run takes by default */
+static void bench_mesh(struct test_case *c, const char *name, int every_layout)
 {
     const char *orderings[] = {"rcm", "hilbert"};
     struct tensors tensors = {&c->mesh, c->region, c->element_region, along_x};
@@ -254,9 +280,10 @@ static void bench_mesh(struct test_case *c, const char *name)
     uint8_t *single = calloc((size_t)system.rows, 1);
     int32_t *order = malloc((size_t)system.rows * sizeof *order);
     CHECK(single && order, "no memory");
-    for (int o = 0; o < 2; o++) {
+    bench_reference(&system, &coefficients);
+    for (int o = 0; o < 1 + every_layout; o++) {
         CHECK_OK(ordering_make((enum ordering)o, &system, &c->mesh, order, &error), error);
-        for (int64_t window = 1; window <= 64; window *= 8) {
+        for (int64_t window = every_layout ? 1 : 8; window <= (every_layout ? 64 : 8); window *= 8) {
             struct layout layout;
             printf("%s, %lld nodes, %s, window %lld\n", name, (long long)system.rows, orderings[o],
                    (long long)window * backend->slice_height);
@@ -370,12 +397,13 @@ static void bench_steps(struct test_case *c, const char *name)
     CHECK(v, "no memory");
     double mark = seconds_now();
     CHECK_OK(monodomain_voltage(sim, v, &error), error);
-    printf("%s: %.4f ms a step (median frame %.4f), %.2f sweeps, most %d; set-up %.2f s, first step %.1f ms, "
+    printf("%s: %.0f %% of rows in fp32, %.4f ms a step (median frame %.4f), %.2f sweeps, most %d; set-up "
+           "%.2f s, first step %.1f ms, "
            "V out "
            "%.2f ms, %.2f GB\n",
-           name, 1e3 * all, 1e3 * median(frame, 39), (double)work.sweeps / (double)work.steps,
-           work.sweeps_max, created - begin, 1e3 * (first - created), 1e3 * (seconds_now() - mark),
-           1e-9 * peak);
+           name, 100 * monodomain_report(sim)->single_share, 1e3 * all, 1e3 * median(frame, 39),
+           (double)work.sweeps / (double)work.steps, work.sweeps_max, created - begin,
+           1e3 * (first - created), 1e3 * (seconds_now() - mark), 1e-9 * peak);
     free(v);
     monodomain_free(sim);
 }
@@ -390,6 +418,7 @@ static void bench_slab_steps(char *words)
     snprintf(name, sizeof name, "steps %s mm, %lld nodes, %s mV", spacing, (long long)c.mesh.nodes,
              tolerance);
     c.params.tolerance = atof(tolerance);
+    c.params.precision_budget = 1e-5; /* the default of a config */
     while ((word = strtok(NULL, ":"))) {
         if (strcmp(word, "double") == 0)
             c.params.precision = PRECISION_DOUBLE;
@@ -401,6 +430,8 @@ static void bench_slab_steps(char *words)
             c.params.update = UPDATE_FUSED;
         else if (strcmp(word, "long") == 0)
             c.params.step = 0.05;
+        else if (strcmp(word, "eight") == 0)
+            c.params.max_sweeps = 8; /* all laid out: no loop behind them */
         else
             CHECK(0, "what is '%s'?", word);
         strncat(strncat(name, ", ", sizeof name - strlen(name) - 1), word, sizeof name - strlen(name) - 3);
@@ -412,12 +443,17 @@ static void bench_slab_steps(char *words)
 int main(int argc, char **argv)
 {
     struct test_case c;
+    int every_layout = 0;
     backend = test_backend(argc, argv);
     CHECK_OK(backend->queue_new(&queue, backend_place(backend, argc > 1 ? argv[1] : "cpu", 0), &error),
              error);
     bench_copy();
     for (int k = 2; k < argc; k++) {
         char *colon = strchr(argv[k], ':');
+        if (strcmp(argv[k], "layouts") == 0) {
+            every_layout = 1;
+            continue;
+        }
         CHECK(colon, "%s: see the head of bench_kernels.c", argv[k]);
         if (strncmp(argv[k], "tp06:", 5) == 0) {
             bench_ionic(atoll(colon + 1));
@@ -429,7 +465,7 @@ int main(int argc, char **argv)
             else
                 heart(&c, colon + 1);
             set_up(&c);
-            bench_mesh(&c, argv[k]);
+            bench_mesh(&c, argv[k], every_layout);
             case_free(&c);
         }
         fflush(stdout);

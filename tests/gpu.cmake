@@ -6,6 +6,13 @@ if(CMAKE_CUDA_COMPILER)
     endforeach()
 endif()
 
-# Times the kernels of a backend; not a test.
+# Times the operations and steps of a backend, on a GPU beside the driver's copy and cuSPARSE; not a test.
 add_executable(bench_kernels bench_kernels.c)
 target_link_libraries(bench_kernels PRIVATE app)
+if(TARGET CUDA::cusparse)
+    add_library(bench_reference STATIC bench_reference.cu)
+    target_include_directories(bench_reference PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(bench_reference PUBLIC CUDA::cudart_static CUDA::cusparse)
+    target_link_libraries(bench_kernels PRIVATE bench_reference)
+    target_compile_definitions(bench_kernels PRIVATE BENCH_REFERENCE)
+endif()
