@@ -42,6 +42,31 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
     return STATUS_OK;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* neighbours() of a node of very many elements, where insertion would take the square of their number */
+static int64_t neighbours_of_hub(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
+                                 int32_t *neighbour)
+{
+    int corners = mesh->dimension + 1;
+    int64_t all = 0, count = 0;
+    for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++)
+        for (int a = 0; a < corners; a++) {
+            int32_t j = mesh->vertex[(int64_t)incidence->element[k] * corners + a];
+            if (j != i)
+                neighbour[all++] = j;
+        }
+    qsort(neighbour, (size_t)all, sizeof *neighbour, ascending);
+    for (int64_t k = 0; k < all; k++)
+        if (count == 0 || neighbour[k] != neighbour[count - 1])
+            neighbour[count++] = neighbour[k];
+    return count;
+}
+
 /* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many. Insertion into
  * a sorted list: a node has a few dozen neighbours. */
 static int64_t neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
@@ -49,6 +74,8 @@ static int64_t neighbours(const struct mesh *mesh, const struct incidence *incid
 {
     int corners = mesh->dimension + 1;
     int64_t count = 0;
+    if (incidence->start[i + 1] - incidence->start[i] > 256)
+        return neighbours_of_hub(mesh, incidence, i, neighbour);
     for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
         const int32_t *vertex = mesh->vertex + (int64_t)incidence->element[k] * corners;
         for (int a = 0; a < corners; a++) {

@@ -89,8 +89,40 @@ static void test_zero_fiber(void)
     case_free(&c);
 }
 
+/* A fan of triangles around one node, its rim numbered by steps of a prime: the hub's row names every other
+ * node once and ascending, in a time that does not grow as the square. */
+static void test_hub(void)
+{
+    enum { RIM = 300000, STRIDE = 104729 };
+    struct error error = {0};
+    struct mesh mesh = {.dimension = 2, .nodes = RIM + 1, .elements = RIM};
+    mesh.point = calloc((RIM + 1) * 3, sizeof *mesh.point);
+    mesh.vertex = calloc(RIM * 3, sizeof *mesh.vertex);
+    mesh.tag = calloc(RIM, sizeof *mesh.tag);
+    int32_t *region_of_element = calloc(RIM, sizeof *region_of_element);
+    CHECK(mesh.point && mesh.vertex && mesh.tag && region_of_element, "no memory");
+    for (int64_t k = 0; k < RIM; k++) {
+        int64_t node = k * STRIDE % RIM + 1, next = (k + 1) * STRIDE % RIM + 1;
+        mesh.point[3 * node] = cos(6.283185307179586 * (double)k / RIM);
+        mesh.point[3 * node + 1] = sin(6.283185307179586 * (double)k / RIM);
+        memcpy(mesh.vertex + 3 * k, (int32_t[3]){0, (int32_t)node, (int32_t)next}, 3 * sizeof(int32_t));
+    }
+    struct region region = {.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1};
+    struct tensors tensors = {&mesh, &region, region_of_element, NULL};
+    struct system system;
+    CHECK_OK(system_assemble(&system, &mesh, &tensors, 0, &error), error);
+    CHECK(system.start[1] == RIM, "the hub has %lld neighbours", (long long)system.start[1]);
+    for (int64_t k = 0; k < RIM; k++)
+        CHECK(system.column[k] == k + 1, "neighbour %lld is %d", (long long)k, system.column[k]);
+    CHECK(system.start[RIM + 1] == 4 * (int64_t)RIM, "%lld entries", (long long)system.start[RIM + 1]);
+    system_free(&system);
+    free(region_of_element);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    test_hub();
     for (int dimension = 1; dimension <= 3; dimension++)
         test_dimension(dimension);
     test_zero_fiber();
