@@ -50,9 +50,11 @@ struct queue {
 
     /* While steps are recorded (program.cu) */
     int recording;
-    int laid_out;                    /* pairs of sweeps placed one after the other, then one loop */
-    int pair;                        /* number of the one being placed; -1: not laid out */
-    struct turn turn;                /* of the sweep placed last */
+    int chains;       /* 1: this device and code can start a kernel before the last one's end */
+    int linked;       /* 1: what was placed last is a kernel that may be followed so */
+    int laid_out;     /* pairs of sweeps placed one after the other, then one loop */
+    int pair;         /* number of the one being placed; -1: not laid out */
+    struct turn turn; /* of the sweep placed last */
     cudaGraphConditionalHandle gate; /* what a sweep under test sets to "goes on" ... */
     int gate_most;                   /* ... while there were fewer sweeps than this; 0 = it sets nothing */
 };
@@ -75,6 +77,35 @@ void jacobi_judge_pairs(struct queue *queue, struct control *control, int pairs,
 
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
+
+/* First of all in every kernel of a step, before it reads what another has written: waits for the end of the
+ * kernel before, then lets the next one start, which waits here in turn. So the start of a kernel, about a
+ * microsecond, falls into the end of the last. No kernel may return before this. */
+static __device__ __forceinline__ void take_turn(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/* Places a kernel of a step on the queue. */
+template <typename... Parameters, typename... Arguments>
+static void place_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
+                         const Arguments &...arguments)
+{
+    cudaLaunchAttribute early;
+    cudaLaunchConfig_t config = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3((unsigned)threads);
+    config.stream = queue->stream;
+    config.attrs = &early;
+    config.numAttrs = queue->recording && queue->chains && queue->linked;
+    queue_note(queue, cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "placing a kernel");
+    queue->linked = 1;
+}
 
 static inline unsigned blocks_for(int64_t count, int block)
 {

@@ -49,6 +49,20 @@ enum status cuda_device_describe(struct cuda_device *device, int k, struct error
     return STATUS_OK;
 }
 
+static __global__ void probe(void)
+{
+    take_turn();
+}
+
+/* Whether device and code know programmatic dependent launches: compute capability 9.0 both */
+static bool code_chains(int place)
+{
+    struct cudaFuncAttributes code;
+    int major = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, place) == cudaSuccess &&
+           major >= 9 && cudaFuncGetAttributes(&code, probe) == cudaSuccess && code.ptxVersion >= 90;
+}
+
 enum status cuda_queue_new(struct queue **out, int place, struct error *error)
 {
     int devices = cuda_devices();
@@ -74,6 +88,7 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
     if (failed == cudaSuccess)
         failed = cudaMemsetAsync(queue->seen, 0, PAIRS_MOST * 2 * sizeof *queue->seen, queue->stream);
     queue->pair = -1;
+    queue->chains = failed == cudaSuccess && code_chains(place);
     if (failed != cudaSuccess) {
         cuda_queue_free(queue);
         return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", place,

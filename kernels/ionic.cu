@@ -59,6 +59,7 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
                                        const struct formula##_constants_##real c)                            \
     {                                                                                                        \
         int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
+        take_turn();                                                                                         \
         if (at >= cells.cells || (drive.control && drive.control->failure))                                  \
             return;                                                                                          \
         struct formula##_cell_##real cell;                                                                   \
@@ -75,11 +76,11 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
         (void)k64, (void)k32, (void)value;                                                                   \
     }                                                                                                        \
                                                                                                              \
-    static void formula##_##how##_all_##real(cudaStream_t stream, const struct ionic_cells *cells,           \
+    static void formula##_##how##_all_##real(struct queue *queue, const struct ionic_cells *cells,           \
                                              const struct ionic_drive *drive)                                \
     {                                                                                                        \
-        formula##_##how##_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, stream>>>(               \
-            *cells, *drive, formula##_prepare_##real(cells, drive->dt));                                     \
+        place_kernel(queue, formula##_##how##_cells_##real, blocks_for(cells->cells, CELLS), CELLS, *cells,  \
+                     *drive, formula##_prepare_##real(cells, drive->dt));                                    \
     }
 
 /* Its currents of every cell */
@@ -122,7 +123,7 @@ IONIC_FORMULAS(DEFINE_FORMULA)
     DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)
 IONIC_TABLED_FORMULAS(DEFINE_TABLED)
 
-typedef void step_function(cudaStream_t stream, const struct ionic_cells *cells,
+typedef void step_function(struct queue *queue, const struct ionic_cells *cells,
                            const struct ionic_drive *drive);
 
 /* The loops of each formula, [mixed] */
@@ -159,8 +160,7 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
         cells->table.value ? tabled_loop(kind, cells->mixed) : loops[kind].step[cells->mixed];
     assert(!cells->table.value || cells->table.dt == drive->dt);
     if (cells->cells > 0)
-        step(queue->stream, cells, drive);
-    CUDA_LAUNCHED(queue);
+        step(queue, cells, drive);
 }
 
 extern "C" void ionic_current_cuda(struct queue *queue, const struct ionic_cells *cells, const double *v,

@@ -60,6 +60,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     /* The slice is asked for beside control, not behind it. */
     row_place place = place_row<SHAPE>(matrix, i < rows ? i : 0);
+    take_turn();
     if (control->failure || (MODE == LAID_OUT ? !turn_goes_on(turn) : control->converged)) {
         if (MODE == GATED && blockIdx.x == 0 && threadIdx.x == 0)
             cudaGraphSetConditional(gate, 0);
@@ -105,6 +106,7 @@ template <bool GATE>
 static __global__ void judge_pairs(struct control *control, struct turn turn, uint64_t *seen, int pairs,
                                    cudaGraphConditionalHandle gate, int most)
 {
+    take_turn();
     int done = 0, failed = control->failure;
     double tested = 0;
     while (done < pairs && !failed) {
@@ -134,16 +136,17 @@ static __global__ void judge_pairs(struct control *control, struct turn turn, ui
 template <enum shape SHAPE, bool TEST>
 static void launch_sweep(struct queue *queue, const struct packed *matrix, const struct sweep *sweep)
 {
+    constexpr enum mode LOOP = TEST ? GATED : ASKED;
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
     if (queue->pair >= 0)
-        sweep_rows<SHAPE, TEST, LAID_OUT>
-            <<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *sweep, queue->turn, 0, 0);
+        place_kernel(queue, sweep_rows<SHAPE, TEST, LAID_OUT>, blocks, BLOCK, *matrix, *sweep, queue->turn, 0,
+                     0);
     else if (TEST && queue->gate_most)
-        sweep_rows<SHAPE, TEST, TEST ? GATED : ASKED><<<blocks, BLOCK, 0, queue->stream>>>(
-            *matrix, *sweep, queue->turn, queue->gate, queue->gate_most);
+        place_kernel(queue, sweep_rows<SHAPE, TEST, LOOP>, blocks, BLOCK, *matrix, *sweep, queue->turn,
+                     queue->gate, queue->gate_most);
     else
-        sweep_rows<SHAPE, TEST, ASKED>
-            <<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *sweep, queue->turn, 0, 0);
+        place_kernel(queue, sweep_rows<SHAPE, TEST, ASKED>, blocks, BLOCK, *matrix, *sweep, queue->turn, 0,
+                     0);
 }
 
 template <enum shape SHAPE>
@@ -177,15 +180,13 @@ extern "C" void jacobi_sweep_cuda(struct queue *queue, const struct packed *matr
     }
     if (test) /* what follows this sweep asks it, not the one before */
         queue->turn.seen = queue->turn.leave;
-    CUDA_LAUNCHED(queue);
 }
 
 void jacobi_judge_pairs(struct queue *queue, struct control *control, int pairs,
                         cudaGraphConditionalHandle gate, int most)
 {
     if (most)
-        judge_pairs<true><<<1, 1, 0, queue->stream>>>(control, queue->turn, queue->seen, pairs, gate, most);
+        place_kernel(queue, judge_pairs<true>, 1, 1, control, queue->turn, queue->seen, pairs, gate, most);
     else
-        judge_pairs<false><<<1, 1, 0, queue->stream>>>(control, queue->turn, queue->seen, pairs, gate, 0);
-    CUDA_LAUNCHED(queue);
+        place_kernel(queue, judge_pairs<false>, 1, 1, control, queue->turn, queue->seen, pairs, gate, 0);
 }

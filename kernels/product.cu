@@ -14,6 +14,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     struct control *control = product.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     row_place place = place_row<SHAPE>(matrix, i < rows ? i : 0);
+    take_turn();
     if (control->failure)
         return;
     if (i == 0) { /* no block of this kernel reads them */
@@ -52,13 +53,12 @@ extern "C" void product_cuda(struct queue *queue, const struct packed *matrix, c
     assert(matrix->group == CUDA_GROUP);
     switch (shape_of(matrix)) {
     case MANY_ROWS:
-        product_rows<MANY_ROWS><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+        place_kernel(queue, product_rows<MANY_ROWS>, blocks, BLOCK, *matrix, *product);
         break;
     case FEW_ROWS:
-        product_rows<FEW_ROWS><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+        place_kernel(queue, product_rows<FEW_ROWS>, blocks, BLOCK, *matrix, *product);
         break;
     default:
-        product_rows<ANY_HEIGHT><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *product);
+        place_kernel(queue, product_rows<ANY_HEIGHT>, blocks, BLOCK, *matrix, *product);
     }
-    CUDA_LAUNCHED(queue);
 }

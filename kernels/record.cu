@@ -8,6 +8,7 @@ extern "C" {
 
 static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct record record)
 {
+    take_turn();
     struct control *control = record.control;
     if (control->failure)
         return;
@@ -57,6 +58,7 @@ static __device__ __forceinline__ void note_activation(const struct record &reco
 
 static __global__ void __launch_bounds__(BLOCK) end_step(int64_t rows, const struct record record)
 {
+    take_turn();
     struct control *control = record.control;
     if (control->failure)
         return;
@@ -78,8 +80,7 @@ static __global__ void __launch_bounds__(BLOCK) end_step(int64_t rows, const str
 extern "C" void record_cuda(struct queue *queue, int64_t rows, const struct record *record)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
-    add_increment<<<blocks, BLOCK, 0, queue->stream>>>(rows, *record);
+    place_kernel(queue, add_increment, blocks, BLOCK, rows, *record);
     if (record->v)
-        end_step<<<blocks, BLOCK, 0, queue->stream>>>(rows, *record);
-    CUDA_LAUNCHED(queue);
+        place_kernel(queue, end_step, blocks, BLOCK, rows, *record);
 }

@@ -10,6 +10,7 @@ extern "C" {
 static __global__ void __launch_bounds__(BLOCK)
     refresh_rows(int64_t rows, const struct refresh refresh, const struct turn turn)
 {
+    take_turn();
     const struct control *control = refresh.control;
     bool goes_on = turn.leave ? turn_goes_on(turn) : !control->converged;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -29,6 +30,5 @@ extern "C" void refresh_cuda(struct queue *queue, int64_t rows, const struct ref
     struct turn turn = {};
     if (queue->pair >= 0)
         turn = queue->turn;
-    refresh_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, queue->stream>>>(rows, *refresh, turn);
-    CUDA_LAUNCHED(queue);
+    place_kernel(queue, refresh_rows, blocks_for(rows, BLOCK), BLOCK, rows, *refresh, turn);
 }

@@ -103,7 +103,7 @@ template <typename W> static __device__ __forceinline__ W read_once(const W *fro
 }
 
 /* sum_j of a row whose first entries stand at value and index; `apart` elements lie between one group of the
- * row and the next. MANY threads: the next group is asked for while the present one waits for its x. */
+ * row and the next. With many threads the next group is asked for while the present one waits for its x. */
 template <typename Times, typename Index>
 static __device__ __forceinline__ double sum_rolling(const typename Times::value *value, const Index *index,
                                                      int width, int apart, const Times &times)
@@ -139,7 +139,7 @@ static __device__ __forceinline__ double sum_rolling(const typename Times::value
     return sum;
 }
 
-/* The same with FEW threads: a whole chunk of entries is asked for at once, then all its x. */
+/* With few threads: a whole chunk of entries is asked for at once, then all its x. */
 template <typename Times, typename Index>
 static __device__ __forceinline__ double sum_chunks(const typename Times::value *value, const Index *index,
                                                     int width, int apart, const Times &times)

@@ -1,0 +1,68 @@
+#!/bin/sh
+# gpu.sh OUT [BUILD]: everything that only a machine with a GPU can show, in one call and with no package registry:
+# builds into BUILD (default OUT/build), runs the tests labelled cuda, of which none may be skipped, a small run under
+# each tool of compute-sanitizer, and measures kernels and whole steps beside the driver's copy and cuSPARSE.
+#   YAML_ROOT   where libyaml lies unpacked, if the machine has no package of it (default: .carry/libyaml, if there)
+#   HEART       a mesh file to measure on, too, split once and twice
+#   STEPS       other words for bench_kernels' steps
+# Logs in OUT; status 1 when anything failed.
+root=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$1" || exit 2
+out=$(cd "$1" && pwd)
+build=${2:-$out/build}
+yaml=${YAML_ROOT:-$root/.carry/libyaml}
+[ -d "$yaml" ] || yaml=
+failed=0
+
+# check NAME COMMAND...: runs it with its output in OUT/NAME.log
+check() {
+    name=$1
+    shift
+    if "$@" >"$out/$name.log" 2>&1; then
+        echo "passed: $name"
+    else
+        echo "FAILED: $name ($*)" && tail -15 "$out/$name.log"
+        failed=1
+    fi
+}
+
+check configure cmake -S "$root" -B "$build" -DCMAKE_CUDA_ARCHITECTURES=native -DYAML_ROOT="$yaml"
+check build cmake --build "$build" -j "$(nproc)"
+[ -x "$build/cardiac" ] || exit 1
+
+check tests ctest --test-dir "$build" -L cuda --output-on-failure
+ran=$(grep -c ' Passed \|\*\*\*Failed' "$out/tests.log")
+skipped=$(grep -c '\*\*\*Skipped' "$out/tests.log")
+echo "tests labelled cuda: $ran executed, $skipped skipped"
+if [ "$skipped" -ne 0 ] || [ "$ran" -eq 0 ]; then failed=1; fi
+
+cat >"$out/small.yaml" <<'EOF'
+version: 1
+title: A small run for the sanitizers, with more sweeps than are laid out at first
+mesh: {slab: {size: [3 mm, 2 mm, 1 mm], spacing: 0.25 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  capacitance: 1 uF/cm^2
+  fibers: [1, 0, 0]
+  regions:
+    - {tags: all, model: tp06-epi, conductivity: {longitudinal: 0.133417722 S/m, transverse: 0.017606178 S/m}}
+stimuli:
+  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1.5 mm, 1.5 mm, 1 mm]}, duration: 2 ms, current: 50000 uA/cm^3}
+time: {end: 0.6 ms, step: 0.02 ms}
+solver: {tolerance: 1e-9 mV, precision: double}
+output: {every: 0.2 ms}
+EOF
+for tool in memcheck racecheck initcheck; do
+    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/cardiac" run "$out/small.yaml" \
+        --device cuda --output "$out/small" --overwrite --quiet
+done
+
+set -- tp06:1000000 slab:0.1 slab:0.05
+[ -n "$HEART" ] && set -- "$@" "heart:$HEART:1" "heart:$HEART:2"
+check bench_kernels "$build/bench_kernels" cuda "$@"
+steps=${STEPS:-"steps:0.5:1e-4:fused:gates steps:0.2:1e-3:fused:gates steps:0.1:1e-3:fused:gates steps:0.1:1e-4:fused:gates
+    steps:0.1:1e-6:fused:gates steps:0.1:1e-4 steps:0.1:1e-4:double steps:0.1:1e-3:chebyshev:fused:gates steps:0.05:1e-3:fused:gates"}
+# shellcheck disable=SC2086 # one word each
+check bench_steps "$build/bench_kernels" cuda $steps
+cat "$out/bench_kernels.log" "$out/bench_steps.log"
+exit $failed
