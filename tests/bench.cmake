@@ -6,7 +6,7 @@ add_test(NAME bench_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bench_command
 set_tests_properties(bench_quick bench_inject bench_command PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
 
 # The same on a GPU; skipped where there is none.
-if(CMAKE_CUDA_COMPILER)
+if(with_cuda)
     add_test(NAME bench_quick.cuda
         COMMAND sh -c "'$<TARGET_FILE:cardiac>' info | grep -q '^cuda:0' || exit 77; '$<TARGET_FILE:cardiac>' bench all --quick --device cuda")
     set_tests_properties(bench_quick.cuda PROPERTIES SKIP_RETURN_CODE 77 LABELS cuda RUN_SERIAL ON)

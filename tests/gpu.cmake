@@ -1,5 +1,5 @@
 # The tests that take a backend's name, once more on the GPU; they are skipped where there is none.
-if(CMAKE_CUDA_COMPILER)
+if(with_cuda)
     foreach(name test_packing test_identity)
         add_test(NAME ${name}.cuda COMMAND ${name} cuda)
         set_tests_properties(${name}.cuda PROPERTIES SKIP_RETURN_CODE 77 LABELS cuda RUN_SERIAL ON)

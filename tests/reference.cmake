@@ -2,7 +2,7 @@
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/reference/cases cases REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/reference/cases)
 set(devices cpu cpu-plain cpu-avx2)
-if(CMAKE_CUDA_COMPILER)
+if(with_cuda)
     list(APPEND devices cuda)
 endif()
 foreach(case ${cases})

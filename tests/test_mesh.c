@@ -28,6 +28,16 @@ static void check_clean(struct mesh *mesh)
     CHECK_OK(mesh_check(mesh, &health, &error), error);
     CHECK_OK(mesh_health_verdict(&health, &error), error);
     CHECK(!mesh_health_warning(&health, &which, text), "%s", text);
+    const int64_t found[] = {health.out_of_range, health.not_finite, health.bad_fibers, health.repeated,
+                             health.flat,         health.twins,      health.loose,      health.doubles};
+    const int64_t first[] = {health.range_element,    health.not_finite_node, health.bad_fiber,
+                             health.repeated_element, health.flat_element,    health.twin_element,
+                             health.twin_of,          health.loose_node,      health.double_node,
+                             health.double_of};
+    for (size_t k = 0; k < sizeof found / sizeof *found; k++)
+        CHECK(found[k] == 0, "fault %zu is found %lld times", k, (long long)found[k]);
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++)
+        CHECK(first[k] == -1, "example %zu of no fault is %lld", k, (long long)first[k]);
     CHECK(health.components == 1, "%lld components", (long long)health.components);
 }
 
@@ -87,6 +97,17 @@ static void test_refusals(void)
     CHECK(mesh.point == NULL, "a refused mesh was written");
 }
 
+/* A size may be 1e-9 of itself off the spacing's multiple, not more: here exactly that, and twice that. */
+static void test_rounding(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    CHECK_OK(mesh_cable(&mesh, 1e9, 1e9 + 1, &error), error);
+    CHECK(mesh.nodes == 2, "%lld nodes", (long long)mesh.nodes);
+    mesh_free(&mesh);
+    expect_refused(mesh_cable(&mesh, 1e9, 1e9 + 2, &error), &error, "the nearest is 1000000002 mm");
+}
+
 /* A slab of two cubes, to be spoilt */
 static void make_slab(struct mesh *mesh, struct error *error)
 {
@@ -132,6 +153,36 @@ static void test_faults(void)
     mesh_free(&mesh);
 }
 
+/* Each fault at each place, the first and the last one, too */
+static void test_every_place(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_health health;
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1.1e9};
+    for (int k = 0; k < 3 * 12; k++) {
+        make_slab(&mesh, &error);
+        mesh.point[k] = bad[k % 4];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.not_finite == 1 && health.not_finite_node == k / 3, "coordinate %d: node %lld", k,
+              (long long)health.not_finite_node);
+    }
+    const int32_t none[] = {-1, 12, INT32_MAX, INT32_MIN};
+    for (int k = 0; k < 4 * 12; k++) {
+        make_slab(&mesh, &error);
+        mesh.vertex[k] = none[k % 4];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.out_of_range == 1 && health.range_element == k / 4, "corner %d: element %lld", k,
+              (long long)health.range_element);
+        make_slab(&mesh, &error);
+        mesh.vertex[k] = mesh.vertex[k / 4 * 4 + (k + 1) % 4];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.repeated == 1 && health.repeated_element == k / 4, "corner %d: element %lld", k,
+              (long long)health.repeated_element);
+    }
+    mesh_free(&mesh);
+}
+
 static void test_warnings(void)
 {
     struct error error = {0};
@@ -165,7 +216,9 @@ int main(void)
     test_slab(1, 3, 2, 1, 2 * 4 * 3, 6);
     test_sheet_and_cable();
     test_refusals();
+    test_rounding();
     test_faults();
+    test_every_place();
     test_warnings();
     return 0;
 }
