@@ -9,10 +9,21 @@ static int64_t degree(const struct system *system, int64_t i)
     return system->start[i + 1] - system->start[i];
 }
 
-/* Insertion sort of the few nodes that one node appends: by degree, then by mesh number (they come in
- * ascending) */
+/* By degree, then by mesh number */
+static int by_degree(const void *a, const void *b, void *context)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    int64_t left = degree(context, x), right = degree(context, y);
+    return left != right ? (left > right) - (left < right) : (x > y) - (x < y);
+}
+
+/* The nodes that one node appends, which come in ascending: insertion for the usual few, n log n at a hub */
 static void sort_by_degree(const struct system *system, int32_t *node, int64_t count)
 {
+    if (count > 64) {
+        qsort_r(node, (size_t)count, sizeof *node, by_degree, (void *)(uintptr_t)system);
+        return;
+    }
     for (int64_t k = 1; k < count; k++) {
         int32_t moved = node[k];
         int64_t at = k;
