@@ -7,16 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/bench_step.h"
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "kernels/clock.h"
 
 /* Runs the problem itself for a few steps: its time a step, and how many sweeps it takes. */
 static enum status run_itself(struct bench *bench, const struct bench_problem *problem, int *sweeps,
@@ -29,12 +22,12 @@ static enum status run_itself(struct bench *bench, const struct bench_problem *p
     if (!status)
         status = monodomain_advance(sim, steps, error);
     int64_t before = status ? 0 : monodomain_work(sim).sweeps;
-    double begin = seconds_now();
+    double begin = clock_seconds();
     if (!status)
         status = monodomain_advance(sim, steps, error);
     if (!status)
         status = bench->backend->wait(bench->queue, error);
-    double taken = seconds_now() - begin;
+    double taken = clock_seconds() - begin;
     if (!status) {
         double mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;
         *sweeps = (int)fmax(2, 2 * round(mean / 2));

@@ -4,16 +4,9 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/output_file.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "kernels/clock.h"
 
 enum status output_reserve(struct output *out, int64_t n, struct error *error)
 {
@@ -30,7 +23,7 @@ enum status output_reserve(struct output *out, int64_t n, struct error *error)
 
 enum status output_sidecar(struct output *out, struct error *error)
 {
-    double start = now();
+    double start = clock_seconds();
     struct xdmf xdmf = {.path = out->sidecar,
                         .data = out->file.path,
                         .dimension = out->dimension,
@@ -41,7 +34,7 @@ enum status output_sidecar(struct output *out, struct error *error)
                         .time = out->time,
                         .steps = out->frames};
     enum status status = xdmf_write(&xdmf, error);
-    out->sidecar_at = now();
+    out->sidecar_at = clock_seconds();
     /* Its length grows with the frames: it may cost 2 % of the time at most. */
     double took = out->sidecar_at - start;
     out->sidecar_pause = 50 * took > 1 ? 50 * took : 1;
@@ -110,7 +103,7 @@ enum status output_append(struct output *out, double time, const double *const *
         return status;
     out->time[out->next++] = time;
     out->frames = out->next;
-    return now() >= out->sidecar_at + out->sidecar_pause ? output_sidecar(out, error) : STATUS_OK;
+    return clock_seconds() >= out->sidecar_at + out->sidecar_pause ? output_sidecar(out, error) : STATUS_OK;
 }
 
 enum status output_probe(struct output *out, double time, const double *value, struct error *error)

@@ -4,17 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/selection.h"
+#include "kernels/clock.h"
 #include "solver/mesh_generate.h"
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
 {
@@ -115,11 +108,11 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error)
 {
     memset(problem, 0, sizeof *problem);
-    double begin = seconds_now();
+    double begin = clock_seconds();
     enum status status = make_mesh(problem, &config->mesh, error);
     if (status)
         return status;
-    problem->read_seconds = seconds_now() - begin;
+    problem->read_seconds = clock_seconds() - begin;
     problem->region = calloc((size_t)config->tissue.regions + 1, sizeof *problem->region);
     problem->element_region = calloc((size_t)problem->mesh.elements + 1, sizeof *problem->element_region);
     problem->stimulus = calloc((size_t)config->stimuli + 1, sizeof *problem->stimulus);

@@ -1,5 +1,6 @@
 /* progress.c: the lines of run.log and of the terminal. */
 #include "app/progress.h"
+#include "kernels/clock.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double terminal_pause = 0.2, plain_pause = 10; /* seconds between lines */
@@ -20,13 +20,6 @@ struct progress {
     int64_t start_step;
     double started, terminal_at, plain_at; /* seconds of the clock */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 enum status progress_open(struct progress **out, const char *log_path, bool append, bool quiet,
                           struct error *error)
@@ -122,7 +115,7 @@ void progress_start(struct progress *progress, double time, double end, int64_t 
     progress->start_time = time;
     progress->end = end;
     progress->start_step = step;
-    progress->started = progress->plain_at = now();
+    progress->started = progress->plain_at = clock_seconds();
     progress->terminal_at = progress->started - terminal_pause;
 }
 
@@ -153,7 +146,7 @@ void progress_text(char *text, int room, double time, double end, int64_t steps,
 static void show(struct progress *progress, double time, int64_t step, bool terminal, bool plain)
 {
     char text[200];
-    double t = now();
+    double t = clock_seconds();
     progress_text(text, sizeof text, time, progress->end, step - progress->start_step, progress->start_time,
                   t - progress->started);
     if (plain) {
@@ -175,7 +168,7 @@ static void show(struct progress *progress, double time, int64_t step, bool term
 
 void progress_step(struct progress *progress, double time, int64_t step)
 {
-    double t = now();
+    double t = clock_seconds();
     bool terminal = progress->terminal && !progress->quiet && t - progress->terminal_at >= terminal_pause;
     bool plain = t - progress->plain_at >= plain_pause;
     if (terminal || plain)

@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/options.h"
 #include "app/stop.h"
+#include "kernels/clock.h"
 
 /* The story, one stage a line. */
 static enum status run(struct run *run, struct error *error)
@@ -76,7 +77,7 @@ static enum status read_config(struct run *run, const char *path, const struct o
 
 enum status command_run(int argc, char **argv, struct error *error)
 {
-    struct run state = {.options.stop_after = INFINITY, .began = stop_clock(), .checkpoint_step = -1};
+    struct run state = {.options.stop_after = INFINITY, .began = clock_seconds(), .checkpoint_step = -1};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     bool help;

@@ -38,7 +38,7 @@ struct run {
     struct progress *progress;
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
-    double began;            /* stop_clock() when the program began */
+    double began;            /* clock_seconds() when the program began */
     int64_t checkpoint_step; /* of the newest one written or resumed from, -1 = none */
     double loop_seconds;
 };

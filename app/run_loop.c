@@ -7,6 +7,7 @@
 #include "app/describe.h"
 #include "app/run.h"
 #include "app/stop.h"
+#include "kernels/clock.h"
 
 /* The next multiple of `every` after step n; 0 = never */
 static int64_t next_multiple(int64_t n, int64_t every)
@@ -172,13 +173,13 @@ enum status run_loop(struct run *run, struct error *error)
     const struct config *config = &run->config;
     struct monodomain *sim = run->sim;
     int64_t n = monodomain_step(sim), first = n;
-    double began = stop_clock();
+    double began = clock_seconds();
     bool finished = false;
     enum status status = begin(run, &finished, error);
     stop_catch_signals();
     progress_start(run->progress, monodomain_time(sim), config->end, n);
     while (!status && n < config->steps && !finished) {
-        double each = n > first ? (stop_clock() - began) / (double)(n - first) : 1;
+        double each = n > first ? (clock_seconds() - began) / (double)(n - first) : 1;
         status = monodomain_advance(sim, next_event(run, n, each), error);
         n = monodomain_step(sim);
         progress_step(run->progress, monodomain_time(sim), n);
@@ -192,7 +193,7 @@ enum status run_loop(struct run *run, struct error *error)
             status = write_checkpoint(run, error);
         if (!status)
             status = is_finished(run, &finished, error);
-        bool late = stop_clock() - run->began > run->options.stop_after && n < config->steps && !finished;
+        bool late = clock_seconds() - run->began > run->options.stop_after && n < config->steps && !finished;
         if (!status && (stop_signal() || late)) {
             status = write_checkpoint(run, error);
             if (!status)
@@ -209,7 +210,7 @@ enum status run_loop(struct run *run, struct error *error)
         if (!status)
             status = write_frame(run, error);
     }
-    run->loop_seconds = stop_clock() - began;
+    run->loop_seconds = clock_seconds() - began;
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A signal handler has no other way to speak to the program. */
@@ -57,13 +56,6 @@ bool stop_parse_duration(const char *text, double *seconds)
     }
     *seconds = sum;
     return sum > 0;
-}
-
-double stop_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 double stop_last_stimulus(const struct config *config)

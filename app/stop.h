@@ -12,9 +12,6 @@ void stop_catch_signals(void);
 /* The signal that came, 0 = none. */
 int stop_signal(void);
 
-/* Seconds of a clock that nobody sets */
-double stop_clock(void);
-
 /* "3h50m", "90s", "2h", "45m30s", or plain seconds -> seconds; false if it is none of these. */
 bool stop_parse_duration(const char *text, double *seconds);
 

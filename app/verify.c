@@ -5,12 +5,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/command.h"
 #include "app/device.h"
 #include "app/nearest.h"
 #include "app/options.h"
+#include "kernels/clock.h"
 
 struct problem_entry {
     const char *name, *summary, *planted;
@@ -88,20 +88,13 @@ static void print_list(void)
                problems[k].planted);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static enum status run_problem(struct verify *verify, const struct problem_entry *problem,
                                struct error *error)
 {
     printf("%s: %s\n", problem->name, problem->summary);
     if (verify->inject)
         printf("  planted: %s\n", problem->planted);
-    double begin = seconds_now();
+    double begin = clock_seconds();
     int cases = verify->cases, wrong = verify->wrong;
     enum status status = problem->run(verify, problem->name, error);
     verify_end(verify);
@@ -110,7 +103,8 @@ static enum status run_problem(struct verify *verify, const struct problem_entry
                verify->wrong > wrong ? "FAILED"
                : verify->inject      ? "caught"
                                      : "passed",
-               verify->cases - cases - (verify->wrong - wrong), verify->cases - cases, seconds_now() - begin);
+               verify->cases - cases - (verify->wrong - wrong), verify->cases - cases,
+               clock_seconds() - begin);
     fflush(stdout);
     return status;
 }

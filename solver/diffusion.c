@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "kernels/clock.h"
 #include "kernels/conjugate.h"
 #include "kernels/refresh.h"
 
@@ -309,13 +309,6 @@ void diffusion_skip(struct diffusion *d, int64_t steps)
     d->history = history < 2 ? (int)history : 2;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* b and x <- numbers without a pattern: zeros would be timed too well */
 static enum status fill_vectors(struct diffusion *d, struct error *error)
 {
@@ -347,11 +340,11 @@ enum status diffusion_choose_update(struct diffusion *d, struct error *error)
         for (int k = 0; k < 4 && !status; k++) {
             d->update = schemes[k];
             status = d->backend->upload(d->queue, d->control, &zero, sizeof zero, error);
-            double begin = seconds_now();
+            double begin = clock_seconds();
             diffusion_sweeps(d);
             if (!status)
                 status = d->backend->wait(d->queue, error);
-            double taken = seconds_now() - begin;
+            double taken = clock_seconds() - begin;
             if (round > 0 && taken < fastest) {
                 fastest = taken;
                 best = schemes[k];

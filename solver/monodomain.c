@@ -4,17 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "kernels/clock.h"
 #include "solver/ordering.h"
 #include "solver/spectrum.h"
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Whether the chosen method converges, by the bounds in the report; the message says what would. */
 static enum status judge_method(const struct monodomain *sim, struct error *error)
@@ -93,13 +86,13 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
                                const struct rows *rows, const uint8_t *single, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
-    double begin = seconds_now();
+    double begin = clock_seconds();
     int32_t *order = malloc(((size_t)system->rows + 1) * sizeof *order);
     if (!order)
         return error_memory(error, "the ordering", 4.0 * (double)system->rows);
     enum status status = ordering_make(p->ordering, system, mesh, order, error);
-    sim->report.ordering_seconds = seconds_now() - begin;
-    begin = seconds_now();
+    sim->report.ordering_seconds = clock_seconds() - begin;
+    begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
     int64_t window = p->sort_window ? p->sort_window : height < 256 ? 256 : height;
     if (!status)
@@ -113,7 +106,7 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
     sim->report.wide_share = (double)packing->wide_slices / (double)packing->matrix.slices;
-    sim->report.packing_seconds = seconds_now() - begin;
+    sim->report.packing_seconds = clock_seconds() - begin;
     return STATUS_OK;
 }
 
@@ -126,7 +119,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     struct system system = {0};
     struct rows rows = {0};
     uint8_t *single = NULL;
-    double begin = seconds_now();
+    double begin = clock_seconds();
     enum status status = tensors_check(&tensors, error);
     if (!status)
         status = system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error);
@@ -141,7 +134,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     }
     find_bounds(sim, &tensors, &system, &rows);
     choose_precision(sim, &system, &rows, single);
-    sim->report.assembly_seconds = seconds_now() - begin;
+    sim->report.assembly_seconds = clock_seconds() - begin;
     status = judge_method(sim, error);
     if (!status)
         status = pack_system(sim, mesh, &system, &rows, single, error);

@@ -1,20 +1,13 @@
 /* monodomain_step.c: the steps of a tissue in time. A step is placed on the queue without asking the host, so
  * that a backend may record and replay it (kernels/program.h). */
-#include <time.h>
 
+#include "kernels/clock.h"
 #include "solver/monodomain_internal.h"
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The time since *mark is added to *sum; *mark moves on. */
 static void account(double *sum, double *mark)
 {
-    double now = seconds_now();
+    double now = clock_seconds();
     *sum += now - *mark;
     *mark = now;
 }
@@ -47,7 +40,7 @@ static void place_step(void *argument)
     const struct control *control = sim->diffusion.control;
     struct monodomain_work spent = {0};
     bool strang = p->splitting == SPLITTING_STRANG;
-    double part = strang ? p->step / 2 : p->step, mark = seconds_now();
+    double part = strang ? p->step / 2 : p->step, mark = clock_seconds();
     tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->v, sim->u, control);
     account(&spent.ionic_seconds, &mark);
     diffusion_product(&sim->diffusion, sim->u);

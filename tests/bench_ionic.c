@@ -5,8 +5,8 @@
  * cache. */
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
+#include "kernels/clock.h"
 #include "kernels/ionic.h"
 #include "kernels/queue.h"
 #include "tests/check.h"
@@ -72,13 +72,6 @@ static void fill(struct tissue *t, const struct ionic_model *model, bool mixed, 
             t->state64[k * CELLS + i] *= 1 + 1e-6 * (i % chunk);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -94,9 +87,9 @@ static void measure(const struct tissue *start, const struct tissue *want, const
         t = *start;
         t.cells.state64 = t.state64, t.cells.state32 = t.state32, t.cells.parameter = t.parameter;
         struct ionic_drive drive = {STEP, STEPS, NULL, NULL, t.v, t.v, NULL, 0};
-        double begin = seconds();
+        double begin = clock_seconds();
         step(queue, &t.cells, &drive);
-        time[run] = (seconds() - begin) / (CELLS * STEPS) * 1e9;
+        time[run] = (clock_seconds() - begin) / (CELLS * STEPS) * 1e9;
         if (run == 0)
             CHECK(memcmp(t.v, want->v, sizeof t.v) == 0 &&
                       memcmp(t.state64, want->state64, sizeof t.state64) == 0 &&

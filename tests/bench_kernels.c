@@ -8,9 +8,9 @@
  * once, its rounded copy written, x in fp64 where a sweep under test reads it; neither padding nor copy
  * kernels are counted, though their time is. A second number stands behind each: the part of the copy's rate
  * in the same run. */
-#include <time.h>
 
 #include "app/mesh_file.h"
+#include "kernels/clock.h"
 #include "kernels/program.h"
 #include "kernels/refresh.h"
 #include "solver/diffusion.h"
@@ -26,13 +26,6 @@ static const struct backend *backend;
 static struct queue *queue;
 static struct error error;
 static double copy_rate; /* bytes/s */
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -64,11 +57,11 @@ static double time_program(void (*place)(void *), void *argument, struct control
     double taken[REPEATS];
     for (int k = -1; k < REPEATS; k++) {
         CHECK_OK(backend->wait(queue, &error), error);
-        double begin = seconds_now();
+        double begin = clock_seconds();
         CHECK_OK(backend->run(queue, control, steps, &program, &error), error);
         CHECK_OK(backend->wait(queue, &error), error);
         if (k >= 0)
-            taken[k] = (seconds_now() - begin) / (double)steps;
+            taken[k] = (clock_seconds() - begin) / (double)steps;
     }
     backend->forget(queue, &program);
     return median(taken, REPEATS);
@@ -376,26 +369,26 @@ static void bench_ionic(int64_t count)
 static void bench_steps(struct test_case *c, const char *name)
 {
     struct monodomain *sim;
-    double begin = seconds_now();
+    double begin = clock_seconds();
     CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, queue, &error), error);
     CHECK_OK(backend->wait(queue, &error), error);
-    double created = seconds_now(), frame[40];
+    double created = clock_seconds(), frame[40];
     CHECK_OK(monodomain_advance(sim, 1, &error), error);
-    double first = seconds_now();
+    double first = clock_seconds();
     CHECK_OK(monodomain_advance(sim, 49, &error), error);
-    double start = seconds_now();
+    double start = clock_seconds();
     for (int k = 0; k < 39; k++) {
-        double at = seconds_now();
+        double at = clock_seconds();
         CHECK_OK(monodomain_advance(sim, 50, &error), error);
-        frame[k] = (seconds_now() - at) / 50;
+        frame[k] = (clock_seconds() - at) / 50;
     }
-    double all = (seconds_now() - start) / 1950;
+    double all = (clock_seconds() - start) / 1950;
     struct monodomain_work work = monodomain_work(sim);
     double available, peak;
     backend->memory(queue, &available, &peak);
     double *v = malloc((size_t)c->mesh.nodes * sizeof *v);
     CHECK(v, "no memory");
-    double mark = seconds_now();
+    double mark = clock_seconds();
     CHECK_OK(monodomain_voltage(sim, v, &error), error);
     printf("%s: %.0f %% of rows in fp32, %.4f ms a step (median frame %.4f), %.2f sweeps, most %d; set-up "
            "%.2f s, first step %.1f ms, "
@@ -403,7 +396,7 @@ static void bench_steps(struct test_case *c, const char *name)
            "%.2f ms, %.2f GB\n",
            name, 100 * monodomain_report(sim)->single_share, 1e3 * all, 1e3 * median(frame, 39),
            (double)work.sweeps / (double)work.steps, work.sweeps_max, created - begin,
-           1e3 * (first - created), 1e3 * (seconds_now() - mark), 1e-9 * peak);
+           1e3 * (first - created), 1e3 * (clock_seconds() - mark), 1e-9 * peak);
     free(v);
     monodomain_free(sim);
 }

@@ -1,8 +1,7 @@
 /* vectors.c: whole vectors and the clock on the CPU. */
 #include "kernels/bench/vectors.h"
 
-#include <time.h>
-
+#include "kernels/clock.h"
 #include "kernels/queue.h"
 
 void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
@@ -36,11 +35,9 @@ void texture_free_cpu(struct queue *queue, uint64_t texture)
 
 double time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
-    struct timespec begin, end;
     (void)queue;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    double begin = clock_seconds();
     for (int k = 0; k < runs; k++)
         body(argument);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return ((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec)) / runs;
+    return (clock_seconds() - begin) / runs;
 }
