@@ -50,6 +50,9 @@ enum status run_loop(struct run *run, struct error *error);   /* all steps; fram
 /* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
 enum status run_close(struct run *run, enum status ended, struct error *error);
 
+/* A line of the log with the activation times of the probes, which is that variable of the tissue */
+enum status run_say_activation(struct run *run, int variable, struct error *error);
+
 /* DIR/name, to be freed; NULL without memory */
 char *run_path(const struct run *run, const char *name);
 

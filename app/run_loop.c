@@ -236,7 +236,8 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
 {
     struct error later = {0};
     enum status status = STATUS_OK;
-    if (run->output) {
+    bool opened = run->output != NULL;
+    if (opened) {
         struct monodomain_work w = monodomain_work(run->sim);
         const struct monodomain_report *r = monodomain_report(run->sim);
         const struct output_number numbers[] = {
@@ -264,6 +265,8 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
     run->probes = NULL;
     status = status ? status : closed;
     say_work(run);
+    if (opened && !status)
+        status = run_say_activation(run, activation_variable(run->sim), &later);
     if (ended == STATUS_STOPPED)
         progress_say(run->progress, "time is up: checkpoint-%lld.h5 written; go on with --resume",
                      (long long)run->checkpoint_step);

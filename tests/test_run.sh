@@ -41,6 +41,13 @@ for file in run.vtkhdf run.xdmf run.log probes.csv checkpoint-400.h5; do [ -s a/
 [ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
 grep -q '^time_ms,far,far.Ca_i$' a/probes.csv || fail "header of probes.csv"
 
+# The log's activation times are where V of probes.csv, a row each step, crosses 0 mV, interpolated in time
+expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --set time.end=2ms \
+    --set 'output.probes={near: [0 mm, 0 mm, 0 mm], far: [6 mm, 2.4 mm, 1.2 mm]}' --set 'output.fields=[V]'
+crossing=$(awk -F, 'NR > 2 && $2 >= 0 && v < 0 { printf "%.6f", t - v * ($1 - t) / ($2 - v) } { t = $1; v = $2 }' p/probes.csv)
+grep -q "^probes activated at, ms: near ${crossing%?}[0-9]*, far never$" p/run.log ||
+    { cat p/run.log; fail "activation of the probes, want near $crossing"; }
+
 # Existing results
 expect 2 "--overwrite replaces it" "$cardiac" run a.yaml
 expect 0 "" "$cardiac" run a.yaml --overwrite --quiet
