@@ -38,6 +38,7 @@ struct output_params {
     const struct mesh *mesh;
     const char *mesh_sha256; /* its digest (mesh_digest.h); NULL = computed here */
     const int32_t *region;   /* [elements] cell data `region`; NULL = the mesh's tags */
+    const double *fiber;     /* [3] one direction of the fibres for all; NULL = the mesh's own */
     const struct output_field *field;
     int fields;
     const struct output_map *map;

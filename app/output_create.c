@@ -36,10 +36,11 @@ static void add_array(struct output *out, const char *name, const char *place, s
 
 /* What the sidecar names. XDMF readers know scalars and vectors: of a map of several values a node each value
  * has a view and a name of its own, activation_time_1 and so on. */
-static void list_arrays(struct output *out, const struct mesh *mesh)
+static void list_arrays(struct output *out, const struct mesh *mesh, const double *fiber)
 {
     char name[96], place[160];
-    bool cell = mesh->fiber_place == PLACE_ELEMENT, directed = mesh->fiber_place != PLACE_NONE;
+    enum place fiber_place = vtkhdf_fiber_place(mesh, fiber);
+    bool cell = fiber_place == PLACE_ELEMENT, directed = fiber_place != PLACE_NONE;
     for (int f = 0; f < out->fields; f++) {
         snprintf(place, sizeof place, "/views/%s", out->field[f].name);
         add_array(
@@ -57,9 +58,9 @@ static void list_arrays(struct output *out, const struct mesh *mesh)
     add_array(out, "region", "/VTKHDF/CellData/region",
               (struct xdmf_array){.cell = true, .integer = true, .bytes = 4, .width = 1});
     const struct xdmf_array direction = {.cell = cell, .bytes = 4, .width = 3};
-    if (directed && mesh->fiber)
+    if (directed && (fiber || mesh->fiber))
         add_array(out, "fiber", cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", direction);
-    if (directed && mesh->sheet)
+    if (mesh->fiber_place != PLACE_NONE && mesh->sheet)
         add_array(out, "sheet", cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet", direction);
 }
 
@@ -106,7 +107,7 @@ enum status output_prepare(struct output **made, const struct output_params *par
         return error_memory(error, "the output", (double)((fields + maps) * sizeof *out->field));
     }
     name_arrays(out, params);
-    list_arrays(out, params->mesh);
+    list_arrays(out, params->mesh, params->fiber);
     *made = out;
     return STATUS_OK;
 }
@@ -246,7 +247,8 @@ static enum status fill(struct output *out, const struct output_params *params, 
     char digest[SHA256_HEX];
     if (!params->mesh_sha256)
         mesh_digest(params->mesh, digest);
-    enum status status = vtkhdf_mesh_put(&out->file, params->mesh, params->region, params->deflate, error);
+    enum status status =
+        vtkhdf_mesh_put(&out->file, params->mesh, params->region, params->fiber, params->deflate, error);
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
     if (!status)

@@ -166,6 +166,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
         map[k] = (struct output_map){from->map[k], "ms", run->config.physics.activation_beats};
     struct output_params params = {.path = path,
                                    .mesh = &run->problem.mesh,
+                                   .fiber = run->problem.params.fiber,
                                    .field = field,
                                    .fields = run->fields.count,
                                    .map = map,

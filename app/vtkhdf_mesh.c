@@ -1,6 +1,7 @@
 /* vtkhdf_mesh.c: writing a mesh as VTKHDF. */
 #include "app/vtkhdf_mesh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -69,22 +70,56 @@ static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int 
     return status;
 }
 
-static enum status put_direction(struct h5_file *file, const struct mesh *mesh, const char *name,
-                                 const double *direction, int deflate, struct error *error)
+/* /VTKHDF/.../name <- direction, of the memory's `type`, one for each element or node */
+static enum status put_direction(struct h5_file *file, const struct mesh *mesh, enum place place,
+                                 const char *name, hid_t type, const void *direction, int deflate,
+                                 struct error *error)
 {
-    if (!direction || mesh->fiber_place == PLACE_NONE)
-        return STATUS_OK;
-    bool at_nodes = mesh->fiber_place == PLACE_NODE;
     char path[64];
-    snprintf(path, sizeof path, "/VTKHDF/%s/%s", at_nodes ? "PointData" : "CellData", name);
-    hsize_t dim[2] = {(hsize_t)(at_nodes ? mesh->nodes : mesh->elements), 3};
-    enum status status =
-        h5_put(file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, 2, dim, direction, NULL, deflate, error);
+    snprintf(path, sizeof path, "/VTKHDF/%s/%s", place == PLACE_NODE ? "PointData" : "CellData", name);
+    hsize_t dim[2] = {(hsize_t)(place == PLACE_NODE ? mesh->nodes : mesh->elements), 3};
+    enum status status = h5_put(file, path, H5T_NATIVE_FLOAT, type, 2, dim, direction, NULL, deflate, error);
     return status ? status : h5_set_text(file, path, "unit", "1", error);
 }
 
-enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region, int deflate,
-                            struct error *error)
+enum place vtkhdf_fiber_place(const struct mesh *mesh, const double *fiber)
+{
+    return fiber && mesh->fiber_place == PLACE_NONE ? PLACE_ELEMENT : mesh->fiber_place;
+}
+
+/* The same unit vector everywhere */
+static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, const double fiber[3],
+                               int deflate, struct error *error)
+{
+    enum place place = vtkhdf_fiber_place(mesh, fiber);
+    size_t rows = (size_t)(place == PLACE_NODE ? mesh->nodes : mesh->elements);
+    double length = sqrt(fiber[0] * fiber[0] + fiber[1] * fiber[1] + fiber[2] * fiber[2]);
+    float *value = malloc(rows * 3 * sizeof *value + 1);
+    if (!value)
+        return error_memory(error, "the fibres", 12.0 * (double)rows);
+    for (size_t k = 0; k < 3 * rows; k++)
+        value[k] = (float)(fiber[k % 3] / length);
+    enum status status = put_direction(file, mesh, place, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
+    free(value);
+    return status;
+}
+
+static enum status put_directions(struct h5_file *file, const struct mesh *mesh, const double *fiber,
+                                  int deflate, struct error *error)
+{
+    enum place place = mesh->fiber_place;
+    enum status status = STATUS_OK;
+    if (fiber)
+        status = put_uniform(file, mesh, fiber, deflate, error);
+    else if (place != PLACE_NONE && mesh->fiber)
+        status = put_direction(file, mesh, place, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, deflate, error);
+    if (!status && place != PLACE_NONE && mesh->sheet)
+        status = put_direction(file, mesh, place, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, deflate, error);
+    return status;
+}
+
+enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
+                            const double *fiber, int deflate, struct error *error)
 {
     hsize_t points[2] = {(hsize_t)mesh->nodes, 3}, cells = (hsize_t)mesh->elements;
     enum status status = put_head(file, error);
@@ -107,9 +142,7 @@ enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const
                         region ? region : mesh->tag, NULL, deflate, error);
     if (!status)
         status = h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
-    if (!status)
-        status = put_direction(file, mesh, "fiber", mesh->fiber, deflate, error);
-    return status ? status : put_direction(file, mesh, "sheet", mesh->sheet, deflate, error);
+    return status ? status : put_directions(file, mesh, fiber, deflate, error);
 }
 
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error)
@@ -118,7 +151,7 @@ enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct 
     unlink(path);
     enum status status = h5_create(&file, path, false, error);
     if (!status)
-        status = vtkhdf_mesh_put(&file, mesh, NULL, 0, error);
+        status = vtkhdf_mesh_put(&file, mesh, NULL, NULL, 0, error);
     if (!status && !h5_exists(&file, "/VTKHDF/PointData"))
         status = h5_group(&file, "/VTKHDF/PointData", error);
     enum status closed = h5_close(&file, status ? NULL : error);

@@ -48,6 +48,12 @@ crossing=$(awk -F, 'NR > 2 && $2 >= 0 && v < 0 { printf "%.6f", t - v * ($1 - t)
 grep -q "^probes activated at, ms: near ${crossing%?}[0-9]*, far never$" p/run.log ||
     { cat p/run.log; fail "activation of the probes, want near $crossing"; }
 
+# One direction for all fibres is cell data of the result, and goes with its mesh into other formats
+grep -q 'Name="fiber" AttributeType="Vector" Center="Cell"' a/run.xdmf || fail "no fibres in run.xdmf"
+expect 0 "3840 tetrahedra" "$cardiac" mesh convert a/run.vtkhdf a.pts
+[ "$(sed 1d a.lon | LC_ALL=C sort | uniq -c | sed 's/^ *//')" = "3840 0.9805806875228882 0.1961161345243454 0" ] ||
+    fail "fibres of a.lon: $(head -3 a.lon)"
+
 # Existing results
 expect 2 "--overwrite replaces it" "$cardiac" run a.yaml
 expect 0 "" "$cardiac" run a.yaml --overwrite --quiet
