@@ -106,6 +106,11 @@ enum status output_append(struct output *out, double time, const double *const *
     return clock_seconds() >= out->sidecar_at + out->sidecar_pause ? output_sidecar(out, error) : STATUS_OK;
 }
 
+enum status output_end(struct output *out, struct error *error)
+{
+    return out->next < out->frames ? drop_rest(out, error) : STATUS_OK;
+}
+
 enum status output_probe(struct output *out, double time, const double *value, struct error *error)
 {
     assert(out->probes > 0);

@@ -83,6 +83,8 @@ struct output_resumed output_resumed(const struct output *out);
 /* A frame at `time` ms, later than the last: value[field][nodes]. On the disk's side of the operating system
  * when it returns. */
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
+/* The run came to its end: frames that an earlier one wrote beyond it go. */
+enum status output_end(struct output *out, struct error *error);
 /* A row of the probes at `time`: value[probes]; visible with the next frame or at the end. */
 enum status output_probe(struct output *out, double time, const double *value, struct error *error);
 /* Map k <- value[nodes * width], good up to `valid_to` ms. */

@@ -210,6 +210,8 @@ enum status run_loop(struct run *run, struct error *error)
         if (!status)
             status = write_frame(run, error);
     }
+    if (!status)
+        status = output_end(run->output, error);
     run->loop_seconds = clock_seconds() - began;
     return status;
 }
