@@ -23,7 +23,9 @@ static enum status describe(FILE *file, const struct config *config, struct erro
     const struct backend *backend = NULL;
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
-    enum status status = problem_create(&problem, config, error);
+    enum status status = problem_check_initial(config, error);
+    if (!status)
+        status = problem_create(&problem, config, error);
     if (!status)
         status = describe_mesh(file, &problem, config, error);
     if (!status) {

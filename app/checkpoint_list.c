@@ -115,9 +115,10 @@ enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *con
         return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; resume refused",
                          checkpoint_path(checkpoint));
     if (strcmp(head->config_sha256, config_sha256))
-        return error_set(error, STATUS_INPUT,
-                         "%s: keys that matter to the numbers have changed since; resume refused (use "
-                         "--overwrite to start again)",
-                         checkpoint_path(checkpoint));
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: keys that matter to the numbers, or the nodes of a stimulus' list, have changed "
+            "since; resume refused (--overwrite starts again)",
+            checkpoint_path(checkpoint));
     return STATUS_OK;
 }

@@ -20,7 +20,8 @@ enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct che
 enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
                                   const char *mesh_sha256, struct error *error);
 
-/* The same from the frame at `time` of a result file that holds V and every state as fields. */
+/* The same from the frame at `time` (NaN = the last) of a result that holds V and every state as fields,
+ * named alone or with the model; of models it knows only what the names say. */
 enum status result_start_from(struct monodomain *sim, int64_t nodes, const char *path, double time,
                               const char *mesh_sha256, struct error *error);
 

@@ -143,12 +143,16 @@ void config_free(struct config *config);
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
 
+/* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
+bool config_starts_from_result(const struct config *config);
+
 /* Writes the resolved config with units and all defaults: a valid config that parses to the same values.
  * Paths are made absolute so that it may be kept anywhere. */
 void config_print(FILE *file, const struct config *config);
 
 /* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
- * carries. NULL without memory; the caller frees it. The mesh, and node lists in files, are not in it. */
+ * carries. NULL without memory; the caller frees it. The mesh, and node lists in files, are not in
+ * it (run_setup.c adds the nodes). */
 char *config_numbers(const struct config *config);
 
 /* The reference of all keys, in Markdown. */

@@ -246,7 +246,19 @@ static enum status resolve_output(struct reader *reader)
                                  config->output.map[i]);
     if (!isnan(config->initial.time) && !config->initial.file)
         return resolve_error(reader, "initial.time", "needs initial.file");
+    if (!isnan(config->initial.time) && !config_starts_from_result(config))
+        return resolve_error(
+            reader, "initial.time",
+            "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
+            config->initial.file);
     return STATUS_OK;
+}
+
+bool config_starts_from_result(const struct config *config)
+{
+    static const char end[] = ".vtkhdf";
+    size_t length = config->initial.file ? strlen(config->initial.file) : 0;
+    return length >= sizeof end && strcmp(config->initial.file + length - (sizeof end - 1), end) == 0;
 }
 
 enum status config_resolve(struct reader *reader)

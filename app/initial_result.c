@@ -12,10 +12,14 @@ static bool wanted(const struct monodomain *sim, int k)
     return k == 0 || monodomain_variable(sim, k)->group >= 0;
 }
 
-/* The array in time that holds variable k of the tissue, or -1. */
+/* The array in time that holds variable k of the tissue: as "model/state" or, for all models that have it, as
+ * "state"; -1 = there is none. */
 static int find(const struct monodomain *sim, int k, const struct result *result)
 {
-    int from = result_find(result, monodomain_variable(sim, k)->name);
+    const char *name = monodomain_variable(sim, k)->name, *slash = strchr(name, '/');
+    int from = result_find(result, name);
+    if (from < 0 && slash)
+        from = result_find(result, slash + 1);
     return from >= 0 && result->array[from].in_time && result->array[from].real ? from : -1;
 }
 
@@ -36,18 +40,33 @@ static enum status find_all(const struct monodomain *sim, const struct result *r
     return STATUS_OK;
 }
 
-static enum status set_all(struct monodomain *sim, struct result *result, int64_t frame, double *value,
-                           struct error *error)
+/* Every node that has variable k has a number there: a state that the result's tissue does not have at a node
+ * is NaN. */
+static enum status check_finite(const struct monodomain *sim, int k, const struct result *result,
+                                const int32_t *group, const double *value, struct error *error)
 {
+    const struct variable *variable = monodomain_variable(sim, k);
+    const struct ionic_model *model =
+        variable->group < 0 ? NULL : monodomain_group_model(sim, variable->group);
+    for (int64_t i = 0; i < result->mesh.nodes; i++)
+        if (!isfinite(value[i]) && (!model || monodomain_group_model(sim, group[i]) == model))
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s has no value at node %lld; an initial state needs one",
+                             result->file.path, variable->name, (long long)i);
+    return STATUS_OK;
+}
+
+static enum status set_all(struct monodomain *sim, struct result *result, int64_t frame, double *value,
+                           int32_t *group, struct error *error)
+{
+    monodomain_group_map(sim, group);
     enum status status = STATUS_OK;
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         if (!wanted(sim, k))
             continue;
         status = result_get(result, find(sim, k, result), frame, value, error);
-        for (int64_t i = 0; i < result->mesh.nodes && !status && k == 0; i++)
-            if (!isfinite(value[i]))
-                status = error_set(error, STATUS_INPUT, "%s: V of node %lld is not finite", result->file.path,
-                                   (long long)i);
+        if (!status)
+            status = check_finite(sim, k, result, group, value, error);
         if (!status)
             status = monodomain_set(sim, k, value, error);
     }
@@ -65,16 +84,20 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
     enum status status = find_all(sim, result, error);
     if (status)
         return status;
-    int64_t nearest, frame = result_frame(result, time, &nearest);
     if (!result->frames)
         return error_set(error, STATUS_INPUT, "%s: it has no frame", result->file.path);
+    int64_t nearest = result->frames - 1, frame = nearest;
+    if (!isnan(time))
+        frame = result_frame(result, time, &nearest);
     if (frame < 0)
         return error_set(error, STATUS_INPUT, "%s: it has no frame at %g ms; the nearest is at %.15g ms",
                          result->file.path, time, result->time[nearest]);
     double *value = malloc((size_t)nodes * sizeof *value);
-    status = value ? set_all(sim, result, frame, value, error)
-                   : error_memory(error, "an initial state", 8.0 * (double)nodes);
+    int32_t *group = malloc((size_t)nodes * sizeof *group);
+    status = value && group ? set_all(sim, result, frame, value, group, error)
+                            : error_memory(error, "an initial state", 12.0 * (double)nodes);
     free(value);
+    free(group);
     return status;
 }
 

@@ -1,9 +1,11 @@
 /* problem.c: the config's words become lists of elements and nodes. */
 #include "app/problem.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/selection.h"
 #include "kernels/clock.h"
@@ -131,6 +133,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
+}
+
+enum status problem_check_initial(const struct config *config, struct error *error)
+{
+    const char *file = config->initial.file;
+    if (!file || access(file, R_OK) == 0)
+        return STATUS_OK;
+    return error_at(error, STATUS_INPUT, config->path, 0, 0, "initial.file: %s: %s", file, strerror(errno));
 }
 
 void problem_free(struct problem *problem)

@@ -22,6 +22,8 @@ struct problem {
  * tag is in no region, a region's tag in no element, a stimulus on no node. *problem is to be freed
  * in any case. */
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
+/* STATUS_INPUT if the file that the tissue is to start from is not there. */
+enum status problem_check_initial(const struct config *config, struct error *error);
 void problem_free(struct problem *problem);
 
 /* Bytes that a run takes at its peak, from the counts alone: an upper estimate, on the host and on the

@@ -9,18 +9,12 @@
 #include "app/run.h"
 #include "app/version.h"
 
-static int ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 /* V and all states of another run, at step 0 */
 static enum status start_from_file(struct run *run, struct error *error)
 {
     const char *file = run->config.initial.file;
     int64_t nodes = run->problem.mesh.nodes;
-    if (ends_with(file, ".vtkhdf"))
+    if (config_starts_from_result(&run->config))
         return result_start_from(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
                                  error);
     struct checkpoint *checkpoint = NULL;

@@ -83,13 +83,16 @@ static enum status check_existing(const struct run *run, struct error *error)
         run->config.output.directory, name);
 }
 
-/* A run that begins in its output directory from a file that it would replace there is refused. */
+/* A run that begins from a file that is not there is refused, and one that would replace it. */
 static enum status check_initial(const struct run *run, struct error *error)
 {
     struct stat from, to;
     const char *file = run->config.initial.file;
-    if (!file || run->options.resume || run->options.dry_run)
+    if (!file || run->options.resume)
         return STATUS_OK;
+    enum status status = problem_check_initial(&run->config, error);
+    if (status || run->options.dry_run)
+        return status;
     char *place = strdup(file);
     if (!place)
         return error_memory(error, "a path", (double)strlen(file));
@@ -171,13 +174,29 @@ static enum status check_memory(const struct run *run, struct error *error)
                      (long long)run->problem.mesh.nodes, need / 1e9, have / 1e9);
 }
 
+/* hex <- of the keys that matter to the numbers, and of the nodes that lists in files name */
+static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
+{
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, run->numbers, strlen(run->numbers));
+    for (int s = 0; s < run->problem.stimuli; s++) {
+        const struct stimulus *stimulus = run->problem.stimulus + s;
+        if (run->config.stimulus[s].shape != SHAPE_NODES)
+            continue;
+        sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
+        sha256_add(&sha, stimulus->node, (size_t)stimulus->nodes * sizeof *stimulus->node);
+    }
+    sha256_end(&sha, hex);
+}
+
 /* Fingerprints of what a checkpoint of this run belongs to */
 static enum status fingerprint(struct run *run, struct error *error)
 {
     run->numbers = config_numbers(&run->config);
     if (!run->numbers)
         return error_memory(error, "the config's text", 4096);
-    sha256_of(run->numbers, strlen(run->numbers), run->head.config_sha256);
+    digest_numbers(run, run->head.config_sha256);
     mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
     snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
     snprintf(run->head.backend, sizeof run->head.backend, "%s", run->backend->name);

@@ -1,0 +1,113 @@
+#!/bin/bash
+# test_resume.sh CARDIAC: where a run may go on or start from, and what then stands in its files: no frame beyond the end that the
+# config says, none twice; node lists are part of what must not change; a frame of a result as the initial state. All bit for bit.
+set -u
+cardiac=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+export OMP_WAIT_POLICY=passive
+
+fail() { echo "FAILED: $*"; exit 1; }
+expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it prints
+    local status=$1 text=$2; shift 2
+    "$@" > said 2>&1; local got=$?
+    [ $got = "$status" ] || { cat said; fail "status $got, want $status: $*"; }
+    [ -z "$text" ] || grep -qF -- "$text" said || { cat said; fail "no '$text' from: $*"; }
+}
+same() { # same A B: two checkpoints or results, bit for bit
+    expect 0 "" "$cardiac" compare "$1" "$2" --tolerance 0
+}
+
+cat > a.yaml <<'EOF'
+version: 1
+mesh: {slab: {size: [3 mm, 1.2 mm, 0.6 mm], spacing: 0.3 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: [1, 0.2, 0]
+  regions:
+    - {tags: all, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
+stimuli:
+  - {nodes: first.txt, duration: 1 ms, current: 50 uA/uF}
+time: {end: 8 ms, step: 0.02 ms}
+solver: {precision: double}
+output: {directory: a, every: 1 ms, probes_every: 0.5 ms, fields: [V, Ca_i], probes: {far: [3 mm, 1.2 mm, 0.6 mm]}}
+checkpoint: {every: 1 ms, keep: 9}
+EOF
+for row in $(seq 0 14); do echo $((11 * row)) $((11 * row + 1)) $((11 * row + 2)); done > first.txt # x up to 0.6 mm
+cp first.txt kept.txt
+expect 0 "" "$cardiac" run a.yaml
+
+# consistent DIR FRESH: the result, its views, its sidecar, the probes and the newest checkpoint are those of a run that went straight
+consistent() {
+    same "$2/run.vtkhdf" "$1/run.vtkhdf"
+    cmp "$1/probes.csv" "$2/probes.csv" || fail "probes.csv of $1"
+    cmp "$1/run.xdmf" "$2/run.xdmf" || fail "run.xdmf of $1"
+    [ "$(cd "$1" && ls)" = "$(cd "$2" && ls)" ] || fail "files of $1: $(ls "$1")"
+    [ ! -e "$1/run.vtkhdf.journal" ] || fail "a journal is left in $1"
+}
+
+# A run of 8 ms whose newest checkpoint is at 3 ms, resumed to 5 ms, to 8 ms, beyond, and to where the checkpoint stands
+rest="--set checkpoint.every=1ms"
+for end in 3 5 8 9; do
+    cp -r a r$end; rm r$end/checkpoint-{200,250,300,350,400}.h5
+    expect 0 "resumed from r$end/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output r$end --resume --set time.end=${end}ms
+    expect 0 "" "$cardiac" run a.yaml --output f$end --set time.end=${end}ms
+    consistent r$end f$end
+    same r$end/checkpoint-$((end * 50)).h5 f$end/checkpoint-$((end * 50)).h5
+done
+
+# Resumed with frames at other times: those after the checkpoint are the new ones
+cp -r a r; rm r/checkpoint-{200,250,300,350,400}.h5
+expect 0 "" "$cardiac" run a.yaml --output r --resume --set output.every=2.5ms
+times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' r/run.xdmf | tr '\n' ' ')
+[ "$times" = "0 1 2 3 5 7.5 " ] || fail "frames at $times, want 0 1 2 3 5 7.5"
+same a/checkpoint-400.h5 r/checkpoint-400.h5
+
+# A stop condition that is met earlier than where the earlier run ended
+stop="--set stop_when=activated --set output.every=0.5ms"
+expect 0 "" "$cardiac" run a.yaml --output q $stop --set stop_when=never
+expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output p $stop
+newest=$(ls p | sed -n 's/^checkpoint-\(.*\)[.]h5$/\1/p' | sort -n | tail -1)
+[ "$newest" -lt 400 ] || fail "the activated tissue was not stopped: checkpoint $newest"
+for step in $(seq "$newest" 50 400); do rm "q/checkpoint-$step.h5"; done
+expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output q $stop --resume
+consistent q p
+
+# The nodes that a list names are part of a run: in other words the same ones go on, others do not
+(sort -rn kept.txt; echo 0 0) > first.txt
+expect 0 "no step is left" "$cardiac" run a.yaml --output a --resume
+sed 1d kept.txt > first.txt
+expect 2 "or the nodes of a stimulus' list, have changed since; resume refused" "$cardiac" run a.yaml --output a --resume
+rm first.txt
+expect 2 "first.txt" "$cardiac" run a.yaml --output a --resume
+mv kept.txt first.txt
+expect 0 "no step is left" "$cardiac" run a.yaml --output a --resume
+
+# A frame of a result with V and every state as the initial state: what a checkpoint at that time gives
+states=$("$cardiac" models tp06-epi | sed -n '/^States/,/^$/p' | awk 'NR > 1 && NF { printf ", %s", $1 }')
+expect 0 "" "$cardiac" run a.yaml --output s --set "output.fields=[V$states]" --set output.precision=float64
+expect 0 "" "$cardiac" run a.yaml --output c --set initial.file=s/checkpoint-200.h5 --set time.end=2ms
+expect 0 "" "$cardiac" run a.yaml --output i --set initial.file=s/run.vtkhdf --set initial.time=4ms --set time.end=2ms
+same c/checkpoint-100.h5 i/checkpoint-100.h5
+expect 1 "" "$cardiac" compare c/checkpoint-50.h5 a/checkpoint-50.h5 --tolerance 1e-6
+expect 0 "" "$cardiac" run a.yaml --output l --set initial.file=s/run.vtkhdf --set time.end=1ms
+expect 0 "" "$cardiac" run a.yaml --output m --set initial.file=s/checkpoint-400.h5 --set time.end=1ms
+same l/checkpoint-50.h5 m/checkpoint-50.h5
+# the same from names with the model before them
+expect 0 "" "$cardiac" run a.yaml --output n --set "output.fields=[V${states//, /, tp06-epi/}]" --set output.precision=float64 --set time.end=4ms
+expect 0 "" "$cardiac" run a.yaml --output o --set initial.file=n/run.vtkhdf --set initial.time=4ms --set time.end=2ms
+same c/checkpoint-100.h5 o/checkpoint-100.h5
+
+# What is missing is listed; so is what cannot be
+expect 2 "a/run.vtkhdf: as an initial state it lacks tp06-epi/Xr1, tp06-epi/Xr2" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf
+grep -q "tp06-epi/K_i" said && ! grep -q "tp06-epi/Ca_i" said || { cat said; fail "the list of what is missing"; }
+expect 2 "it has no frame at 4.4 ms; the nearest is at 4 ms" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf --set initial.time=4.4ms
+expect 2 "a result on another mesh" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf --set mesh.slab.spacing=0.6mm \
+    --set 'stimuli=[{tags: all, duration: 1 ms, current: 50 uA/uF}]'
+expect 2 "is a checkpoint, which is of one time" "$cardiac" check a.yaml --set initial.file=s/checkpoint-200.h5 --set initial.time=4ms
+expect 2 "nosuch.h5: No such file" "$cardiac" check a.yaml --set initial.file=nosuch.h5
+expect 2 "nosuch.h5: No such file" "$cardiac" run a.yaml --output z --dry-run --set initial.file=nosuch.h5
+expect 2 "lacks mitchell-schaeffer/h" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf --set tissue.regions[0].model=mitchell-schaeffer \
+    --set output.fields=[V]
+echo "test_resume: passed"
