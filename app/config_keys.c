@@ -184,7 +184,8 @@ static const struct key keys[] = {
     {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold), .fallback = "0 mV",
      .meaning = "a beat begins where V rises through it"},
     {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = "1", BETWEEN(1, 1000),
-     .meaning = "activations kept for each node"},
+     .meaning =
+         "activations kept for each node; 1 with `max-slope`, which keeps the steepest rise of the run"},
 
     {"initial.file", KEY_PATH, TOP(initial.file), .numbers = true,
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; from "

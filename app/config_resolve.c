@@ -166,6 +166,14 @@ static void warn_idle(struct reader *reader)
         resolve_warning(reader, "solver.theta", "has no effect: the method is explicit");
     if (physics->method == METHOD_EXPLICIT && physics->unknown == UNKNOWN_VOLTAGE)
         resolve_warning(reader, "solver.unknown", "has no effect: the method is explicit");
+    const struct config_output *output = &reader->config->output;
+    bool writes_v = false;
+    for (int i = 0; i < output->fields; i++)
+        writes_v = writes_v || strcmp(output->field[i], "V") == 0;
+    if (output->round > 0 && !writes_v)
+        resolve_warning(reader, "output.round", "has no effect: V is not in output.fields");
+    if (output->probes == 0 && output->probes_every != output->every)
+        resolve_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
 }
 
 static enum status warn_first_order(struct reader *reader)
@@ -224,6 +232,22 @@ static bool model_has(const struct ionic_model *model, const char *name, struct 
     return found;
 }
 
+static enum status resolve_activation(struct reader *reader)
+{
+    const struct monodomain_params *physics = &reader->config->physics;
+    if (physics->activation != ACTIVATION_MAX_SLOPE)
+        return STATUS_OK;
+    if (physics->activation_beats > 1)
+        return resolve_error(
+            reader, "activation.beats",
+            "%lld, but `method: max-slope` keeps one time for each node, that of the steepest "
+            "rise of the whole run; several beats need `method: threshold`",
+            (long long)physics->activation_beats);
+    if (physics->activation_threshold != 0 && reader->config->stop_when != STOP_QUIESCENT)
+        resolve_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
+    return STATUS_OK;
+}
+
 static enum status resolve_output(struct reader *reader)
 {
     const struct config *config = reader->config;
@@ -277,6 +301,8 @@ enum status config_resolve(struct reader *reader)
         status = resolve_solver(reader);
     if (!status)
         status = resolve_ionic(reader);
+    if (!status)
+        status = resolve_activation(reader);
     if (!status)
         status = resolve_output(reader);
     return status;

@@ -166,6 +166,11 @@ static const struct {
     {"  theta: 1\n", "  theta: 0.5\n  splitting: strang\nionic: {step: 0.02 ms}\n",
      "does not divide half of time.step (0.01 ms); the nearest is 0.01 ms"},
     {"  theta: 1\n", "  theta: 1\ninitial: {time: 3 ms}\n", "initial.time: needs initial.file"},
+    {"  theta: 1\n", "  theta: 1\nactivation: {method: max-slope, beats: 3}\n",
+     "bad.yaml:20:40: activation.beats: 3, but `method: max-slope` keeps one time for each node"},
+    {"  theta: 1\n", "  theta: 1\ninitial: {file: a/checkpoint-5.h5, time: 3 ms}\n",
+     "bad.yaml:20:42: initial.time: chooses a frame of a result (.vtkhdf); a/checkpoint-5.h5 is a "
+     "checkpoint"},
     /* solver and output */
     {"theta: 1", "theta: 0.7", "bad.yaml:19:10: solver.theta: 0.7 is neither 1 (backward Euler) nor 0.5"},
     {"theta: 1", "theta: 2", "'2' must be at least 0.5 and at most 1"},

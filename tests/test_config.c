@@ -282,6 +282,48 @@ static void test_numbers(void)
     config_free(&config);
 }
 
+/* What has no effect, or is hardly meant, is said at its place and in one line; nothing else is. */
+static void test_warnings(void)
+{
+    static const char *const rows[][3] = {
+        {"solver.damping=0.5", NULL, "solver.damping: has no effect unless solver.method is damped"},
+        {"solver.damping=0.5", "solver.method=damped", NULL},
+        {"solver.precision_budget=1e-7 mV", "solver.precision=single",
+         "solver.precision_budget: has no effect unless solver.precision is mixed"},
+        {"solver.theta=0.5", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
+        {"solver.unknown=voltage", "solver.method=explicit", "solver.unknown: has no effect"},
+        {"solver.splitting=strang", "tissue.regions[0].model=passive",
+         "solver.splitting: strang is second order in time only with solver.theta"},
+        {"solver.splitting=strang", "solver.theta=0.5",
+         "a second-order cell model, and tp06-epi is first order"},
+        {"activation.method=max-slope", "activation.threshold=-40 mV", "activation.threshold: has no effect"},
+        {"activation.method=max-slope", "activation.beats=1", NULL},
+        {"activation.threshold=-40 mV", "activation.beats=7", NULL},
+        {"tissue.capacitance=2 uF/cm^2", NULL,
+         "tissue.capacitance: 2 uF/cm^2, but the currents of tp06-epi were published with 1 uF/cm^2"},
+        {"stimuli[0].period=10 ms", NULL, "stimuli[0].period: has no effect: count is 1"},
+        {"stimuli[0].start=60 ms", NULL,
+         "stimuli[0].start: is not before time.end: this stimulus never comes"},
+        {"stimuli[0].current=0 uA/uF", NULL, "stimuli[0].current: is 0: this stimulus does nothing"},
+        {"stimuli=[]", NULL, "stimuli: there are none, and the tissue begins at rest"},
+        {"stimuli=[]", "initial.file=a.h5", NULL},
+        {"output.round=0.01 mV", "output.fields=[Ca_i]",
+         "output.round: has no effect: V is not in output.fields"},
+        {"output.round=0.01 mV", NULL, NULL},
+        {"output.probes_every=0.2 ms", "output.probes={}", "output.probes_every: has no effect"},
+        {"output.probes_every=0.2 ms", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config config;
+        parse(&config, slab, rows[i], rows[i][1] ? 2 : 1);
+        const char *got = config.warnings ? config.warning[0] : "";
+        CHECK(config.warnings == (rows[i][2] != NULL), "%s: %d warnings: %s", rows[i][0], config.warnings,
+              got);
+        CHECK(!rows[i][2] || (strstr(got, rows[i][2]) && !strchr(got, '\n')), "%s: '%s'", rows[i][0], got);
+        config_free(&config);
+    }
+}
+
 /* Every file of configs/, read as a user does. */
 static void test_files(const char *folder)
 {
@@ -315,6 +357,7 @@ int main(int argc, char **argv)
     test_overrides();
     test_anchors();
     test_numbers();
+    test_warnings();
     test_files(argc > 1 ? argv[1] : CARDIAC_SOURCE "/configs");
     return 0;
 }
