@@ -45,42 +45,6 @@ static const char *unit_of(const struct monodomain *sim, const char *name, struc
     return NULL;
 }
 
-enum status fields_create(struct fields *fields, const struct monodomain *sim, int64_t nodes,
-                          const char **name, int count, struct error *error)
-{
-    memset(fields, 0, sizeof *fields);
-    fields->nodes = nodes;
-    fields->field = calloc((size_t)count + 1, sizeof *fields->field);
-    fields->value = calloc((size_t)count + 1, sizeof *fields->value);
-    if (!fields->field || !fields->value)
-        return error_memory(error, "the fields", 64.0 * count);
-    for (int k = 0; k < count; k++) {
-        struct nearest nearest = nearest_to(name[k]);
-        char hint[100];
-        int is_v = strcmp(name[k], "V") == 0;
-        const char *unit = is_v ? "mV" : unit_of(sim, name[k], &nearest);
-        if (!unit)
-            return error_set(error, STATUS_INPUT,
-                             "'%.80s' is neither V nor a state or current of a model in the tissue%s",
-                             name[k], nearest_hint(&nearest, hint, sizeof hint));
-        fields->field[k] = (struct field){name[k], unit, is_v ? 0 : -1};
-        fields->value[k] = malloc(((size_t)nodes + 1) * sizeof **fields->value);
-        if (!fields->value[k])
-            return error_memory(error, "a field", 8.0 * (double)nodes);
-        fields->count = k + 1;
-    }
-    return STATUS_OK;
-}
-
-void fields_free(struct fields *fields)
-{
-    for (int k = 0; k < fields->count; k++)
-        free(fields->value[k]);
-    free(fields->field);
-    free(fields->value);
-    memset(fields, 0, sizeof *fields);
-}
-
 /* Number of the tissue's variable "<model>/<state>" */
 static int variable_of(const struct monodomain *sim, const struct ionic_model *model, const char *state)
 {
@@ -94,34 +58,93 @@ static int variable_of(const struct monodomain *sim, const struct ionic_model *m
     return -1;
 }
 
-/* value[] <- the quantity of one group, if its model has it */
-static enum status gather_group(struct monodomain *sim, int g, const char *name, double *value,
-                                struct error *error)
+/* quantity[] <- what the quantity of that name is made of; returns how many */
+static int list_quantities(const struct monodomain *sim, const char *name, struct quantity *quantity)
 {
-    const struct ionic_model *model = monodomain_group_model(sim, g);
-    const char *own = name_within(model, name);
-    int state = find_value(model->state, model->states, own);
-    int current = find_value(model->current, model->currents, own);
-    if (state >= 0)
-        return monodomain_get(sim, variable_of(sim, model, own), value, error);
-    if (current >= 0)
-        return monodomain_current(sim, g, current, value, error);
+    int count = 0;
+    if (strcmp(name, "V") == 0)
+        quantity[count++] = (struct quantity){.variable = 0};
+    for (int g = 0; g < monodomain_groups(sim) && strcmp(name, "V") != 0; g++) {
+        const struct ionic_model *model = monodomain_group_model(sim, g);
+        const char *own = name_within(model, name);
+        int current = find_value(model->current, model->currents, own);
+        if (find_value(model->state, model->states, own) >= 0) {
+            int k = variable_of(sim, model, own);
+            if (monodomain_variable(sim, k)->group == g) /* it covers all groups of its model */
+                quantity[count++] = (struct quantity){.variable = k};
+        } else if (current >= 0) {
+            quantity[count++] = (struct quantity){-1, g, current};
+        }
+    }
+    return count;
+}
+
+/* field and value number k */
+static enum status add_field(struct fields *fields, const struct monodomain *sim, const char *name,
+                             struct quantity *quantity, struct error *error)
+{
+    int k = fields->count, first = k > 0 ? fields->field[k - 1].end : 0;
+    struct nearest nearest = nearest_to(name);
+    char hint[100];
+    const char *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &nearest);
+    if (!unit)
+        return error_set(error, STATUS_INPUT,
+                         "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
+                         nearest_hint(&nearest, hint, sizeof hint));
+    fields->value[k] = malloc(((size_t)fields->nodes + 1) * sizeof **fields->value);
+    if (!fields->value[k])
+        return error_memory(error, "a field", 8.0 * (double)fields->nodes);
+    fields->count = k + 1;
+    fields->field[k] =
+        (struct field){name, unit, first, first + list_quantities(sim, name, quantity + first)};
     return STATUS_OK;
 }
 
-enum status fields_gather(struct fields *fields, struct monodomain *sim, struct error *error)
+enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t nodes, const char **name,
+                          int count, struct error *error)
 {
+    memset(fields, 0, sizeof *fields);
+    fields->nodes = nodes;
+    fields->field = calloc((size_t)count + 1, sizeof *fields->field);
+    fields->value = calloc((size_t)count + 1, sizeof *fields->value);
+    size_t most = (size_t)count * (size_t)(monodomain_groups(sim) + 1);
+    struct quantity *quantity = calloc(most + 1, sizeof *quantity);
     enum status status = STATUS_OK;
+    if (!fields->field || !fields->value || !quantity)
+        status = error_memory(error, "the fields", 64.0 * count);
+    for (int k = 0; k < count && !status; k++)
+        status = add_field(fields, sim, name[k], quantity, error);
+    if (!status)
+        status = snapshot_create(&fields->snapshot, sim, quantity,
+                                 count > 0 ? fields->field[count - 1].end : 0, error);
+    free(quantity);
+    return status;
+}
+
+void fields_free(struct fields *fields)
+{
+    snapshot_free(fields->snapshot);
+    for (int k = 0; k < fields->count; k++)
+        free(fields->value[k]);
+    free(fields->field);
+    free(fields->value);
+    memset(fields, 0, sizeof *fields);
+}
+
+enum status fields_take(struct fields *fields, int slot, struct error *error)
+{
+    return snapshot_take(fields->snapshot, slot, error);
+}
+
+enum status fields_gather(struct fields *fields, int slot, struct error *error)
+{
+    enum status status = snapshot_arrive(fields->snapshot, slot, error);
     for (int k = 0; k < fields->count && !status; k++) {
         const struct field *field = fields->field + k;
-        if (field->variable >= 0) {
-            status = monodomain_get(sim, field->variable, fields->value[k], error);
-            continue;
-        }
         for (int64_t i = 0; i < fields->nodes; i++)
             fields->value[k][i] = frame_nan64();
-        for (int g = 0; g < monodomain_groups(sim) && !status; g++)
-            status = gather_group(sim, g, field->name, fields->value[k], error);
+        for (int q = field->first; q < field->end; q++)
+            snapshot_read(fields->snapshot, slot, q, fields->value[k]);
     }
     return status;
 }

@@ -11,13 +11,21 @@
 #include "app/stop.h"
 #include "kernels/clock.h"
 
+static enum status open_files(void *argument, struct error *error)
+{
+    return run_files(argument, error);
+}
+
 /* The story, one stage a line. */
 static enum status run(struct run *run, struct error *error)
 {
     enum status status = run_tissue(run, error);
     if (status || run->options.dry_run)
         return status;
-    status = run_files(run, error);
+    status = writer_start(&run->writer, error);
+    if (status)
+        return status;
+    status = writer_call(run->writer, open_files, run, error);
     if (!status)
         status = run_loop(run, error);
     return run_close(run, status, error);
@@ -25,6 +33,7 @@ static enum status run(struct run *run, struct error *error)
 
 static void run_free(struct run *run)
 {
+    writer_stop(run->writer);
     fields_free(&run->fields);
     progress_close(run->progress);
     checkpoint_close(run->from);

@@ -11,12 +11,21 @@
 #include "app/problem.h"
 #include "app/probes.h"
 #include "app/progress.h"
+#include "app/writer.h"
 #include "kernels/backend.h"
 #include "solver/monodomain.h"
 
 struct run_options {
     bool resume, overwrite, dry_run, quiet;
     double stop_after; /* seconds of wall time since the program began, infinity = not limited */
+};
+
+/* What is due at one time, on its way to the files. */
+struct run_frame {
+    struct run *run;
+    int slot; /* of the snapshot */
+    double time;
+    bool frame, row; /* a frame of the fields, a row of the probes */
 };
 
 struct run {
@@ -32,9 +41,11 @@ struct run {
     struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
     bool lost;                   /* resumed, but its result file is gone: a new one begins */
     struct probe *probe;         /* [config.output.probes] */
+    struct writer *writer;       /* has all below up to row, once it is started */
     struct output *output;
     struct probes *probes; /* probes.csv; NULL when there are no probes */
     double *row;           /* [probes * fields] */
+    struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
@@ -43,7 +54,7 @@ struct run {
     double loop_seconds;
 };
 
-/* The stages, in order. */
+/* The stages, in order. The second and the last are work for the writer's thread: they call HDF5. */
 enum status run_tissue(struct run *run, struct error *error); /* config -> mesh -> tissue at rest */
 enum status run_files(struct run *run, struct error *error);  /* initial state or --resume; result, probes */
 enum status run_loop(struct run *run, struct error *error);   /* all steps; frames, probes, checkpoints */
@@ -52,6 +63,13 @@ enum status run_close(struct run *run, enum status ended, struct error *error);
 
 /* A line of the log with the activation times of the probes, which is that variable of the tissue */
 enum status run_say_activation(struct run *run, int variable, struct error *error);
+/* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
+ * of frames handed over before. */
+enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error);
+/* Number of the variable "activation_time" */
+int run_activation(const struct run *run);
+/* For the writer's thread: the activation maps as they are now -> the result */
+enum status run_write_maps(struct run *run, struct error *error);
 
 /* DIR/name, to be freed; NULL without memory */
 char *run_path(const struct run *run, const char *name);

@@ -1,5 +1,6 @@
 /* run_files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
  * writes. */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,16 @@ static enum status open_probes(struct run *run, char **column, struct error *err
     return status;
 }
 
+/* Threads that compress frames while the steps go on: all beside a GPU, else those that the steps leave. More
+ * than the cores would make every thread of the steps sleep at its barriers. */
+static int spare_threads(const struct run *run)
+{
+    int cores = omp_get_num_procs(), threads = run->config.threads;
+    if (!run->backend->immediate)
+        return threads > 0 ? threads : cores;
+    return threads > 0 && threads < cores ? cores - threads : 1;
+}
+
 /* run.vtkhdf, new or continued */
 static enum status open_output(struct run *run, char **column, struct error *error)
 {
@@ -173,7 +184,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .mesh_sha256 = run->head.mesh_sha256,
                                    .device = run->backend->name,
                                    .deflate = from->compress,
-                                   .threads = run->config.threads};
+                                   .threads = spare_threads(run)};
     run->lost = run->from && access(path, F_OK) != 0;
     if (run->lost)
         progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,

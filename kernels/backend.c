@@ -7,6 +7,7 @@
 
 #include "kernels/conjugate.h"
 #include "kernels/control.h"
+#include "kernels/fetch.h"
 #include "kernels/ionic.h"
 #include "kernels/jacobi.h"
 #include "kernels/product.h"
@@ -67,11 +68,13 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
     {                                                                                                        \
         .name = "cpu-" #clone, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,    \
         .queue_free = cpu_queue_free, .wait = wait_cpu, .memory = memory_cpu, .alloc = alloc_cpu,            \
-        .release = release_cpu, .upload = upload_cpu, .download = download_cpu,                              \
-        .ionic_step = ionic_step_cpu_##clone, .ionic_current = ionic_current_cpu_##clone,                    \
-        .product = product_cpu_##clone, .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu,           \
-        .conjugate = conjugate_cpu, .record = record_cpu_##clone, .repeat = program_repeat_cpu,              \
-        .run = program_run_cpu, .forget = program_forget_cpu,                                                \
+        .release = release_cpu, .upload = upload_cpu, .download = download_cpu, .fetch_new = fetch_new_cpu,  \
+        .fetch_free = fetch_free_cpu, .fetch_add = fetch_add_cpu, .fetch_send = fetch_send_cpu,              \
+        .fetch_arrive = fetch_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                              \
+        .ionic_current = ionic_current_cpu_##clone, .product = product_cpu_##clone,                          \
+        .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu, .conjugate = conjugate_cpu,               \
+        .record = record_cpu_##clone, .repeat = program_repeat_cpu, .run = program_run_cpu,                  \
+        .forget = program_forget_cpu,                                                                        \
     }
 
 /* From the fastest to the one that runs everywhere. */
@@ -98,6 +101,11 @@ static const struct backend cuda_table = {
     .release = cuda_release,
     .upload = cuda_upload,
     .download = cuda_download,
+    .fetch_new = fetch_new_cuda,
+    .fetch_free = fetch_free_cuda,
+    .fetch_add = fetch_add_cuda,
+    .fetch_send = fetch_send_cuda,
+    .fetch_arrive = fetch_arrive_cuda,
     .ionic_step = ionic_step_cuda,
     .ionic_current = ionic_current_cuda,
     .product = product_cuda,

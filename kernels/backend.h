@@ -16,6 +16,7 @@ struct queue;
 struct packed;
 struct control;
 struct conjugate;
+struct fetch;
 struct ionic_cells;
 struct ionic_drive;
 struct product;
@@ -45,6 +46,14 @@ struct backend {
                           struct error *error);
     enum status (*download)(struct queue *queue, void *host, const void *device, size_t bytes,
                             struct error *error);
+
+    /* Frames of arrays that travel to the host while the queue goes on: kernels/fetch.h */
+    enum status (*fetch_new)(struct queue *queue, size_t bytes, struct fetch **fetch, struct error *error);
+    void (*fetch_free)(struct queue *queue, struct fetch *fetch);
+    void (*fetch_add)(struct queue *queue, struct fetch *fetch, int slot, size_t at, const void *device,
+                      size_t bytes);
+    enum status (*fetch_send)(struct queue *queue, struct fetch *fetch, int slot, struct error *error);
+    enum status (*fetch_arrive)(struct fetch *fetch, int slot, const void **host, struct error *error);
 
     /* One cell model over one group of cells: kernels/ionic.h */
     void (*ionic_step)(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);

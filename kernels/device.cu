@@ -126,6 +126,12 @@ enum status cuda_wait(struct queue *queue, struct error *error)
     return status;
 }
 
+/* Each thread has a current device of its own; whoever has the queue now may not be who made it. */
+static void use_device(struct queue *queue)
+{
+    queue_note(queue, cudaSetDevice(queue->device), "choosing the device");
+}
+
 /* Remembers what a block holds, for the peak; false without host memory */
 static bool note_block(struct queue *queue, void *memory, double bytes)
 {
@@ -148,6 +154,7 @@ void *cuda_alloc(struct queue *queue, size_t bytes)
 {
     size_t rounded = (bytes + 255) / 256 * 256 + 256;
     void *memory = NULL;
+    use_device(queue);
     if (queue->failed != cudaSuccess || cudaMalloc(&memory, rounded) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
@@ -178,6 +185,7 @@ enum status cuda_upload(struct queue *queue, void *device, const void *host, siz
                         struct error *error)
 {
     enum status status = STATUS_OK;
+    use_device(queue);
     for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
         size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
         status = cuda_wait(queue, error);
@@ -194,6 +202,7 @@ enum status cuda_download(struct queue *queue, void *host, const void *device, s
                           struct error *error)
 {
     enum status status = STATUS_OK;
+    use_device(queue);
     for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
         size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
         queue_note(queue,

@@ -40,6 +40,17 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
 /* program <- the step, ready to run */
 void monodomain_program(struct monodomain *sim);
 
+/* Where a variable of one value per node lives: those of group g when it is a state, else every row */
+struct array_place {
+    void *device; /* [count] float or double */
+    bool single;
+    int64_t count;
+    const int32_t *index; /* [count] packed row of each; NULL = its own number */
+};
+struct array_place monodomain_place(const struct monodomain *sim, int k, int g);
+/* The first group with the same model as group g */
+int monodomain_first_like(const struct monodomain *sim, int g);
+
 /* Fills failure and error from the latched control; returns STATUS_RUN. */
 enum status monodomain_explain(struct monodomain *sim, struct error *error);
 

@@ -1,5 +1,4 @@
-/* monodomain_state.c: the arrays of the state, from packed to mesh order and back. The permutation is undone
- * here and nowhere else. */
+/* monodomain_state.c: the arrays of the state, from packed to mesh order and back. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +14,7 @@ static int first_state(const struct monodomain *sim)
     return sim->slope ? VARIABLE_SLOPE + 1 : VARIABLE_SLOPE;
 }
 
-/* The first group with the same model as group g */
-static int first_with_model(const struct monodomain *sim, int g)
+int monodomain_first_like(const struct monodomain *sim, int g)
 {
     int first = 0;
     while (sim->tissue.cells[first].model != sim->tissue.cells[g].model)
@@ -41,7 +39,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
     }
     for (int g = 0; g < sim->tissue.groups; g++) {
         const struct ionic_cells *cells = &sim->tissue.cells[g];
-        for (int s = 0; s < cells->model->states && first_with_model(sim, g) == g; s++) {
+        for (int s = 0; s < cells->model->states && monodomain_first_like(sim, g) == g; s++) {
             struct variable *variable = &sim->variable[sim->variables++];
             snprintf(variable->name, sizeof variable->name, "%s/%s", cells->model->name,
                      cells->model->state[s].name);
@@ -89,20 +87,27 @@ static int state_number(const struct monodomain *sim, int k)
     return k - first;
 }
 
-/* value <-> one state of one group, through the staging array */
-static enum status move_state(struct monodomain *sim, int g, int s, double *value, bool set,
-                              struct error *error)
+struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
 {
+    if (sim->variable[k].group < 0)
+        return (struct array_place){common_array(sim, k, 0), false, sim->layout.rows, NULL};
     const struct ionic_cells *cells = &sim->tissue.cells[g];
-    struct state_place place = tissue_state_place(cells, s);
-    const int32_t *index = sim->tissue.index[g];
-    size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)cells->cells * size;
+    struct state_place place = tissue_state_place(cells, state_number(sim, k));
     void *device = place.single ? (void *)(cells->state32 + place.at * cells->stride)
                                 : (void *)(cells->state64 + place.at * cells->stride);
+    return (struct array_place){device, place.single, cells->cells, sim->tissue.index[g]};
+}
+
+/* value <-> state k of one group, through the staging array */
+static enum status move_state(struct monodomain *sim, int g, int k, double *value, bool set,
+                              struct error *error)
+{
+    struct array_place place = monodomain_place(sim, k, g);
+    size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)place.count * size;
     float *staging32 = (float *)(void *)sim->staging;
-    enum status status = sim->backend->download(sim->queue, sim->staging, device, bytes, error);
-    for (int64_t c = 0; c < cells->cells && !status; c++) {
-        int32_t node = sim->layout.node[index ? index[c] : c];
+    enum status status = sim->backend->download(sim->queue, sim->staging, place.device, bytes, error);
+    for (int64_t c = 0; c < place.count && !status; c++) {
+        int32_t node = sim->layout.node[place.index ? place.index[c] : c];
         if (node < 0)
             continue;
         if (!set)
@@ -113,7 +118,7 @@ static enum status move_state(struct monodomain *sim, int g, int s, double *valu
             sim->staging[c] = value[node];
     }
     if (set && !status)
-        status = sim->backend->upload(sim->queue, device, sim->staging, bytes, error);
+        status = sim->backend->upload(sim->queue, place.device, sim->staging, bytes, error);
     return status;
 }
 
@@ -160,8 +165,8 @@ static enum status move_variable(struct monodomain *sim, int k, double *value, b
         return move_common(sim, k, value, set, error);
     enum status status = STATUS_OK;
     for (int g = variable->group; g < sim->tissue.groups && !status; g++)
-        if (first_with_model(sim, g) == variable->group)
-            status = move_state(sim, g, state_number(sim, k), value, set, error);
+        if (monodomain_first_like(sim, g) == variable->group)
+            status = move_state(sim, g, k, value, set, error);
     return status;
 }
 

@@ -98,6 +98,9 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
         status = backend->run(sim->queue, control, steps, &sim->program, error);
     if (!status)
         status = backend->download(sim->queue, &sim->control, control, sizeof sim->control, error);
+    if (status)
+        sim->failure =
+            (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
     if (status || !sim->control.failure)
         return status;
     /* The vectors have changed places with every step that was placed; only those up to the failure count. */

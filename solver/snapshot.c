@@ -1,0 +1,126 @@
+/* snapshot.c: packed arrays beside each other in a frame; the permutation is undone by who reads it. */
+#include "solver/snapshot.h"
+
+#include <stdlib.h>
+
+#include "solver/monodomain_internal.h"
+
+/* One array of a frame: a quantity has one of each group that it is spread over. */
+struct piece {
+    struct quantity of;
+    struct array_place place; /* of a current: count and index alone */
+    size_t at;                /* byte of the frame */
+};
+
+struct snapshot {
+    struct monodomain *sim;
+    struct fetch *fetch;
+    struct piece *piece;
+    int quantities;
+    int *first; /* [quantities + 1] first piece of each quantity */
+    const char *frame[FETCH_SLOTS];
+};
+
+static size_t piece_bytes(const struct piece *piece)
+{
+    return (size_t)piece->place.count * (piece->place.single ? sizeof(float) : sizeof(double));
+}
+
+/* piece[] <- the pieces of one quantity; returns how many */
+static int list_pieces(const struct monodomain *sim, struct quantity of, struct piece *piece)
+{
+    int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
+    if (of.variable >= 0 && group < 0)
+        piece[count++] = (struct piece){of, monodomain_place(sim, of.variable, 0), 0};
+    for (int g = group; of.variable >= 0 && group >= 0 && g < sim->tissue.groups; g++)
+        if (monodomain_first_like(sim, g) == group)
+            piece[count++] = (struct piece){of, monodomain_place(sim, of.variable, g), 0};
+    if (of.variable < 0) {
+        const struct ionic_cells *cells = &sim->tissue.cells[group];
+        piece[count++] = (struct piece){of, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
+    }
+    return count;
+}
+
+enum status snapshot_create(struct snapshot **out, struct monodomain *sim, const struct quantity *quantity,
+                            int quantities, struct error *error)
+{
+    *out = NULL;
+    size_t most = (size_t)quantities * (size_t)(sim->tissue.groups + 1), bytes = 0;
+    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
+    if (!snapshot)
+        return error_memory(error, "the frames", sizeof *snapshot);
+    snapshot->sim = sim;
+    snapshot->quantities = quantities;
+    snapshot->piece = calloc(most + 1, sizeof *snapshot->piece);
+    snapshot->first = calloc((size_t)quantities + 1, sizeof *snapshot->first);
+    if (!snapshot->piece || !snapshot->first) {
+        snapshot_free(snapshot);
+        return error_memory(error, "the frames", (double)(most * sizeof *snapshot->piece));
+    }
+    for (int k = 0; k < quantities; k++)
+        snapshot->first[k + 1] =
+            snapshot->first[k] + list_pieces(sim, quantity[k], snapshot->piece + snapshot->first[k]);
+    for (int p = 0; p < snapshot->first[quantities]; p++) {
+        snapshot->piece[p].at = bytes;
+        bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
+    }
+    enum status status = sim->backend->fetch_new(sim->queue, bytes, &snapshot->fetch, error);
+    if (status)
+        snapshot_free(snapshot);
+    else
+        *out = snapshot;
+    return status;
+}
+
+void snapshot_free(struct snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    snapshot->sim->backend->fetch_free(snapshot->sim->queue, snapshot->fetch);
+    free(snapshot->piece);
+    free(snapshot->first);
+    free(snapshot);
+}
+
+enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error)
+{
+    struct monodomain *sim = snapshot->sim;
+    const struct backend *backend = sim->backend;
+    for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
+        const struct piece *piece = snapshot->piece + p;
+        const void *device = piece->place.device;
+        if (piece->of.variable < 0) {
+            /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
+            backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group], sim->v, piece->of.current,
+                                   sim->diffusion.b);
+            device = sim->diffusion.b;
+        }
+        backend->fetch_add(sim->queue, snapshot->fetch, slot, piece->at, device, piece_bytes(piece));
+    }
+    return backend->fetch_send(sim->queue, snapshot->fetch, slot, error);
+}
+
+enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error)
+{
+    const void *frame = NULL;
+    enum status status = snapshot->sim->backend->fetch_arrive(snapshot->fetch, slot, &frame, error);
+    snapshot->frame[slot] = frame;
+    return status;
+}
+
+void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value)
+{
+    const int32_t *node_of = snapshot->sim->layout.node;
+    for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
+        const struct array_place *place = &snapshot->piece[p].place;
+        const char *from = snapshot->frame[slot] + snapshot->piece[p].at;
+        const double *wide = (const double *)(const void *)from;
+        const float *narrow = (const float *)(const void *)from;
+        for (int64_t c = 0; c < place->count; c++) {
+            int32_t node = node_of[place->index ? place->index[c] : c];
+            if (node >= 0)
+                value[node] = place->single ? (double)narrow[c] : wide[c];
+        }
+    }
+}

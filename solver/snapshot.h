@@ -1,0 +1,32 @@
+/* snapshot.h: quantities of a tissue at one moment, fetched and brought to mesh order by another thread while
+ * the steps go on (kernels/fetch.h). monodomain_get gives the same numbers at once and makes the steps wait.
+ */
+#ifndef CARDIAC_SOLVER_SNAPSHOT_H
+#define CARDIAC_SOLVER_SNAPSHOT_H
+
+#include "kernels/error.h"
+#include "kernels/fetch.h"
+#include "solver/monodomain.h"
+
+struct quantity {
+    int variable;       /* of monodomain_variable(), of width 1; -1 = a current */
+    int group, current; /* as in monodomain_current */
+};
+
+struct snapshot;
+
+/* Frames of the quantities in this order. Errors: STATUS_RUN without memory. */
+enum status snapshot_create(struct snapshot **out, struct monodomain *sim, const struct quantity *quantity,
+                            int quantities, struct error *error);
+void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is accepted */
+
+/* The present state goes on its way to `slot`, 0 .. FETCH_SLOTS - 1, whose last frame has been read; the
+ * steps may go on at once. Errors: STATUS_RUN when the device failed. */
+enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error);
+
+/* For the one thread that reads: waits until the frame in `slot` is there. Errors: STATUS_RUN. */
+enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error);
+/* After that: value[nodes] <- quantity k in mesh order; nodes that do not have it are left untouched. */
+void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value);
+
+#endif
