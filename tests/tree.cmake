@@ -5,3 +5,9 @@ foreach(script format alone docs_names)
 endforeach()
 add_test(NAME docs_commands COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/docs_commands.sh ${PROJECT_SOURCE_DIR}
     $<TARGET_FILE:cardiac>)
+
+# Tables and figures of measured accuracy are what the stored measurements say.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+    add_test(NAME docs_accuracy COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/docs/plot_accuracy.py --check)
+endif()
