@@ -186,9 +186,10 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
         return STATUS_RUN;
     struct config_probe *probe = *probes;
     for (const struct tree *child = node->child; child; child = child->next, probe++) {
-        if (!*child->key || strlen(child->key) > 100 || strpbrk(child->key, ",\"\n\r\t"))
+        if (!*child->key || strlen(child->key) > 60 || strpbrk(child->key, ",\"\n\r\t"))
             return reader_error(reader, child, name,
-                                "'%.80s' is not a name for a probe (no commas or quotes)", child->key);
+                                "'%.80s' is not a name for a probe (1 to 60 characters, no commas or quotes)",
+                                child->key);
         char inner[400];
         snprintf(inner, sizeof inner, "%.200s.%.100s", name, child->key);
         probe->name = arena_text(&reader->config->memory, child->key, strlen(child->key));

@@ -30,7 +30,14 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
 {
     enum status status =
         mesh_report(file, &problem->mesh, config->mesh.kind == MESH_FILE ? &problem->notes : NULL, error);
+    const double *fiber = config->tissue.fiber;
+    if (!config->tissue.fibers_from_mesh)
+        fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
+                fiber[1], fiber[2]);
     describe_stimuli(file, problem, config);
+    for (int p = 0; p < config->output.probes; p++)
+        fprintf(file, "probe %s: node %lld, %.3g mm away\n", problem->probe[p].name,
+                (long long)problem->probe[p].node, problem->probe[p].distance);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,13 @@
 #include "app/selection.h"
 #include "kernels/clock.h"
 #include "solver/mesh_generate.h"
+
+/* error <- the config's file and the key before what is wrong with it; returns its status */
+static enum status at_key(struct error *error, const struct config *config, const char *key)
+{
+    struct error inner = *error;
+    return error_at(error, inner.status, config->path, 0, 0, "%s: %.800s", key, inner.text);
+}
 
 static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
 {
@@ -87,15 +95,31 @@ static void make_regions(struct problem *problem, const struct config *config)
     }
 }
 
+static enum status make_probes(struct problem *problem, const struct config *config, struct error *error)
+{
+    const struct config_output *output = &config->output;
+    problem->probe = calloc((size_t)output->probes + 1, sizeof *problem->probe);
+    if (!problem->probe)
+        return error_memory(error, "the probes", 128.0 * output->probes);
+    for (int p = 0; p < output->probes; p++) {
+        snprintf(problem->probe[p].name, sizeof problem->probe[p].name, "%s", output->probe[p].name);
+        memcpy(problem->probe[p].point, output->probe[p].point, sizeof problem->probe[p].point);
+    }
+    enum status status = probes_locate(problem->probe, output->probes, &problem->mesh, error);
+    return status ? at_key(error, config, "output.probes") : STATUS_OK;
+}
+
 static enum status make_stimuli(struct problem *problem, const struct config *config, struct error *error)
 {
     for (int s = 0; s < config->stimuli; s++) {
         const struct config_stimulus *from = config->stimulus + s;
         int32_t *node;
         struct stimulus *to = problem->stimulus + s;
+        char key[32];
         enum status status = selection_nodes(from, &problem->mesh, &node, &to->nodes, error);
+        snprintf(key, sizeof key, "stimuli[%d]", s);
         if (status)
-            return status;
+            return at_key(error, config, key);
         to->node = node;
         to->current = from->current;
         to->start = from->start;
@@ -112,6 +136,8 @@ enum status problem_create(struct problem *problem, const struct config *config,
     memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
     enum status status = make_mesh(problem, &config->mesh, error);
+    if (status == STATUS_INPUT && config->mesh.kind != MESH_FILE) /* a file's errors name the file */
+        return at_key(error, config, "mesh");
     if (status)
         return status;
     problem->read_seconds = clock_seconds() - begin;
@@ -125,6 +151,8 @@ enum status problem_create(struct problem *problem, const struct config *config,
         return status;
     make_regions(problem, config);
     status = make_stimuli(problem, config, error);
+    if (!status)
+        status = make_probes(problem, config, error);
     problem->params = config->physics;
     problem->params.region = problem->region;
     problem->params.regions = config->tissue.regions;
@@ -151,6 +179,7 @@ void problem_free(struct problem *problem)
     free(problem->region);
     free(problem->element_region);
     free(problem->stimulus);
+    free(problem->probe);
     memset(problem, 0, sizeof *problem);
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/config.h"
 #include "app/mesh_file.h"
+#include "app/probes.h"
 #include "solver/mesh.h"
 #include "solver/monodomain.h"
 
@@ -14,13 +15,14 @@ struct problem {
     int32_t *element_region;   /* [mesh.elements] */
     struct stimulus *stimulus; /* [config->stimuli] with their node lists */
     int stimuli;
+    struct probe *probe;             /* [config->output.probes] with their nodes */
     struct monodomain_params params; /* points at the above */
     double read_seconds;
 };
 
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
- * tag is in no region, a region's tag in no element, a stimulus on no node. *problem is to be freed
- * in any case. */
+ * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside.
+ * *problem is to be freed in any case. */
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);

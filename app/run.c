@@ -43,7 +43,6 @@ static void run_free(struct run *run)
     problem_free(&run->problem);
     config_free(&run->config);
     free(run->map);
-    free(run->probe);
     free(run->row);
     free(run->before);
     free(run->numbers);

@@ -40,7 +40,6 @@ struct run {
     struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
     struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
     bool lost;                   /* resumed, but its result file is gone: a new one begins */
-    struct probe *probe;         /* [config.output.probes] */
     struct writer *writer;       /* has all below up to row, once it is started */
     struct output *output;
     struct probes *probes; /* probes.csv; NULL when there are no probes */

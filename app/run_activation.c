@@ -29,7 +29,7 @@ enum status run_say_activation(struct run *run, int variable, struct error *erro
         return status ? status : error_memory(error, "a line of the log", 4096);
     for (int p = 0; p < probes; p++) {
         fprintf(file, "%s", p ? "," : "");
-        put_probe(file, &run->probe[p], run->map, run->config.physics.activation_beats);
+        put_probe(file, &run->problem.probe[p], run->map, run->config.physics.activation_beats);
     }
     fclose(file);
     progress_say(run->progress, "probes activated at, ms:%s", text);

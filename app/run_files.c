@@ -88,24 +88,20 @@ static void free_columns(char **column, int count)
     free(column);
 }
 
-/* run->probe[]: the nodes of the probes */
-static enum status locate_probes(struct run *run, struct error *error)
+/* run->row[], and what the log says of the probes' places */
+static enum status prepare_probes(struct run *run, struct error *error)
 {
-    const struct config_output *output = &run->config.output;
-    run->probe = calloc((size_t)output->probes + 1, sizeof *run->probe);
-    run->row = calloc((size_t)(output->probes * run->fields.count) + 1, sizeof *run->row);
-    if (!run->probe || !run->row)
-        return error_memory(error, "the probes", 128.0 * output->probes);
-    for (int p = 0; p < output->probes; p++) {
-        snprintf(run->probe[p].name, sizeof run->probe[p].name, "%s", output->probe[p].name);
-        memcpy(run->probe[p].point, output->probe[p].point, sizeof run->probe[p].point);
+    int probes = run->config.output.probes;
+    run->row = calloc((size_t)(probes * run->fields.count) + 1, sizeof *run->row);
+    if (!run->row)
+        return error_memory(error, "the probes", 8.0 * probes);
+    for (int p = 0; p < probes; p++) {
+        const struct probe *probe = &run->problem.probe[p];
+        if (probe->distance > 0)
+            progress_say(run->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
+                         (long long)probe->node, probe->distance);
     }
-    enum status status = probes_locate(run->probe, output->probes, &run->problem.mesh, error);
-    for (int p = 0; p < output->probes && !status; p++)
-        if (run->probe[p].distance > 0)
-            progress_say(run->progress, "probe %s reads node %lld, %.3g mm away", run->probe[p].name,
-                         (long long)run->probe[p].node, run->probe[p].distance);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status open_probes(struct run *run, char **column, struct error *error)
@@ -161,7 +157,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                          from->precision == OUTPUT_FLOAT64,
                                          strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
     for (int k = 0; k < columns; k++) {
-        const struct probe *p = run->probe + k / run->fields.count;
+        const struct probe *p = run->problem.probe + k / run->fields.count;
         probe[k] = (struct output_probe){column[k],
                                          run->fields.field[k % run->fields.count].unit,
                                          {p->point[0], p->point[1], p->point[2]},
@@ -223,7 +219,7 @@ enum status run_files(struct run *run, struct error *error)
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
     if (!status)
-        status = locate_probes(run, error);
+        status = prepare_probes(run, error);
     if (status)
         return status;
     char **column = probe_columns(run);

@@ -10,7 +10,7 @@ static enum status write_probes(struct run *run, double time, struct error *erro
     int k = 0;
     for (int p = 0; p < run->config.output.probes; p++)
         for (int f = 0; f < run->fields.count; f++)
-            run->row[k++] = run->fields.value[f][run->probe[p].node];
+            run->row[k++] = run->fields.value[f][run->problem.probe[p].node];
     enum status status = probes_row(run->probes, time, run->row, error);
     return status ? status : output_probe(run->output, time, run->row, error);
 }

@@ -34,17 +34,28 @@ static int inside(const struct config_stimulus *s, const double p[3], double sla
     return sqrt(dx * dx + dy * dy + dz * dz) <= s->radius + slack;
 }
 
-/* chosen[nodes] <- 1 for nodes of elements whose tag is listed */
-static void choose_tags(const struct config_stimulus *s, const struct mesh *mesh, uint8_t *chosen)
+/* chosen[nodes] <- 1 for nodes of elements whose tag is listed; every listed tag must be there */
+static enum status choose_tags(const struct config_stimulus *s, const struct mesh *mesh, uint8_t *chosen,
+                               struct error *error)
 {
     int corners = mesh->dimension + 1;
+    enum status status = STATUS_OK;
+    bool *found = calloc((size_t)s->tags.count + 1, sizeof *found);
+    if (!found)
+        return error_memory(error, "a stimulus", (double)s->tags.count);
     for (int64_t e = 0; e < mesh->elements; e++) {
-        int listed = s->tags.all;
-        for (int k = 0; k < s->tags.count && !listed; k++)
-            listed = s->tags.tag[k] == mesh->tag[e];
-        for (int a = 0; listed && a < corners; a++)
+        int k = 0;
+        while (k < s->tags.count && s->tags.tag[k] != mesh->tag[e])
+            k++;
+        found[k] = true;
+        for (int a = 0; (s->tags.all || k < s->tags.count) && a < corners; a++)
             chosen[mesh->vertex[e * corners + a]] = 1;
     }
+    for (int k = 0; k < s->tags.count && !status; k++)
+        if (!found[k])
+            status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", s->tags.tag[k]);
+    free(found);
+    return status;
 }
 
 /* One number of a list file -> chosen */
@@ -115,7 +126,7 @@ enum status selection_nodes(const struct config_stimulus *stimulus, const struct
     if (!chosen)
         return error_memory(error, "a stimulus", (double)mesh->nodes);
     if (stimulus->shape == SHAPE_TAGS) {
-        choose_tags(stimulus, mesh, chosen);
+        status = choose_tags(stimulus, mesh, chosen, error);
     } else if (stimulus->shape == SHAPE_NODES) {
         status = choose_listed(stimulus->nodes, mesh->nodes, chosen, error);
     } else {
@@ -126,7 +137,7 @@ enum status selection_nodes(const struct config_stimulus *stimulus, const struct
     for (int64_t i = 0; i < mesh->nodes; i++)
         *count += chosen[i];
     if (!status && *count == 0)
-        status = error_set(error, STATUS_INPUT, "stimulus '%s' touches no node of the mesh", stimulus->name);
+        status = error_set(error, STATUS_INPUT, "it touches no node of the mesh");
     if (!status && !(*node = malloc((size_t)*count * sizeof **node)))
         status = error_memory(error, "a stimulus", 4.0 * (double)*count);
     if (!status)

@@ -11,3 +11,4 @@ add_test(NAME config_keys_are_current
     COMMAND sh -c "$<TARGET_FILE:cardiac> check --keys | diff -u ${PROJECT_SOURCE_DIR}/docs/config.md -")
 add_test(NAME command_line COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/command_line.sh $<TARGET_FILE:cardiac>
     ${PROJECT_SOURCE_DIR})
+add_test(NAME check_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_command.sh $<TARGET_FILE:cardiac>)

@@ -1,0 +1,87 @@
+#!/bin/sh
+# check_command.sh CARDIAC: what only config and mesh together can tell is told by `check`, before any run: each mistake with its
+# key and status 2, the boundary of boxes, and what a good config is described as.
+cardiac=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# expect STATUS TEXT KEY=VALUE...: `check` of the good config with these keys
+expect() {
+    want=$1 text=$2
+    shift 2
+    for set; do
+        shift
+        set -- "$@" --set "$set"
+    done
+    "$cardiac" check good.yaml "$@" >said 2>&1
+    got=$?
+    if [ $got -ne "$want" ] || ! grep -qF -- "$text" said; then
+        echo "check good.yaml $*: status $got instead of $want, or '$text' is not in:"
+        cat said
+        failed=1
+    fi
+}
+
+cat >good.yaml <<'EOF'
+version: 1
+mesh: {slab: {size: [3 mm, 2 mm, 1 mm], spacing: 0.5 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: [3, 0, 4]
+  regions: [{model: tp06-epi, conductivity: {longitudinal: 0.13 S/m, transverse: 0.017 S/m}}]
+stimuli: [{box: {min: [0, 0, 0], max: [1, 1, 1]}, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 1 ms, step: 0.02 ms}
+output: {probes: {far: [3.2 mm, 2 mm, 1 mm]}}
+EOF
+expect 0 "# nodes      105"
+for text in "elements   288 tetrahedra" "edges      " "volume     6 mm^3" "tag 0: 288" "everywhere (tissue.fibers)" "explicit steps would be stable" \
+    "spectrum of" "memory: at most" "stimulus S1: 27 nodes" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
+    grep -qF -- "$text" said || { echo "no '$text' in what check says of a good config" && cat said && failed=1; }
+done
+"$cardiac" check good.yaml 2>&1 >again.yaml && "$cardiac" check again.yaml | diff again.yaml - || failed=1
+
+# Boxes and balls are closed, to 1e-9 of the diagonal (3.74 mm)
+expect 0 "stimulus S1: 27 nodes" "stimuli[0].box.max=[0.999999999, 1, 1]"
+expect 0 "stimulus S1: 18 nodes" "stimuli[0].box.max=[0.99999, 1, 1]"
+expect 0 "stimulus S1: 4 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0.5 mm}, duration: 2 ms, current: 50 uA/uF}]"
+expect 0 "stimulus S1: 1 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0.4999 mm}, duration: 2 ms, current: 50 uA/uF}]"
+
+# Places and tags that are not there
+expect 2 "good.yaml: stimuli[0]: it touches no node of the mesh" "stimuli[0].box={min: [7, 7, 7], max: [8, 8, 8]}"
+expect 2 "good.yaml: stimuli[0]: no element of the mesh has tag 7" "stimuli=[{tags: [0, 7], duration: 2 ms, current: 50 uA/uF}]"
+expect 2 "good.yaml: tissue.regions[0]: no element of the mesh has tag 7" "tissue.regions[0].tags=[0, 7]"
+expect 2 "good.yaml: elements with tag 0 belong to no region" "tissue.regions[0].tags=[7]"
+expect 2 "good.yaml: output.probes: probe far lies outside the mesh" "output.probes={far: [9, 2, 1]}"
+expect 2 "is no multiple of the spacing 0.4 mm; the nearest is 3.2 mm" "mesh.slab.spacing=0.4 mm"
+expect 2 "the limit is" solver.method=explicit time.step=1ms
+expect 2 "not a name for a probe (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
+
+# Node lists: of numbers, and .vtx
+echo "0 1 5 5" >list.txt
+expect 0 "stimulus S1: 3 nodes" "stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]"
+printf '2\nintra\n4 104\n' >list.vtx
+expect 0 "stimulus S1: 2 nodes" "stimuli=[{nodes: list.vtx, duration: 2 ms, current: 50 uA/uF}]"
+echo "105" >list.txt
+expect 2 "node 105 does not exist; the mesh has nodes 0 to 104" "stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]"
+printf '3\nintra\n4 104\n' >list.vtx
+expect 2 "the file announces 3 nodes and lists 2" "stimuli=[{nodes: list.vtx, duration: 2 ms, current: 50 uA/uF}]"
+expect 2 "stimuli[0]: nosuch.txt: No such file" "stimuli=[{nodes: nosuch.txt, duration: 2 ms, current: 50 uA/uF}]"
+
+# Mesh files: a unit is needed where the format has none
+"$cardiac" mesh slab box.msh --size 3mm,2mm,1mm --spacing 0.5mm >/dev/null || failed=1
+"$cardiac" mesh convert box.msh box.pts --scale 1mm >/dev/null || failed=1
+expect 2 "does not say its unit of length" "mesh={file: box.msh}"
+expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"
+expect 0 "volume     6000 mm^3" "mesh={file: box.msh, scale: 1 cm}" "output.probes={}"
+expect 0 "volume     6 mm^3" "mesh={file: box.pts}"
+expect 2 "nosuch.msh: No such file" "mesh={file: nosuch.msh, scale: 1 mm}"
+expect 2 "element 0 (tag 0) lies in an anisotropic region and needs a fibre" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
+
+# A wrong probe costs a run nothing of what was there
+"$cardiac" run good.yaml --quiet --set checkpoint.every=0.5ms || failed=1
+ls out >before
+"$cardiac" run good.yaml --quiet --overwrite --set "output.probes={far: [9, 2, 1]}" 2>/dev/null && failed=1
+ls out | diff before - || failed=1
+exit $failed
