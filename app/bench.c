@@ -10,6 +10,7 @@
 #include "app/nearest.h"
 #include "app/options.h"
 #include "app/units.h"
+#include "kernels/clock.h"
 #include "kernels/queue.h"
 
 static const struct {
@@ -45,9 +46,8 @@ static enum status choose(int count, char **names, bool chosen[BENCHES], struct 
 
 static enum status check_section(const char *section, struct error *error)
 {
-    static const char *const known[] = {"formats", "permutations", "precision", "stages", "updates"};
-    if (!section)
-        return STATUS_OK;
+    static const char *const known[] = {"formats", "permutations", "precision",
+                                        "stages",  "updates",      "targets"};
     struct nearest nearest = nearest_to(section);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         nearest_try(&nearest, known[k]);
@@ -57,7 +57,21 @@ static enum status check_section(const char *section, struct error *error)
     char hint[100];
     nearest_hint(&nearest, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
-                     *hint ? hint : "; there are formats, permutations, precision, stages and updates");
+                     *hint ? hint
+                           : "; there are formats, permutations, precision, stages, updates and targets");
+}
+
+/* Each name of "a,b,c" */
+static enum status check_sections(const char *list, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t length; list && !status; list = list[length] ? list + length + 1 : NULL) {
+        char name[100];
+        length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), list);
+        status = check_section(name, error);
+    }
+    return status;
 }
 
 /* *value <- text in that quantity's unit, above 0; NaN where there is no text */
@@ -120,8 +134,11 @@ enum status command_bench(int argc, char **argv, struct error *error)
          .text = &bench.config},
         {"--refine", "N", "split the elements of the mesh N times", .number = &bench.refine},
         {"--spacing", "LENGTH", "node spacing of the slab (0.2 mm; 0.1 mm on a GPU)", .text = &spacing},
-        {"--section", "NAME", "of spmv and jacobi: formats, permutations, precision, stages or updates only",
+        {"--section", "NAMES",
+         "of spmv and jacobi only these: formats,permutations,precision,stages,updates,targets",
          .text = &bench.section},
+        {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
+         .flag = &bench.progress},
         {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",
          .text = &percent},
         {"--range", "R", "row choice: the range of |e|/d", .text = &range},
@@ -141,7 +158,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
     status = choose(count, argv + 1, chosen, error);
     if (!status)
-        status = check_section(bench.section, error);
+        status = check_sections(bench.section, error);
     if (!status)
         status = read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error);
     if (!status && bench.percent > 100)
@@ -156,6 +173,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
         status = device_open(device, threads, &bench.backend, &bench.queue, error);
     if (status)
         return status;
+    bench.begun = clock_seconds();
     bench.device = bench_device(bench.backend);
     if (!bench.device) {
         bench.backend->queue_free(bench.queue);

@@ -27,7 +27,9 @@ struct bench {
     double spacing;            /* mm, of the bench's own slab; NaN = by device */
     const char *config;        /* matrices from this config's mesh, or NULL */
     const char *file;          /* a Matrix Market file, or NULL */
-    const char *section;       /* the only one of spmv and jacobi, or NULL */
+    const char *section;       /* those of spmv and jacobi, separated by commas; NULL = all */
+    bool progress;             /* say on the error output what has been measured */
+    double begun;              /* s, by kernels/clock.h */
     int refine;                /* times that the config's mesh is split */
     double copy, fma64, fma32; /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
     int wrong, right;          /* variants so far */
@@ -70,9 +72,11 @@ enum status bench_precision(struct bench *bench, const struct bench_matrix *matr
 enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
 enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                           struct error *error);
+enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
 enum status bench_ceilings(struct bench *bench, struct error *error);
 
-/* Whether a section of spmv or jacobi is asked for: formats, permutations, precision, stages, updates */
+/* Whether a section of spmv or jacobi is asked for: formats, permutations, precision, stages, updates,
+ * targets */
 bool bench_wants(const struct bench *bench, const char *section);
 
 /* A number in [-1, 1) from an integer, the same on every machine */

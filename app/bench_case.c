@@ -85,11 +85,13 @@ static enum status permute(struct bench_case *c, const struct compressed *from, 
 static void fill_vectors(struct bench_case *c, enum permuted permuted)
 {
     const struct bench_matrix *m = c->matrix;
+#pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < m->columns; j++) {
         int64_t node = c->order && permuted == PERMUTED_SYMMETRIC ? c->order[j] : j;
         c->x[j] = bench_random((uint64_t)node);
     }
-    for (int64_t k = 0; c->sweep && k < m->rows; k++) {
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < (c->sweep ? m->rows : 0); k++) {
         int64_t node = c->order ? c->order[k] : k;
         c->inverse[k] = 1 / m->diagonal[node];
         c->b[k] = bench_random((uint64_t)(node + m->rows)) * m->diagonal[node];

@@ -44,10 +44,10 @@ double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double
 void bench_case_trial(const struct bench_case *c, enum numbers numbers, double index_bytes,
                       struct trial *trial);
 
-/* order[rows] <- a name's order: none, rcm, hilbert, random, windows (random in windows of 2048). *known is
- * false where there is no such order for this matrix (Hilbert's curve needs a mesh). */
-enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order, bool *known,
-                        struct error *error);
+/* order[rows] <- a name's order: none, rcm, hilbert, metis, random, windows (random in windows of 2048).
+ * *why_not <- NULL, or why there is no such order here (Hilbert's curve needs a mesh, METIS its library). */
+enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order,
+                        const char **why_not, struct error *error);
 
 /* order <- the same, sorted by falling row length inside windows of that many rows (0 or 1 = not) */
 enum status bench_sort(const struct bench_matrix *matrix, int64_t window, int32_t *order,

@@ -101,6 +101,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
         status = rows_make(&rows, &system, &coefficients, 1, dt, error);
     m->rows = m->columns = system.rows;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
+    m->budget = params->precision_budget;
     if (!status)
         status = scale_system(m, &system, &rows, dt, implicit, error);
     if (!status) {

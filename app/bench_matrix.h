@@ -32,6 +32,7 @@ struct bench_matrix {
     bool explicit_step;     /* the product is a time step, which may follow itself */
     double *rate;           /* [rows] sum_j |e_ij| / m_i, for the budget in mV; NULL for files */
     double bound, beta;     /* of the budget, as the solver takes them */
+    double budget;          /* mV a step */
     struct system pattern;  /* symmetric, off-diagonal, for orderings; pattern only */
     struct mesh mesh;       /* for Hilbert's curve; no nodes for files */
     int32_t *start, *column, *off_start, *off_column; /* what the compressed ones point to */

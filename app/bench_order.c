@@ -18,14 +18,17 @@ static void shuffle(int32_t *order, int64_t n, int64_t window)
     }
 }
 
-enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order, bool *known,
-                        struct error *error)
+enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order,
+                        const char **why_not, struct error *error)
 {
     enum ordering ordering = strcmp(name, "rcm") == 0       ? ORDERING_RCM
                              : strcmp(name, "hilbert") == 0 ? ORDERING_HILBERT
+                             : strcmp(name, "metis") == 0   ? ORDERING_METIS
                                                             : ORDERING_NONE;
-    *known = ordering != ORDERING_HILBERT || matrix->mesh.nodes > 0;
-    if (!*known)
+    *why_not = ordering == ORDERING_HILBERT && matrix->mesh.nodes == 0 ? "needs a mesh"
+               : !ordering_available(ordering) ? "this build has no METIS (docs/building.md)"
+                                               : NULL;
+    if (*why_not)
         return STATUS_OK;
     enum status status = ordering_make(ordering, &matrix->pattern, &matrix->mesh, order, error);
     if (!status && strcmp(name, "random") == 0)

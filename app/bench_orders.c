@@ -150,31 +150,31 @@ static enum status try_order(struct bench *bench, const struct bench_matrix *mat
 enum status bench_orders(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                          struct error *error)
 {
-    static const char *const name[] = {"none", "rcm", "hilbert", "windows", "random"};
+    static const char *const name[] = {"none", "rcm", "hilbert", "metis", "windows", "random"};
     const int64_t n = matrix->rows, window[] = {0, 256, 1024, n};
-    int32_t *order = malloc(((size_t)n + 1) * sizeof *order);
-    enum status status = order ? STATUS_OK : error_memory(error, "the ordering", 4.0 * (double)n);
+    int32_t *local = malloc(((size_t)n + 1) * sizeof *local),
+            *order = malloc(((size_t)n + 1) * sizeof *order);
+    enum status status = local && order ? STATUS_OK : error_memory(error, "the ordering", 8.0 * (double)n);
     report_section(&bench->report, sweep ? "jacobi" : "spmv", matrix->name, "permutations");
-    for (int k = 0; k < 5 && !status; k++) {
-        bool known = true;
-        bool local = k == 1 || k == 2; /* the orders that a run would sort in windows */
-        for (int w = 0; w < (local || k == 0 ? 4 : 1) && !status && known; w++) {
+    for (int k = 0; k < 6 && !status; k++) {
+        const char *why_not;
+        bool sorted = k >= 1 && k <= 3; /* the orders that a run would sort in windows */
+        status = bench_order(matrix, name[k], local, &why_not, error);
+        for (int w = 0; w < (sorted || k == 0 ? 4 : 1) && !status && !why_not; w++) {
             if (k == 0 && w != 0 && w != 3)
                 continue;
             if (window[w] >= n && w > 0 && w < 3)
                 continue;
-            status = bench_order(matrix, name[k], order, &known, error);
-            if (!status && known)
-                status = bench_sort(matrix, window[w], order, error);
-            for (int rows_only = 0; rows_only < 2 && known && !status; rows_only++)
+            memcpy(order, local, (size_t)n * sizeof *order);
+            status = bench_sort(matrix, window[w], order, error);
+            for (int rows_only = 0; rows_only < 2 && !status; rows_only++)
                 if (!rows_only || (w == 0 && k > 0) || w == 3)
                     status = try_order(bench, matrix, sweep, name[k], order, window[w], rows_only, error);
         }
-        if (!known)
-            bench_blank(bench, name[k], "needs a mesh");
+        if (!status && why_not)
+            bench_blank(bench, name[k], why_not);
     }
-    if (!status)
-        bench_blank(bench, "metis", "not in this build");
+    free(local);
     free(order);
     return status;
 }

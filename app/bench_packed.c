@@ -29,7 +29,8 @@ static void *place_packed(const struct bench_packed *p, struct bench *bench, con
     void *device = NULL;
     if (!wide || !single)
         *status = error_memory(error, "the vectors", 12.0 * (double)rows);
-    for (int64_t k = 0; k < rows && wide && single; k++) {
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < (wide && single ? rows : 0); k++) {
         wide[k] = p->layout.node[k] < 0 || !of ? otherwise : of[p->layout.node[k]];
         single[k] = (float)wide[k];
     }
@@ -163,7 +164,7 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
                   4 * (all - (double)p->narrow) + n * 24;
     trial.bytes += n * (singles && update != PACKED_CAST ? 4 : 0) +
-                   n * (doubles || test || update == PACKED_CAST ? 8 : 0) + n * (test ? 4 : 0) +
+                   n * (doubles || test || update == PACKED_CAST ? 8 : 0) +
                    n * (update == PACKED_FUSED || update == PACKED_HYBRID ? 4 : 0);
     trial.flops = 2 * all + 2 * n;
     return bench_trial(bench, &trial, seconds, error);

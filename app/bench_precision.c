@@ -18,9 +18,10 @@
 /* The choice of a row or an entry, and what it is called */
 struct choice {
     char name[60];
-    uint8_t *single; /* [rows] mesh order */
-    double range;    /* of entries, NaN when rows are chosen by a budget */
-    double share;    /* of single rows */
+    uint8_t *single;      /* [rows] mesh order */
+    double range;         /* of entries, NaN when rows are chosen by a budget */
+    double share;         /* of single rows */
+    const int32_t *local; /* [rows] the order that slices are made in */
 };
 
 struct work {
@@ -118,6 +119,17 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+/* The smallest range under which at least `percent` of row i's entries lie; size[] is room for them */
+static double range_of_row(const struct bench_matrix *m, int64_t i, double percent, double *size)
+{
+    int64_t count = m->off_start[i + 1] - m->off_start[i];
+    for (int64_t k = 0; k < count; k++)
+        size[k] = entry_size(m, i, m->off_start[i] + k);
+    qsort(size, (size_t)count, sizeof *size, ascending);
+    int64_t enough = (int64_t)ceil(percent / 100 * (double)count);
+    return enough > 0 ? nextafter(size[enough - 1], INFINITY) : 0;
+}
+
 /* need[i] <- the smallest range under which at least `percent` of row i's entries lie */
 static enum status ranges_of_rows(const struct bench_matrix *m, double percent, double *need,
                                   struct error *error)
@@ -126,19 +138,18 @@ static enum status ranges_of_rows(const struct bench_matrix *m, double percent, 
     for (int64_t i = 0; i < m->rows; i++)
         longest =
             m->off_start[i + 1] - m->off_start[i] > longest ? m->off_start[i + 1] - m->off_start[i] : longest;
-    double *size = malloc(((size_t)longest + 1) * sizeof *size);
-    if (!size)
-        return error_memory(error, "the choice of rows", 8.0 * (double)longest);
-    for (int64_t i = 0; i < m->rows; i++) {
-        int64_t count = m->off_start[i + 1] - m->off_start[i];
-        for (int64_t k = 0; k < count; k++)
-            size[k] = entry_size(m, i, m->off_start[i] + k);
-        qsort(size, (size_t)count, sizeof *size, ascending);
-        int64_t enough = (int64_t)ceil(percent / 100 * (double)count);
-        need[i] = enough > 0 ? nextafter(size[enough - 1], INFINITY) : 0;
+    int failed = 0;
+#pragma omp parallel reduction(| : failed)
+    {
+        double *size = malloc(((size_t)longest + 1) * sizeof *size);
+        failed = !size;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < m->rows; i++)
+            if (size)
+                need[i] = range_of_row(m, i, percent, size);
+        free(size);
     }
-    free(size);
-    return STATUS_OK;
+    return failed ? error_memory(error, "the choice of rows", 8.0 * (double)longest) : STATUS_OK;
 }
 
 /* The value under which `share` of the numbers lie */
@@ -266,21 +277,15 @@ static enum status by_classes(struct bench *bench, const struct bench_case *c, c
     return status;
 }
 
-/* Our slices, in the order and windows of a run */
+/* Our slices, in that order and the windows of a run */
 static enum status slice_wise(struct bench *bench, const struct bench_case *c, const struct choice *choice,
                               const char *title, struct error *error)
 {
     struct bench_packed packed;
     char name[80];
-    int64_t n = c->rows.rows;
-    bool known, rounds = choice->share > 0;
-    int32_t *order = malloc(((size_t)n + 1) * sizeof *order);
-    enum status status = order ? bench_order(c->matrix, "rcm", order, &known, error)
-                               : error_memory(error, "the ordering", 4.0 * (double)n);
-    if (!status)
-        status = bench_packed_make(&packed, bench, c, choice->single, order,
-                                   32 * bench->backend->slice_height, error);
-    free(order);
+    bool rounds = choice->share > 0;
+    enum status status = bench_packed_make(&packed, bench, c, choice->single, choice->local,
+                                           32 * bench->backend->slice_height, error);
     if (status)
         return status;
     for (int k = 0; k < (rounds ? 4 : 2) && !status; k++) {
@@ -361,10 +366,14 @@ enum status bench_precision(struct bench *bench, const struct bench_matrix *matr
     enum status status = bench_case_make(&plain, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
     if (status)
         return status;
-    struct choice choice = {.single = calloc((size_t)n + 1, 1)};
+    int32_t *local = malloc(((size_t)n + 1) * sizeof *local);
+    struct choice choice = {.single = calloc((size_t)n + 1, 1), .local = local};
+    const char *why_not;
     double *need = malloc(((size_t)n + 1) * sizeof *need), *work = malloc(((size_t)n + 1) * sizeof *work);
-    if (!choice.single || !need || !work)
-        status = error_memory(error, "the choice of rows", 17.0 * (double)n);
+    if (!choice.single || !need || !work || !local)
+        status = error_memory(error, "the choice of rows", 21.0 * (double)n);
+    if (!status)
+        status = bench_order(matrix, "rcm", local, &why_not, error);
     if (!status)
         status = uniform(bench, &plain, error);
     if (!status)
@@ -377,6 +386,7 @@ enum status bench_precision(struct bench *bench, const struct bench_matrix *matr
         status = each_choice(bench, matrix, &plain, &choice, matrix->rate, work, bench->budget,
                              0x1p-23 * matrix->bound * matrix->beta, "%.3g mV", false, error);
     free(choice.single);
+    free(local);
     free(need);
     free(work);
     bench_case_free(&plain, bench);

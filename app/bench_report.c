@@ -85,7 +85,7 @@ static int column_names(const struct bench_report *report, const char *name[COLU
     return columns;
 }
 
-static double figure_of(const struct bench_row *row, const char *name)
+double report_value(const struct bench_row *row, const char *name)
 {
     for (int f = 0; f < row->figures; f++)
         if (strcmp(row->figure[f].name, name) == 0)
@@ -109,7 +109,7 @@ static void print_table(const struct bench_report *report)
     for (int r = 0; r < report->rows; r++) {
         printf("  %-*s %-7s", widest, report->row[r].variant, report->row[r].verdict);
         for (int c = 0; c < columns; c++) {
-            double value = figure_of(&report->row[r], name[c]);
+            double value = report_value(&report->row[r], name[c]);
             if (isnan(value))
                 printf(" %10s", "");
             else

@@ -36,5 +36,7 @@ void report_close_section(struct bench_report *report);
 /* A new row of the section; NULL without memory. Valid until the next. */
 struct bench_row *report_row(struct bench_report *report, const char *variant, const char *verdict);
 void report_figure(struct bench_row *row, const char *name, double value);
+/* That figure of the row, NaN where it has none */
+double report_value(const struct bench_row *row, const char *name);
 
 #endif

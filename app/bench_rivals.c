@@ -1,6 +1,7 @@
 /* bench_rivals.c: rows of libraries that are opened while running. */
 #include "app/bench_rivals.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct work {
@@ -41,20 +42,30 @@ static enum status try_library(struct bench *bench, const struct bench_case *c, 
     return status;
 }
 
-enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error)
+enum status bench_rivals_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
+                             struct error *error)
 {
+    static const char *const name[] = {"cuSPARSE CSR", "cuSPARSE CSR, values fp32", "cuSPARSE CSR, all fp32"};
+    static const enum numbers numbers[] = {NUMBERS_DOUBLE, NUMBERS_CAST, NUMBERS_SINGLE};
     struct csr csr = {0};
-    struct sell sell = {0};
     if (!bench->device->rival_new)
         return STATUS_OK;
     enum status status = csr_make(&csr, &c->rows, bench->backend, bench->queue, error);
-    if (!status)
-        status = try_library(bench, c, "cuSPARSE CSR", &csr, NULL, NUMBERS_DOUBLE, error);
-    if (!status)
-        status = try_library(bench, c, "cuSPARSE CSR, values fp32", &csr, NULL, NUMBERS_CAST, error);
-    if (!status)
-        status = try_library(bench, c, "cuSPARSE CSR, all fp32", &csr, NULL, NUMBERS_SINGLE, error);
+    for (int k = 0; k < 3 && !status; k++) {
+        char variant[80];
+        snprintf(variant, sizeof variant, "%s%s", name[k], suffix);
+        status = try_library(bench, c, variant, &csr, NULL, numbers[k], error);
+    }
     csr_free(&csr, bench->backend, bench->queue);
+    return status;
+}
+
+enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error)
+{
+    struct sell sell = {0};
+    if (!bench->device->rival_new)
+        return STATUS_OK;
+    enum status status = bench_rivals_csr(bench, c, "", error);
     if (!status)
         status = sell_make(&sell, &c->rows, 32, 1, bench->backend, bench->queue, error);
     if (!status)

@@ -5,7 +5,11 @@
 
 bool bench_wants(const struct bench *bench, const char *section)
 {
-    return !bench->section || strcmp(bench->section, section) == 0;
+    size_t length = strlen(section);
+    for (const char *at = bench->section; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, section, length) == 0 && (at[length] == ',' || at[length] == 0))
+            return true;
+    return !bench->section;
 }
 
 static enum status spmv_of(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
@@ -43,6 +47,8 @@ static enum status jacobi_of(struct bench *bench, const struct bench_matrix *mat
         status = bench_stages(bench, matrix, error);
     if (!status && bench_wants(bench, "updates"))
         status = bench_updates(bench, matrix, true, error);
+    if (!status && bench_wants(bench, "targets"))
+        status = bench_targets(bench, matrix, error);
     return status;
 }
 

@@ -132,6 +132,7 @@ static enum status set_right_side(struct work *work, struct error *error)
     float *narrow = malloc(((size_t)n + 1) * sizeof *narrow);
     if (!narrow)
         return error_memory(error, "the right side", 4.0 * (double)n);
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         double sum = m->diagonal[i] * work->known[i];
         for (int32_t k = m->off_start[i]; k < m->off_start[i + 1]; k++)

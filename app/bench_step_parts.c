@@ -144,15 +144,15 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
                                const struct bench_matrix *matrix, struct error *error)
 {
     const struct monodomain_params *params = &problem->problem.params;
-    static const char *const names[] = {"rcm", "hilbert", "none"};
+    static const char *const names[] = {"rcm", "hilbert", "none", "metis"};
     int height = p->bench->backend->slice_height;
     int32_t *order = malloc(((size_t)matrix->rows + 1) * sizeof *order);
     uint8_t *single = malloc((size_t)matrix->rows + 1);
-    bool known = true;
+    const char *why_not;
     enum status status =
         order && single ? STATUS_OK : error_memory(error, "the ordering", 5.0 * (double)matrix->rows);
     if (!status)
-        status = bench_order(matrix, names[params->ordering], order, &known, error);
+        status = bench_order(matrix, names[params->ordering], order, &why_not, error);
     for (int64_t i = 0; i < matrix->rows && !status; i++)
         single[i] = params->precision == PRECISION_SINGLE ||
                     (params->precision == PRECISION_MIXED &&

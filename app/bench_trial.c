@@ -1,9 +1,11 @@
 /* bench_trial.c: a variant is run, compared, and timed if it is right. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/bench.h"
+#include "kernels/clock.h"
 
 enum { REPEATS_MAX = 200, REPEATS_LEAST = 30, REPEATS_QUICK = 3, RUNS_MAX = 64 };
 
@@ -92,7 +94,9 @@ static void add_times(struct bench *bench, const struct trial *trial, struct ben
     report_figure(row, "spread", spread);
 }
 
-enum status bench_trial(struct bench *bench, const struct trial *trial, double *seconds, struct error *error)
+/* Validated and, if right, timed: a row */
+static enum status try_it(struct bench *bench, const struct trial *trial, double *seconds,
+                          struct error *error)
 {
     double found = NAN, median = NAN, spread = NAN;
     bool right = false;
@@ -117,6 +121,16 @@ enum status bench_trial(struct bench *bench, const struct trial *trial, double *
     add_times(bench, trial, row, median / sweeps, spread);
     if (seconds)
         *seconds = median / sweeps;
+    return status;
+}
+
+enum status bench_trial(struct bench *bench, const struct trial *trial, double *seconds, struct error *error)
+{
+    double begin = clock_seconds();
+    enum status status = try_it(bench, trial, seconds, error);
+    if (bench->progress)
+        fprintf(stderr, "%8.2f s (%.2f s)  %s %s: %s\n", clock_seconds() - bench->begun,
+                clock_seconds() - begin, bench->report.bench, bench->report.title, trial->variant);
     return status;
 }
 

@@ -96,6 +96,7 @@ static enum status reference(struct work *work, struct error *error)
     for (int step = 0; step < 2; step++) {
         const double *x = step ? between : c->x;
         double *y = step ? work->want : between;
+#pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++) {
             double sum = 0;
             for (int32_t k = c->start[i]; k < c->start[i + 1]; k++)

@@ -7,6 +7,7 @@
 
 #include "app/config_fill.h"
 #include "app/nearest.h"
+#include "solver/ordering.h"
 
 enum { TEXT = 600, MOST_WARNINGS = 100 };
 
@@ -207,6 +208,9 @@ static enum status resolve_solver(struct reader *reader)
         return resolve_error(reader, "solver.max_sweeps",
                              "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,
                              physics->max_sweeps + 1);
+    if (!ordering_available(physics->ordering))
+        return resolve_error(reader, "solver.ordering",
+                             "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
     if (isnan(physics->precision_bound))
         physics->precision_bound = physics->unknown == UNKNOWN_INCREMENT ? 20 : 200;
     warn_idle(reader);

@@ -23,7 +23,7 @@ enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
 enum guess { GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED, PRECISION_SINGLE };
 enum update { UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUTO };
-enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE };
+enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
 /* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs

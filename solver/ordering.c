@@ -175,6 +175,10 @@ enum status ordering_make(enum ordering ordering, const struct system *system, c
         return reverse_cuthill_mckee(system, order, error);
     if (ordering == ORDERING_HILBERT)
         return hilbert(mesh, order, error);
+    if (ordering == ORDERING_METIS) {
+        enum status status = reverse_cuthill_mckee(system, order, error);
+        return status ? status : ordering_by_parts(system, order, error);
+    }
     for (int64_t k = 0; k < system->rows; k++)
         order[k] = (int32_t)k;
     return STATUS_OK;

@@ -72,8 +72,8 @@ int main(int argc, char **argv)
     CHECK_OK(ordering_make(ORDERING_NONE, &system, &c.mesh, order, &error), error);
     int64_t plain = ordering_bandwidth(&system, order);
 
-    const enum ordering orderings[] = {ORDERING_NONE, ORDERING_RCM, ORDERING_HILBERT};
-    for (int o = 0; o < 3; o++)
+    const enum ordering orderings[] = {ORDERING_NONE, ORDERING_RCM, ORDERING_HILBERT, ORDERING_METIS};
+    for (int o = 0; o < (ordering_available(ORDERING_METIS) ? 4 : 3); o++)
         for (int height = 8; height <= 32; height *= 2)
             for (int64_t window = height; window <= 64 * height; window *= 8) {
                 struct layout layout;

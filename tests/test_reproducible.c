@@ -2,6 +2,7 @@
  * orderings, slice height and window, update schemes, instruction sets, how the steps are divided, a restart
  * from the saved state. In double and in mixed precision; in one, two and three dimensions; under every
  * solver. */
+#include "solver/ordering.h"
 #include "tests/case.h"
 
 struct outcome {
@@ -49,8 +50,8 @@ static void test_case_variations(struct test_case c, const char *name)
         if (backend_find(clones[k], NULL))
             expect_same(&want, run(&c, clones[k], 2), what);
     }
-    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
-    for (int o = 0; o < 3; o++)
+    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS};
+    for (int o = 0; o < (ordering_available(ORDERING_METIS) ? 4 : 3); o++)
         for (int height = 8; height <= 32; height *= 4)
             for (int windows = 1; windows <= 16; windows *= 16) {
                 c.params.ordering = orderings[o];

@@ -13,6 +13,7 @@ enum status csr_make(struct csr *csr, const struct compressed *from, const struc
     float *single = malloc(((size_t)entries + 1) * sizeof *single);
     if (!single)
         return error_memory(error, "compressed rows", 4.0 * (double)entries);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < entries; k++)
         single[k] = (float)from->value[k];
     csr->rows = from->rows;

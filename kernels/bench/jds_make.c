@@ -34,6 +34,7 @@ static void sort_rows(struct draft *draft, const struct compressed *from, int32_
 static void fill(struct draft *draft, const struct compressed *from, int32_t diagonals)
 {
     for (int32_t d = 0; d < diagonals; d++)
+#pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < draft->start[d + 1] - draft->start[d]; i++) {
             int64_t entry = from->start[draft->row[i]] + d, at = draft->start[d] + i;
             draft->column[at] = from->column[entry];

@@ -24,7 +24,7 @@
             real x[STREAM_CHAINS][lanes];                                                                    \
             for (int c = 0; c < STREAM_CHAINS; c++)                                                          \
                 for (int l = 0; l < lanes; l++)                                                              \
-                    x[c][l] = (real)((first + l) % 7 + c);                                                   \
+                    x[c][l] = (real)((first + l) % STREAM_STARTS + c);                                       \
             for (int k = 0; k < stream->rounds; k++)                                                         \
                 for (int c = 0; c < STREAM_CHAINS; c++)                                                      \
                     BENCH_SIMD for (int l = 0; l < lanes; l++) x[c][l] = multiply_add(x[c][l]);              \

@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(BLOCK) chains(double *to, int64_t count
     T x[STREAM_CHAINS], sum = 0;
 #pragma unroll
     for (int c = 0; c < STREAM_CHAINS; c++)
-        x[c] = (T)(i % 7 + c);
+        x[c] = (T)(i % STREAM_STARTS + c);
 #pragma unroll 8
     for (int k = 0; k < rounds; k++)
 #pragma unroll

@@ -21,11 +21,11 @@ struct stream {
     int rounds;
 };
 
-enum { STREAM_CHAINS = 8 };
+enum { STREAM_CHAINS = 8, STREAM_STARTS = 7 };
 
-/* What an element of FMA must hold: both the host's check and the kernels use x0 = (i % 7) + chain, a = 0.5,
- * b = 1, which is exact in fp32 for a few rounds and tends to 2. */
-double stream_fma_expected(int64_t i, int rounds, bool narrow);
+/* What an element i of FMA with i % STREAM_STARTS = start must hold: both the host's check and the kernels
+ * use x0 = start + chain, a = 0.5, b = 1, which is exact in fp32 for a few rounds and tends to 2. */
+double stream_fma_expected(int start, int rounds, bool narrow);
 
 CLONE_DECLARE(void, stream_cpu, (struct queue * queue, const struct stream *stream));
 void stream_cuda(struct queue *queue, const struct stream *stream);

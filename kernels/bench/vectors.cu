@@ -61,15 +61,20 @@ extern "C" void texture_free_cuda(struct queue *queue, uint64_t texture)
         queue_note(queue, cudaDestroyTextureObject((cudaTextureObject_t)texture), "freeing a texture");
 }
 
-/* body, `runs` times, as one graph; NULL where it cannot be captured */
+/* body, `runs` times, as one graph; NULL where it cannot be captured. The kernels of a run are placed as in
+ * its own graphs (kernels/program.cu): sweeps laid out, each started while the last one ends. */
 static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;
     if (cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeRelaxed) != cudaSuccess)
         return NULL;
+    queue->recording = 1;
+    queue->linked = 0;
+    queue->laid_out = PAIRS_MOST;
     for (int k = 0; k < runs; k++)
         body(argument);
+    queue->recording = 0;
     if (cudaStreamEndCapture(queue->stream, &graph) == cudaSuccess && graph &&
         cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess)
         ready = NULL;
