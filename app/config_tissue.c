@@ -198,6 +198,9 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
         return resolve_error(reader, path, "is missing: the stimulus comes more than once");
     else if (stimulus->period < stimulus->duration)
         return resolve_error(reader, path, "is shorter than the duration: the stimulus would overlap itself");
+    if (stimulus->count == 0 && reader->config->stop_when == STOP_QUIESCENT)
+        resolve_warning(reader, "stop_when",
+                        "has no effect: stimuli[%d] comes for ever, so it is never quiet", i);
     snprintf(path, sizeof path, "stimuli[%d].start", i);
     if (stimulus->start >= reader->config->end)
         resolve_warning(reader, path, "is not before time.end: this stimulus never comes");
