@@ -17,6 +17,7 @@
 #include "solver/monodomain.h"
 
 enum mesh_kind { MESH_SLAB, MESH_SHEET, MESH_CABLE, MESH_FILE };
+enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING };
 enum shape { SHAPE_BOX, SHAPE_SPHERE, SHAPE_TAGS, SHAPE_NODES };
 enum stop_when { STOP_NEVER, STOP_ACTIVATED, STOP_QUIESCENT };
 enum output_precision { OUTPUT_FLOAT32, OUTPUT_FLOAT64 };
@@ -69,8 +70,10 @@ struct config_stimulus {
 struct config_tissue {
     double surface_to_volume; /* 1/mm */
     double capacitance;       /* uF/mm^2 */
-    bool fibers_from_mesh;
-    double fiber[3]; /* unless fibers_from_mesh; not normalised */
+    enum fibers fibers;
+    double fiber[3];         /* FIBERS_UNIFORM: of any length but 0 */
+    int fiber_across;        /* FIBERS_TURNING: axis 0, 1 or 2, and */
+    double fiber_degrees[2]; /* the angles at its two ends (solver/mesh_fibers.h) */
     struct config_region *region;
     int regions;
 };

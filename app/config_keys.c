@@ -68,7 +68,10 @@ static const struct key keys[] = {
     {"tissue.capacitance", KEY_NUMBER, QUANTITY_CAPACITANCE, TOP(tissue.capacitance), .fallback = "1 uF/cm^2",
      POSITIVE, .numbers = true, .meaning = "membrane capacitance, Cm"},
     {"tissue.fibers", KEY_FIBERS, TOP(tissue), .fallback = "from mesh", .numbers = true,
-     .meaning = "direction of the fibres: `from mesh`, or one vector `[x, y, z]` for all (any length but 0)"},
+     .meaning = "direction of the fibres: `from mesh`; one vector `[x, y, z]` for all (any length but 0); or "
+                "a rule, `{across: z, from: 60 deg, to: -60 deg}`: in the plane across that axis, at angles "
+                "(from x, towards y) that turn evenly from the mesh's low end of the axis to its high end, "
+                "the sheets along the axis; y counts from z, x from y"},
     {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
      .meaning = "parts of the tissue; a node between two parts belongs to the one listed first"},

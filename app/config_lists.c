@@ -51,16 +51,59 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     return STATUS_OK;
 }
 
+/* {across: z, from: 60 deg, to: -60 deg} */
+static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_tissue *tissue)
+{
+    static const char *const keys[] = {"across", "from", "to"};
+    int found[3] = {0};
+    char hint[100];
+    for (const struct tree *child = node->child; child; child = child->next) {
+        struct error reason = {.text = "expected a number"};
+        struct nearest nearest = nearest_to(child->key);
+        int k = 0;
+        while (k < 3 && strcmp(child->key, keys[k]) != 0)
+            nearest_try(&nearest, keys[k++]);
+        if (k == 3)
+            return reader_error(reader, child, name, "unknown key '%.80s'%s; a rule has across, from and to",
+                                child->key, nearest_hint(&nearest, hint, sizeof hint));
+        found[k] = 1;
+        if (k == 0) {
+            const char *axis =
+                child->kind == TREE_SCALAR && strlen(child->text) == 1 ? strstr("xyz", child->text) : NULL;
+            if (!axis)
+                return reader_error(reader, child, name, "across is one of x, y, z");
+            tissue->fiber_across = (int)(strlen("xyz") - strlen(axis));
+            continue;
+        }
+        double *angle = &tissue->fiber_degrees[k - 1];
+        if (child->kind != TREE_SCALAR || units_read_as(angle, child->text, "deg", &reason))
+            return reader_error(reader, child, name, "%s: %s", keys[k], reason.text);
+        if (!(fabs(*angle) <= 360))
+            return reader_error(reader, child, name, "%s: %g deg is beyond a full turn", keys[k], *angle);
+    }
+    for (int k = 0; k < 3; k++)
+        if (!found[k])
+            return reader_error(reader, node, name,
+                                "%s is missing, as in {across: z, from: 60 deg, to: -60 deg}", keys[k]);
+    tissue->fibers = FIBERS_TURNING;
+    return STATUS_OK;
+}
+
 static enum status read_fibers(struct reader *reader, const struct tree *node, const char *name,
                                struct config_tissue *tissue)
 {
+    if (node->kind == TREE_MAP)
+        return read_turning(reader, node, name, tissue);
     if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {
-        tissue->fibers_from_mesh = true;
+        tissue->fibers = FIBERS_FROM_MESH;
         return STATUS_OK;
     }
     if (node->kind != TREE_LIST || node->children != 3)
-        return reader_error(reader, node, name, "expected `from mesh` or a direction, such as [1, 0, 0]");
-    tissue->fibers_from_mesh = false;
+        return reader_error(reader, node, name,
+                            "expected `from mesh`, a direction, such as [1, 0, 0], or a rule, such as "
+                            "{across: z, from: 60 deg, to: -60 deg}");
+    tissue->fibers = FIBERS_UNIFORM;
     double largest = 0;
     int i = 0;
     for (const struct tree *item = node->child; item; item = item->next, i++) {
@@ -259,6 +302,19 @@ static void write_vector(FILE *file, const double vector[3], enum quantity quant
     fputc(']', file);
 }
 
+static void write_fibers(FILE *file, const struct config_tissue *tissue)
+{
+    char from[80], to[80];
+    if (tissue->fibers == FIBERS_FROM_MESH)
+        fputs("from mesh", file);
+    else if (tissue->fibers == FIBERS_UNIFORM)
+        write_vector(file, tissue->fiber, QUANTITY_NUMBER);
+    else
+        fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
+                units_write(from, sizeof from, tissue->fiber_degrees[0], QUANTITY_NUMBER),
+                units_write(to, sizeof to, tissue->fiber_degrees[1], QUANTITY_NUMBER));
+}
+
 static void write_parameters(FILE *file, const struct config_region *region)
 {
     const char *separator = "{";
@@ -300,17 +356,13 @@ void list_write(FILE *file, const struct key *key, const void *base)
 {
     const void *field = (const char *)base + key->offset;
     int count = *(const int *)(const void *)((const char *)base + key->count_offset);
-    const struct config_tissue *tissue = field;
     char text[80];
     switch (key->type) {
     case KEY_TAGS:
         write_tags(file, field);
         break;
     case KEY_FIBERS:
-        if (tissue->fibers_from_mesh)
-            fputs("from mesh", file);
-        else
-            write_vector(file, tissue->fiber, QUANTITY_NUMBER);
+        write_fibers(file, field);
         break;
     case KEY_MODEL:
         fputs((*(const struct ionic_model *const *)field)->name, file);

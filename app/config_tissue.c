@@ -135,7 +135,7 @@ enum status resolve_tissue(struct reader *reader)
         if (status)
             return status;
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
-        if (!isotropic && tissue->fibers_from_mesh && config->mesh.kind != MESH_FILE)
+        if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_FILE)
             return resolve_error(
                 reader, "tissue.fibers",
                 "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "

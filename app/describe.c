@@ -31,7 +31,7 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     enum status status =
         mesh_report(file, &problem->mesh, config->mesh.kind == MESH_FILE ? &problem->notes : NULL, error);
     const double *fiber = config->tissue.fiber;
-    if (!config->tissue.fibers_from_mesh)
+    if (config->tissue.fibers == FIBERS_UNIFORM)
         fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
                 fiber[1], fiber[2]);
     describe_stimuli(file, problem, config);

@@ -10,6 +10,7 @@
 
 #include "app/selection.h"
 #include "kernels/clock.h"
+#include "solver/mesh_fibers.h"
 #include "solver/mesh_generate.h"
 
 /* error <- the config's file and the key before what is wrong with it; returns its status */
@@ -140,6 +141,11 @@ enum status problem_create(struct problem *problem, const struct config *config,
         return at_key(error, config, "mesh");
     if (status)
         return status;
+    if (config->tissue.fibers == FIBERS_TURNING)
+        status = mesh_turn_fibers(&problem->mesh, config->tissue.fiber_across, config->tissue.fiber_degrees,
+                                  error);
+    if (status)
+        return at_key(error, config, "tissue.fibers");
     problem->read_seconds = clock_seconds() - begin;
     problem->region = calloc((size_t)config->tissue.regions + 1, sizeof *problem->region);
     problem->element_region = calloc((size_t)problem->mesh.elements + 1, sizeof *problem->element_region);
@@ -157,7 +163,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.region = problem->region;
     problem->params.regions = config->tissue.regions;
     problem->params.element_region = problem->element_region;
-    problem->params.fiber = config->tissue.fibers_from_mesh ? NULL : config->tissue.fiber;
+    problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -199,6 +205,8 @@ struct forecast problem_forecast(const struct problem *problem, const struct con
     double cells = n * states * (p->ionic_mixed ? 4 : 8);
     double corners = problem->mesh.dimension + 1;
     double mesh = n * 24 + (double)problem->mesh.elements * (corners * 4 + 8);
+    double directions = (problem->mesh.fiber ? 24 : 0) + (problem->mesh.sheet ? 24 : 0);
+    mesh += directions * (problem->mesh.fiber_place == PLACE_NODE ? n : (double)problem->mesh.elements);
     double system = entries * (12 + (p->mass_lumping < 1 ? 8 : 0)) + n * 32;
     struct forecast forecast = {.device = packed + vectors + cells};
     forecast.run = mesh + forecast.device + n * 8 * (2 + config->output.fields);

@@ -69,6 +69,18 @@ printf '3\nintra\n4 104\n' >list.vtx
 expect 2 "the file announces 3 nodes and lists 2" "stimuli=[{nodes: list.vtx, duration: 2 ms, current: 50 uA/uF}]"
 expect 2 "stimuli[0]: nosuch.txt: No such file" "stimuli=[{nodes: nosuch.txt, duration: 2 ms, current: 50 uA/uF}]"
 
+# Fibres by a rule: printed as it stands, in the result one per element, and without a turn the same bits as one vector
+expect 0 "fibers: {across: z, from: 60 deg, to: -60 deg}" "tissue.fibers={across: z, from: 60, to: -60 deg}"
+grep -q "# fibres     one per element, with sheet directions" said || { cat said && failed=1; }
+expect 2 "good.yaml: tissue.fibers: fibres cannot turn along z" "tissue.fibers={across: z, from: 60, to: -60}" \
+    "mesh={sheet: {size: [3 mm, 2 mm], spacing: 0.5 mm}}" "output.probes={}"
+"$cardiac" run good.yaml --quiet --output x --set "tissue.fibers=[1, 0, 0]" || failed=1
+"$cardiac" run good.yaml --quiet --output still --set "tissue.fibers={across: z, from: 0, to: 0}" || failed=1
+"$cardiac" run good.yaml --quiet --output turned --set "tissue.fibers={across: z, from: 30, to: 90}" || failed=1
+"$cardiac" compare x/run.vtkhdf still/run.vtkhdf --field V --tolerance 0 >said || { cat said && failed=1; }
+"$cardiac" compare x/run.vtkhdf turned/run.vtkhdf --field V --tolerance 0.1 >/dev/null 2>&1 && echo "turned fibres change nothing" && failed=1
+"$cardiac" mesh info turned/run.vtkhdf | grep -q "one per element, with sheet directions" || failed=1
+
 # Mesh files: a unit is needed where the format has none
 "$cardiac" mesh slab box.msh --size 3mm,2mm,1mm --spacing 0.5mm >/dev/null || failed=1
 "$cardiac" mesh convert box.msh box.pts --scale 1mm >/dev/null || failed=1

@@ -286,6 +286,7 @@ static void test_numbers(void)
 static void test_warnings(void)
 {
     static const char *const rows[][3] = {
+        {"tissue.fibers={across: y, from: -1e-3, to: 30 deg}", NULL, NULL},
         {"solver.damping=0.5", NULL, "solver.damping: has no effect unless solver.method is damped"},
         {"solver.damping=0.5", "solver.method=damped", NULL},
         {"solver.precision_budget=1e-7 mV", "solver.precision=single",
@@ -323,6 +324,7 @@ static void test_warnings(void)
         const char *got = config.warnings ? config.warning[0] : "";
         CHECK(config.warnings == (rows[i][2] != NULL), "%s: %d warnings: %s", rows[i][0], config.warnings,
               got);
+        check_round_trip(&config);
         CHECK(!rows[i][2] || (strstr(got, rows[i][2]) && !strchr(got, '\n')), "%s: '%s'", rows[i][0], got);
         config_free(&config);
     }
