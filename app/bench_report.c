@@ -117,7 +117,6 @@ static void print_table(const struct bench_report *report)
         }
         printf("%s%s\n", *report->row[r].note ? "  " : "", report->row[r].note);
     }
-    fflush(stdout);
 }
 
 static void print_object(struct bench_report *report, const struct bench_row *row)
@@ -157,6 +156,7 @@ void report_close_section(struct bench_report *report)
             print_object(report, &report->row[r]);
     else if (report->rows)
         print_table(report);
+    fflush(stdout); /* what is measured is kept if the next section is not */
 }
 
 struct bench_row *report_row(struct bench_report *report, const char *variant, const char *verdict)

@@ -39,7 +39,7 @@ for bench in $slab; do
 done
 if [ -n "$config" ]; then
     for section in $heart; do
-        measure "heart-jacobi-$section" jacobi --section "$section" --config "$config" --refine "$refine"
+        measure "heart-jacobi-${section%%,*}" jacobi --section "$section" --config "$config" --refine "$refine"
     done
     [ -n "$explicit" ] && measure heart-spmv spmv --section "$explicit" --config "$config" --refine "$refine"
     [ -n "$heart" ] && measure heart-step step --config "$config" --refine "$refine"
