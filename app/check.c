@@ -28,11 +28,16 @@ static enum status describe(FILE *file, const struct config *config, struct erro
         status = problem_create(&problem, config, error);
     if (!status)
         status = describe_mesh(file, &problem, config, error);
+    struct forecast forecast = {0};
     if (!status) {
-        struct forecast forecast = problem_forecast(&problem, config);
+        forecast = forecast_make(&problem, config);
         describe_forecast(file, &forecast, problem.mesh.nodes);
-        status = device_open(config->device, config->threads, &backend, &queue, error);
+        status = forecast_check_host(&forecast, problem.mesh.nodes, error);
     }
+    if (!status)
+        status = device_open(config->device, config->threads, &backend, &queue, error);
+    if (!status)
+        status = forecast_check_device(&forecast, problem.mesh.nodes, config, backend, queue, error);
     if (!status)
         status = monodomain_create(&sim, &problem.mesh, &problem.params, backend, queue, error);
     if (!status)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "app/forecast.h"
 #include "app/problem.h"
 
 /* Nodes, elements, regions and stimulated nodes: what costs nothing to say of any mesh. */

@@ -188,28 +188,3 @@ void problem_free(struct problem *problem)
     free(problem->probe);
     memset(problem, 0, sizeof *problem);
 }
-
-struct forecast problem_forecast(const struct problem *problem, const struct config *config)
-{
-    const struct monodomain_params *p = &config->physics;
-    double n = (double)problem->mesh.nodes, states = 0;
-    /* Off-diagonal entries a node: 2 on a line, 6 on a triangulation, about 14 among tetrahedra (Euler's
-     * formula bounds the last one only through the mesh itself: 2 edges a node and 5/3 elements). */
-    double entries = problem->mesh.dimension == 3 ? 2 * ((double)problem->mesh.elements * 7 / 6 + n)
-                                                  : n * (problem->mesh.dimension == 2 ? 6 : 2);
-    for (int r = 0; r < config->tissue.regions; r++)
-        states = fmax(states, config->tissue.region[r].model->states);
-    double packed =
-        entries * 1.1 * (8 + 2 + (p->precision == PRECISION_DOUBLE ? 0 : 4) + (p->mass_lumping < 1 ? 8 : 0));
-    double vectors = n * (11 * 8 + 3 * 4 + 8 * (double)p->activation_beats);
-    double cells = n * states * (p->ionic_mixed ? 4 : 8);
-    double corners = problem->mesh.dimension + 1;
-    double mesh = n * 24 + (double)problem->mesh.elements * (corners * 4 + 8);
-    double directions = (problem->mesh.fiber ? 24 : 0) + (problem->mesh.sheet ? 24 : 0);
-    mesh += directions * (problem->mesh.fiber_place == PLACE_NODE ? n : (double)problem->mesh.elements);
-    double system = entries * (12 + (p->mass_lumping < 1 ? 8 : 0)) + n * 32;
-    struct forecast forecast = {.device = packed + vectors + cells};
-    forecast.run = mesh + forecast.device + n * 8 * (2 + config->output.fields);
-    forecast.set_up = mesh + system + fmax((double)problem->mesh.elements * corners * 4, 1.5 * packed);
-    return forecast;
-}

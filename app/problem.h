@@ -28,11 +28,4 @@ enum status problem_create(struct problem *problem, const struct config *config,
 enum status problem_check_initial(const struct config *config, struct error *error);
 void problem_free(struct problem *problem);
 
-/* Bytes that a run takes at its peak, from the counts alone: an upper estimate, on the host and on the
- * device. */
-struct forecast {
-    double set_up, run, device;
-};
-struct forecast problem_forecast(const struct problem *problem, const struct config *config);
-
 #endif

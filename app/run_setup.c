@@ -122,7 +122,7 @@ static enum status say_description(struct run *run, struct error *error)
     if (!file)
         return error_memory(error, "a description", 4096);
     describe_counts(file, &run->problem, &run->config);
-    struct forecast forecast = problem_forecast(&run->problem, &run->config);
+    struct forecast forecast = forecast_make(&run->problem, &run->config);
     describe_forecast(file, &forecast, run->problem.mesh.nodes);
     describe_report(file, monodomain_report(run->sim), &run->config);
     describe_set_up(file, monodomain_report(run->sim));
@@ -159,21 +159,6 @@ static void say_warnings(struct run *run)
         progress_warn(run->progress, "%s", run->config.warning[k]);
 }
 
-/* A run that cannot fit is refused before it makes the machine swap. */
-static enum status check_memory(const struct run *run, struct error *error)
-{
-    struct forecast forecast = problem_forecast(&run->problem, &run->config);
-    double need = forecast.set_up > forecast.run ? forecast.set_up : forecast.run;
-    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (need <= have)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%lld nodes would need about %.1f GB of memory and this machine has %.1f GB; take a "
-                     "coarser mesh or a "
-                     "larger machine",
-                     (long long)run->problem.mesh.nodes, need / 1e9, have / 1e9);
-}
-
 /* hex <- of the keys that matter to the numbers, and of the nodes that lists in files name */
 static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
 {
@@ -203,6 +188,20 @@ static enum status fingerprint(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
+/* The device, if it and this machine have the memory */
+static enum status find_room(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    struct forecast forecast = forecast_make(&run->problem, config);
+    int64_t nodes = run->problem.mesh.nodes;
+    enum status status = forecast_check_host(&forecast, nodes, error);
+    if (!status)
+        status = device_open(config->device, config->threads, &run->backend, &run->queue, error);
+    if (!status)
+        status = forecast_check_device(&forecast, nodes, config, run->backend, run->queue, error);
+    return status;
+}
+
 enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
@@ -221,9 +220,7 @@ enum status run_tissue(struct run *run, struct error *error)
     progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     status = problem_create(&run->problem, config, error);
     if (!status)
-        status = check_memory(run, error);
-    if (!status)
-        status = device_open(config->device, config->threads, &run->backend, &run->queue, error);
+        status = find_room(run, error);
     if (!status) {
         progress_say(run->progress, "device %s; mesh ready in %.2f s", run->backend->name,
                      run->problem.read_seconds);

@@ -1,0 +1,72 @@
+/* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than half above
+ * it, over precisions, methods, models, dimensions and slices; and one that does not fit is refused. */
+#include "app/forecast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config.h"
+#include "tests/check.h"
+
+static const char path[] = "test_forecast.yaml";
+
+static void write_config(void)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file, "%s", path);
+    fprintf(file, "version: 1\n"
+                  "mesh: {slab: {size: [9 mm, 6.6 mm, 5 mm], spacing: 0.2 mm}}\n"
+                  "tissue:\n"
+                  "  surface_to_volume: 1400 /cm\n"
+                  "  capacitance: 1 uF/cm^2\n"
+                  "  regions:\n"
+                  "    - {tags: all, model: tp06-epi, conductivity: 0.1 S/m}\n"
+                  "stimuli:\n"
+                  "  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, "
+                  "current: 50 uA/uF}\n"
+                  "time: {end: 4 ms, step: 0.02 ms}\n"
+                  "output: {directory: nowhere, fields: [V, Ca_i]}\n");
+    CHECK(fclose(file) == 0, "%s", path);
+}
+
+static void test_covers(const char *a, const char *b)
+{
+    struct error error = {0};
+    struct config config;
+    struct problem problem;
+    struct queue *queue;
+    struct monodomain *sim;
+    const char *sets[] = {a, b, "solver.slice_height=32"};
+    CHECK_OK(config_read(&config, path, sets, 3, &error), error);
+    CHECK_OK(problem_create(&problem, &config, &error), error);
+    const struct backend *backend = backend_find("cpu", &error);
+    CHECK(backend, "%s", error.text);
+    CHECK_OK(backend->queue_new(&queue, 1, &error), error);
+    CHECK_OK(monodomain_create(&sim, &problem.mesh, &problem.params, backend, queue, &error), error);
+    struct forecast forecast = forecast_make(&problem, &config);
+    double frame = 8.0 * (double)problem.mesh.nodes * config.output.fields;
+    double taken = monodomain_report(sim)->device_bytes + frame;
+    CHECK(taken <= forecast.device, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken, forecast.device);
+    CHECK(forecast.device <= 1.5 * taken, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken,
+          forecast.device);
+    printf("%s, %s: %.2f\n", a, b, forecast.device / taken);
+    monodomain_free(sim);
+    backend->queue_free(queue);
+    problem_free(&problem);
+    config_free(&config);
+}
+
+int main(void)
+{
+    write_config();
+    test_covers("solver.precision=mixed", "ionic.state=double");
+    test_covers("solver.precision=double", "ionic.state=mixed");
+    test_covers("solver.precision=mixed", "ionic.state=mixed");
+    test_covers("solver.mass_lumping=0.5", "solver.method=chebyshev");
+    test_covers("solver.method=cg", "solver.precision=double");
+    test_covers("solver.unknown=voltage", "solver.precision_budget=1e-2mV");
+    test_covers("mesh={sheet: {size: [40 mm, 31 mm], spacing: 0.2 mm}}", "activation.beats=7");
+    test_covers("mesh={cable: {length: 4000 mm, spacing: 0.1 mm}}", "tissue.regions[0].model=tp06-m");
+    printf("test_forecast: passed\n");
+    return 0;
+}
