@@ -253,6 +253,28 @@ bool value_given(const struct key *key, const void *base)
     }
 }
 
+/* Writes the first character of a text in quotes, escaped where YAML does not take it as it stands: U+0080 to
+ * U+009F (C2 80 ..) and U+FFFE, U+FFFF (EF BF BE, ..) among them. Returns how many bytes it has. */
+static int write_character(FILE *file, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    if (*at == 0xc2 && at[1] < 0xa0) {
+        fprintf(file, "\\x%02x", at[1]);
+        return 2;
+    }
+    if (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) {
+        fprintf(file, "\\uff%02x", 0x40 + at[2]);
+        return 3;
+    }
+    if (*at == '"' || *at == '\\')
+        fprintf(file, "\\%c", *at);
+    else if (*at < 0x20 || *at == 0x7f)
+        fprintf(file, "\\x%02x", *at);
+    else
+        fputc(*at, file);
+    return 1;
+}
+
 void value_write_text(FILE *file, const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -267,13 +289,8 @@ void value_write_text(FILE *file, const char *text)
         return;
     }
     fputc('"', file);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            fprintf(file, "\\x%02x", (unsigned)*text);
-        else
-            fputc(*text, file);
+    while (*text)
+        text += write_character(file, text);
     fputc('"', file);
 }
 

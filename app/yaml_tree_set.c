@@ -1,6 +1,7 @@
 /* yaml_tree_set.c: one value put into a tree by its path, as `--set path=value` does. */
 #include "app/yaml_tree.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,27 @@ static enum status descend(struct tree **node, const struct step *step, struct a
     return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
 }
 
+/* Whether every character is one of UTF-8, as the parser demands of values (RFC 3629, section 4) */
+static bool is_utf8(const char *text)
+{
+    static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        unsigned first = *at++;
+        int more = first < 0x80 ? 0 : first < 0xc0 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+        if (more < 0 || first >= 0xf8)
+            return false;
+        uint32_t code = more ? first & (0x3fu >> more) : first;
+        for (int k = 0; k < more; k++) {
+            if ((*at & 0xc0) != 0x80) /* the final zero is none either */
+                return false;
+            code = code << 6 | (*at++ & 0x3fu);
+        }
+        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+            return false;
+    }
+    return true;
+}
+
 /* Values of the command line have no line: the key says enough. */
 static void forget_places(struct tree *node)
 {
@@ -94,6 +116,8 @@ enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *pa
     if (status)
         return status;
     forget_places(tree);
+    if (!is_utf8(path))
+        return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
     const char *rest = path;
     int steps = 0;
     do {

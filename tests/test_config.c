@@ -330,6 +330,32 @@ static void test_warnings(void)
     }
 }
 
+/* Texts with characters that YAML takes only as escapes, and names of any script, print as texts that read
+ * the same. */
+static void test_characters(void)
+{
+    static const char *const sets[] = {
+        "title=\"a\\x80b\\x9f\\x85\\x1b\\x7f\\\\\\\"\\ufffe\\uffff\\ufeff\\u2028\\U0010ffff\\xa0\"",
+        "output.probes.\xc3\xa4\xe2\x82\xac\xf0\x9f\xab\x80=[1, 2, 3]"};
+    struct config config;
+    parse(&config, slab, sets, 2);
+    CHECK(strncmp(config.title,
+                  "a\xc2\x80"
+                  "b\xc2\x9f\xc2\x85\x1b\x7f\\\"\xef\xbf\xbe\xef\xbf\xbf",
+                  18) == 0,
+          "title %s", config.title);
+    CHECK(strcmp(config.output.probe[1].name, "\xc3\xa4\xe2\x82\xac\xf0\x9f\xab\x80") == 0, "%s",
+          config.output.probe[1].name);
+    check_round_trip(&config);
+    struct config again;
+    char *text = printed(&config);
+    parse(&again, text, NULL, 0);
+    CHECK(strcmp(again.title, config.title) == 0, "'%s', then '%s'", config.title, again.title);
+    free(text);
+    config_free(&again);
+    config_free(&config);
+}
+
 /* Every file of configs/, read as a user does. */
 static void test_files(const char *folder)
 {
@@ -364,6 +390,7 @@ int main(int argc, char **argv)
     test_anchors();
     test_numbers();
     test_warnings();
+    test_characters();
     test_files(argc > 1 ? argv[1] : CARDIAC_SOURCE "/configs");
     return 0;
 }
