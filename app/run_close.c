@@ -46,6 +46,7 @@ static enum status close_result(struct run *run, struct error *error)
         {"steps", (double)monodomain_step(run->sim)},
         {"sweeps", (double)w.sweeps},
         {"loop_seconds", run->loop_seconds},
+        {"step_seconds", w.seconds},
         {"ionic_seconds", w.ionic_seconds},
         {"product_seconds", w.product_seconds},
         {"sweep_seconds", w.sweep_seconds},

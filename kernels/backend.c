@@ -73,8 +73,8 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .fetch_arrive = fetch_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                              \
         .ionic_current = ionic_current_cpu_##clone, .product = product_cpu_##clone,                          \
         .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu, .conjugate = conjugate_cpu,               \
-        .record = record_cpu_##clone, .repeat = program_repeat_cpu, .run = program_run_cpu,                  \
-        .forget = program_forget_cpu,                                                                        \
+        .record = record_cpu_##clone, .repeat = program_repeat_cpu, .mark = cpu_mark,                        \
+        .between = cpu_between, .run = program_run_cpu, .forget = program_forget_cpu,                        \
     }
 
 /* From the fastest to the one that runs everywhere. */
@@ -114,6 +114,8 @@ static const struct backend cuda_table = {
     .conjugate = conjugate_cuda,
     .record = record_cuda,
     .repeat = program_repeat_cuda,
+    .mark = cuda_mark,
+    .between = cuda_between,
     .run = program_run_cuda,
     .forget = program_forget_cuda,
 };

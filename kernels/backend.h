@@ -25,6 +25,8 @@ struct record;
 struct refresh;
 struct sweep;
 
+enum { MARKS_MOST = 8 };
+
 struct backend {
     const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
     int slice_height; /* rows of a slice that suit it */
@@ -70,6 +72,11 @@ struct backend {
     /* Runs body(argument) `times` times, or until control says that the step has converged or failed. */
     void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),
                    void *argument);
+
+    /* Mark k, 0 .. MARKS_MOST - 1, is passed when all that was placed before it is done; the seconds from
+     * mark k to mark k + 1, once they are passed. */
+    void (*mark)(struct queue *queue, int k);
+    double (*between)(struct queue *queue, int k);
 
     /* Steps of a program, up to the first that fails (which control tells), without waiting for the host in
      * between: kernels/program.h. `forget` frees what `run` keeps in the program. */

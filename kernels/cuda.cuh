@@ -14,6 +14,7 @@
 #include <string.h>
 
 extern "C" {
+#include "kernels/backend.h"
 #include "kernels/control.h"
 #include "kernels/error.h"
 }
@@ -47,6 +48,8 @@ struct queue {
     double used, peak;   /* bytes of device memory */
     struct block *block; /* [blocks] what alloc gave and release has not taken */
     int blocks, blocks_room;
+
+    cudaEvent_t mark[MARKS_MOST]; /* made when they are first used */
 
     /* While steps are recorded (program.cu) */
     int recording;

@@ -106,6 +106,9 @@ void cuda_queue_free(struct queue *queue)
         cudaStreamDestroy(queue->stream);
     if (queue->inner)
         cudaStreamDestroy(queue->inner);
+    for (int k = 0; k < MARKS_MOST; k++)
+        if (queue->mark[k])
+            cudaEventDestroy(queue->mark[k]);
     cudaFreeHost(queue->pinned);
     cudaFree(queue->scratch);
     cudaFree(queue->seen);
@@ -214,6 +217,21 @@ enum status cuda_download(struct queue *queue, void *host, const void *device, s
             memcpy((char *)host + at, queue->pinned, piece);
     }
     return status;
+}
+
+void cuda_mark(struct queue *queue, int k)
+{
+    if (!queue->mark[k])
+        queue_note(queue, cudaEventCreate(&queue->mark[k]), "making a mark");
+    queue_note(queue, cudaEventRecord(queue->mark[k], queue->stream), "placing a mark");
+}
+
+double cuda_between(struct queue *queue, int k)
+{
+    float milliseconds = 0;
+    queue_note(queue, cudaEventElapsedTime(&milliseconds, queue->mark[k], queue->mark[k + 1]),
+               "reading a mark");
+    return 1e-3 * (double)milliseconds;
 }
 
 void cuda_memory(struct queue *queue, double *available, double *peak)

@@ -5,8 +5,12 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "kernels/backend.h"
+#include "kernels/clock.h"
+
 struct queue {
     int threads;
+    double mark[MARKS_MOST];
 };
 
 enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
@@ -14,7 +18,7 @@ enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
     *out = NULL;
     if (threads < 0)
         return error_set(error, STATUS_INPUT, "the number of threads cannot be %d", threads);
-    struct queue *queue = malloc(sizeof *queue);
+    struct queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         return error_memory(error, "the queue", sizeof *queue);
     queue->threads = threads ? threads : omp_get_num_procs();
@@ -29,6 +33,16 @@ enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
 void cpu_queue_free(struct queue *queue)
 {
     free(queue);
+}
+
+void cpu_mark(struct queue *queue, int k)
+{
+    queue->mark[k] = clock_seconds();
+}
+
+double cpu_between(struct queue *queue, int k)
+{
+    return queue->mark[k + 1] - queue->mark[k];
 }
 
 int queue_threads(const struct queue *queue)

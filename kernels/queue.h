@@ -10,6 +10,9 @@ struct queue;
 enum status cpu_queue_new(struct queue **queue, int threads, struct error *error);
 void cpu_queue_free(struct queue *queue); /* NULL is accepted */
 
+void cpu_mark(struct queue *queue, int k);
+double cpu_between(struct queue *queue, int k);
+
 int queue_threads(const struct queue *queue);
 
 #endif

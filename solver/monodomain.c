@@ -190,6 +190,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     sim->queue = queue;
     sim->params = *params;
     monodomain_program(sim);
+    timing_start(&sim->timing, backend, queue);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     enum status status = create_matrix(sim, mesh, error);
@@ -244,7 +245,15 @@ const struct monodomain_report *monodomain_report(const struct monodomain *sim)
 
 struct monodomain_work monodomain_work(const struct monodomain *sim)
 {
-    return sim->work;
+    struct monodomain_work work = sim->work;
+    double seconds[PARTS];
+    work.split = timing_split(&sim->timing, work.steps, seconds);
+    work.seconds = sim->timing.advancing;
+    work.ionic_seconds = seconds[PART_IONIC];
+    work.product_seconds = seconds[PART_PRODUCT];
+    work.sweep_seconds = seconds[PART_SWEEPS];
+    work.rest_seconds = seconds[PART_REST];
+    return work;
 }
 
 const struct failure *monodomain_failure(const struct monodomain *sim)

@@ -96,11 +96,12 @@ struct monodomain_report {
     enum update update; /* the scheme in use (what auto chose) */
 };
 
-/* Time spent and work done since the start or the last restart, for the log. Seconds are 0 on a backend that
- * does not measure them. */
+/* Time spent and work done since the start or the last restart, for the log. */
 struct monodomain_work {
     int64_t steps, sweeps;
     int sweeps_max; /* most sweeps in one step */
+    double seconds; /* of all steps */
+    bool split;     /* their parts are known: on a GPU from single steps (solver/timing.h) */
     double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
 };
 

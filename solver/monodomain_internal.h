@@ -6,6 +6,7 @@
 #include "kernels/record.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
+#include "solver/timing.h"
 #include "solver/tissue.h"
 
 struct monodomain {
@@ -18,6 +19,7 @@ struct monodomain {
     struct control control; /* the host's copy, after each advance */
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct program program; /* a step */
+    struct timing timing;
     struct layout layout;
     struct diffusion diffusion;
     struct tissue tissue;

@@ -198,6 +198,7 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
     sim->diffusion.history = history;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
+    timing_start(&sim->timing, sim->backend, sim->queue);
     sim->origin = step;
     return sim->backend->upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control,
                                 error);

@@ -4,14 +4,6 @@
 #include "kernels/clock.h"
 #include "solver/monodomain_internal.h"
 
-/* The time since *mark is added to *sum; *mark moves on. */
-static void account(double *sum, double *mark)
-{
-    double now = clock_seconds();
-    *sum += now - *mark;
-    *mark = now;
-}
-
 /* The end of a diffusion step (x), of a time step (v), or of both */
 static void record(struct monodomain *sim, double *x, double *v)
 {
@@ -38,30 +30,27 @@ static void place_step(void *argument)
     struct monodomain *sim = argument;
     const struct monodomain_params *p = &sim->params;
     const struct control *control = sim->diffusion.control;
-    struct monodomain_work spent = {0};
+    struct timing *timing = &sim->timing;
     bool strang = p->splitting == SPLITTING_STRANG;
-    double part = strang ? p->step / 2 : p->step, mark = clock_seconds();
+    double part = strang ? p->step / 2 : p->step;
+    timing_begin(timing);
     tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->v, sim->u, control);
-    account(&spent.ionic_seconds, &mark);
+    timing_end(timing, PART_IONIC);
     diffusion_product(&sim->diffusion, sim->u);
-    account(&spent.product_seconds, &mark);
+    timing_end(timing, PART_PRODUCT);
     diffusion_sweeps(&sim->diffusion);
-    account(&spent.sweep_seconds, &mark);
+    timing_end(timing, PART_SWEEPS);
     record(sim, sim->diffusion.x, strang ? NULL : sim->v);
     diffusion_accept(&sim->diffusion);
-    account(&spent.rest_seconds, &mark);
+    timing_end(timing, PART_REST);
     if (strang) {
         tissue_step(&sim->tissue, 1, part, p->ionic_substeps, sim->u, sim->u, control);
-        account(&spent.ionic_seconds, &mark);
+        timing_end(timing, PART_IONIC);
         record(sim, NULL, sim->v);
-        account(&spent.rest_seconds, &mark);
+        timing_end(timing, PART_REST);
     }
-    if (!sim->backend->immediate)
-        return;
-    sim->work.ionic_seconds += spent.ionic_seconds;
-    sim->work.product_seconds += spent.product_seconds;
-    sim->work.sweep_seconds += spent.sweep_seconds;
-    sim->work.rest_seconds += spent.rest_seconds;
+    if (sim->backend->immediate)
+        timing_collect(timing);
 }
 
 static void skip_steps(void *argument, int64_t steps)
@@ -70,17 +59,37 @@ static void skip_steps(void *argument, int64_t steps)
     diffusion_skip(&sim->diffusion, steps);
 }
 
-/* All of the host's state that a step depends on; conjugate gradients ask the host in every iteration */
+/* All of the host's state that a step depends on; conjugate gradients ask the host in every iteration, and a
+ * step that is timed stands alone */
 static int step_shape(const void *argument)
 {
     const struct monodomain *sim = argument;
     const struct diffusion *d = &sim->diffusion;
-    return d->method == METHOD_CG ? -1 : 3 * d->history + d->turn;
+    return d->method == METHOD_CG || sim->timing.on ? -1 : 3 * d->history + d->turn;
 }
 
 void monodomain_program(struct monodomain *sim)
 {
     sim->program = (struct program){place_step, skip_steps, step_shape, 3, sim, NULL};
+}
+
+/* All steps of a frame, on a GPU perhaps one of them by itself */
+static enum status run_steps(struct monodomain *sim, int64_t steps, struct error *error)
+{
+    const struct backend *backend = sim->backend;
+    struct control *control = sim->diffusion.control;
+    enum status status = STATUS_OK;
+    if (timing_is_due(&sim->timing)) {
+        sim->timing.on = true;
+        status = backend->run(sim->queue, control, 1, &sim->program, error);
+        sim->timing.on = false;
+        steps--;
+        if (!status)
+            status = backend->wait(sim->queue, error);
+        if (!status)
+            timing_collect(&sim->timing);
+    }
+    return status || steps == 0 ? status : backend->run(sim->queue, control, steps, &sim->program, error);
 }
 
 /* Up to TISSUE_FRAME steps; the host hears of a failure at their end. */
@@ -89,18 +98,20 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     const struct backend *backend = sim->backend;
     struct control *control = sim->diffusion.control;
     int64_t first = sim->control.step;
+    double began = clock_seconds();
     sim->control.first = first;
     sim->control.recent = 0;
     enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);
     if (!status)
         status = backend->upload(sim->queue, control, &sim->control, sizeof sim->control, error);
     if (!status)
-        status = backend->run(sim->queue, control, steps, &sim->program, error);
+        status = run_steps(sim, steps, error);
     if (!status)
         status = backend->download(sim->queue, &sim->control, control, sizeof sim->control, error);
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
+    timing_advanced(&sim->timing, began);
     if (status || !sim->control.failure)
         return status;
     /* The vectors have changed places with every step that was placed; only those up to the failure count. */

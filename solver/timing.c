@@ -1,0 +1,64 @@
+/* timing.c: marks on the queue, and sums of the times between them. */
+#include "solver/timing.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "kernels/clock.h"
+
+static const double pause =
+    0.02; /* seconds between steps that are timed by themselves: they cost about 0.1 ms */
+
+void timing_start(struct timing *timing, const struct backend *backend, struct queue *queue)
+{
+    *timing = (struct timing){.backend = backend, .queue = queue, .on = backend->immediate, .due = INFINITY};
+}
+
+void timing_begin(struct timing *timing)
+{
+    timing->marks = 0;
+    if (timing->on)
+        timing->backend->mark(timing->queue, 0);
+}
+
+void timing_end(struct timing *timing, enum part part)
+{
+    if (!timing->on)
+        return;
+    assert(timing->marks + 1 < MARKS_MOST);
+    timing->part[++timing->marks] = part;
+    timing->backend->mark(timing->queue, timing->marks);
+}
+
+void timing_collect(struct timing *timing)
+{
+    for (int k = 1; k <= timing->marks; k++)
+        timing->seconds[timing->part[k]] += timing->backend->between(timing->queue, k - 1);
+    timing->steps++;
+    if (!timing->backend->immediate)
+        timing->due = clock_seconds() + pause;
+}
+
+void timing_advanced(struct timing *timing, double began)
+{
+    timing->advancing += clock_seconds() - began;
+    if (isinf(timing->due))
+        timing->due = 0;
+}
+
+bool timing_is_due(const struct timing *timing)
+{
+    return !timing->backend->immediate && clock_seconds() >= timing->due;
+}
+
+bool timing_split(const struct timing *timing, int64_t steps, double *seconds)
+{
+    double share = timing->steps > 0 ? (double)steps / (double)timing->steps : 0, left = timing->advancing;
+    enum part rest = timing->backend->immediate ? PART_REST : PART_SWEEPS;
+    for (int k = 0; k < PARTS; k++) {
+        seconds[k] = timing->backend->immediate ? timing->seconds[k] : share * timing->seconds[k];
+        left -= k == (int)rest ? 0 : seconds[k];
+    }
+    seconds[rest] = fmax(0, left);
+    return timing->steps > 0;
+}
