@@ -163,7 +163,8 @@ enum status run_loop(struct run *run, struct error *error)
         if (!status && (stop_signal() || late)) {
             status = write_checkpoint(run, error);
             if (!status)
-                status = stop_signal() ? STATUS_INTERRUPTED + stop_signal() - 2 : STATUS_STOPPED;
+                status =
+                    stop_signal() ? (enum status)(STATUS_INTERRUPTED + stop_signal() - 2) : STATUS_STOPPED;
         }
     }
     if (!status && finished && n > first && !is_due(n, config->output.every_steps))
