@@ -68,9 +68,13 @@ static __global__ void ROW_BOUNDS(SHAPE)
     }
     uint64_t residual = 0, change = 0;
     if (i < rows) {
-        double b = sweep.b[i], inverse = sweep.inverse[i];
-        double x = TEST || sweep.kind != SWEEP_PLAIN ? sweep.x64[i] : 0;
+        bool needs_x = TEST || sweep.kind != SWEEP_PLAIN;
+        ask_for(sweep.b + i);
+        ask_for(sweep.inverse + i);
+        if (needs_x)
+            ask_for(sweep.x64 + i);
         double sum = row_sum<SHAPE>(matrix, sweep, place, i);
+        double b = sweep.b[i], inverse = sweep.inverse[i], x = needs_x ? sweep.x64[i] : 0;
         double z = (b - sum) * inverse, y = z;
         if (sweep.kind != SWEEP_PLAIN) {
             const double *coefficient =

@@ -19,7 +19,8 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
     T of[G];
 };
 
-/* What x_j an entry is multiplied with, and how: products of fp32 numbers are exact in fp64. */
+/* What x_j an entry is multiplied with, and how. Products of fp32 numbers are exact in fp64, so that adding
+ * one by fma rounds as the CPU does. */
 struct times_double {
     const double *x;
     double own;
@@ -29,9 +30,9 @@ struct times_double {
     {
         return x[at];
     }
-    __device__ double term(double e, double xj) const
+    __device__ double add(double sum, double e, double xj) const
     {
-        return e * xj;
+        return sum + e * xj;
     }
 };
 
@@ -44,9 +45,9 @@ struct times_single {
     {
         return x[at];
     }
-    __device__ double term(float e, float xj) const
+    __device__ double add(double sum, float e, float xj) const
     {
-        return (double)e * (double)xj;
+        return fma((double)e, (double)xj, sum);
     }
 };
 
@@ -59,9 +60,9 @@ struct times_cast {
     {
         return x[at];
     }
-    __device__ double term(float e, double xj) const
+    __device__ double add(double sum, float e, double xj) const
     {
-        return (double)e * (double)(float)xj;
+        return fma((double)e, (double)(float)xj, sum);
     }
 };
 
@@ -74,9 +75,9 @@ struct times_difference {
     {
         return x[at];
     }
-    __device__ double term(double e, double xj) const
+    __device__ double add(double sum, double e, double xj) const
     {
-        return e * (xj - own);
+        return sum + e * (xj - own);
     }
 };
 
@@ -100,6 +101,13 @@ template <typename W> static __device__ __forceinline__ W read_once(const W *fro
         asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(*(unsigned short *)&word) : "l"(from));
     }
     return word;
+}
+
+/* Has the second cache ask for a word now that a register is to take later: registers are what keeps all
+ * warps of a multiprocessor at once, and their number is what hides the waits. */
+static __device__ __forceinline__ void ask_for(const double *word)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
 }
 
 /* sum_j of a row whose first entries stand at value and index; `apart` elements lie between one group of the
@@ -132,7 +140,7 @@ static __device__ __forceinline__ double sum_rolling(const typename Times::value
             x[g] = times.read(column.of[g]);
 #pragma unroll
         for (int g = 0; g < CUDA_GROUP; g++)
-            sum += times.term(e.of[g], x[g]);
+            sum = times.add(sum, e.of[g], x[g]);
         e = e_next;
         column = column_next;
     }
@@ -163,7 +171,7 @@ static __device__ __forceinline__ double sum_chunks(const typename Times::value 
 #pragma unroll
         for (int u = 0; u < CHUNK; u++)
             if (first + u / CUDA_GROUP * CUDA_GROUP < width)
-                sum += times.term(e[u / CUDA_GROUP].of[u % CUDA_GROUP], x[u]);
+                sum = times.add(sum, e[u / CUDA_GROUP].of[u % CUDA_GROUP], x[u]);
         value += CHUNK / CUDA_GROUP * apart;
         index += CHUNK / CUDA_GROUP * apart;
     }

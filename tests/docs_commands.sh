@@ -14,7 +14,7 @@ reason() {
     "cmake "* | "ctest "*) echo "builds the tree and runs these tests" ;;
     "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
-    "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
+    "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     *bench_gpu.sh* | *accuracy.py*) echo "measures for minutes on a quiet machine" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "nvidia-smi"* | "export CUDACXX="*) echo "needs a GPU or its compiler" ;;
