@@ -143,7 +143,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
          .text = &percent},
         {"--range", "R", "row choice: the range of |e|/d", .text = &range},
         {"--budget", "V", "row choice: the most that fp32 may move V in a step (mV)", .text = &budget},
-        {NULL}};
+        {0}};
     const struct usage usage = {
         "bench all|spmv|jacobi|ionic|gemm|step... [options]",
         "Validate every format, order, precision and update scheme against fp64 on random data,\n"

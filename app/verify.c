@@ -174,7 +174,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
          .flag = &verify.update},
         {"--threads", "N", "threads of the CPU, 0 = all", .number = &threads},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N", .text = &device},
-        {NULL}};
+        {0}};
     const struct usage usage = {
         "verify all|NAME... [options]",
         "Solve problems with a known answer and compare: each figure has an interval.", options, .least = 0,

@@ -182,8 +182,8 @@ static void test_overrides(void)
         "solver.precision=double",
         "stimuli[0].start=10 ms",
         "stimuli[0]={box: {min: [0,0,0], max: [1,1,1]}, duration: 1, current: 2 mV/ms}",
-        "stimuli[1]={sphere: {centre: [1, 2, 3], radius: 4 mm}, duration: 1 ms, "
-        "current: 1 uA/cm^2, count: 3, period: 0.1 s}",
+        ("stimuli[1]={sphere: {centre: [1, 2, 3], radius: 4 mm}, duration: 1 ms, "
+         "current: 1 uA/cm^2, count: 3, period: 0.1 s}"),
         "stimuli[1].start=5",
         "solver.splitting=strang",
         "solver.theta=0.5",
