@@ -84,9 +84,25 @@ static void run_ionic(const struct step_parts *p)
     bench->backend->ionic_step(bench->queue, &p->cells, &drive);
 }
 
+static void place_pair(void *argument)
+{
+    run_sweep(argument, 0);
+    run_sweep(argument, 1);
+}
+
+/* As a step lays them out; the ablated ones, which nothing judges, one by one */
+static void run_sweeps(struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    if (p->what == WITHOUT_NOTHING)
+        bench->backend->repeat(bench->queue, p->packed.control, p->sweeps / 2, place_pair, p);
+    for (int k = 0; k < p->sweeps && p->what != WITHOUT_NOTHING; k++)
+        run_sweep(p, k);
+}
+
 void step_run(void *argument)
 {
-    const struct step_parts *p = argument;
+    struct step_parts *p = argument;
     const struct bench *bench = p->bench;
     if (p->parts & PART_IONIC)
         run_ionic(p);
@@ -94,8 +110,8 @@ void step_run(void *argument)
         bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
     if (p->parts & PART_PRODUCT)
         run_product(p);
-    for (int k = 0; k < p->sweeps && p->parts & PART_SWEEPS; k++)
-        run_sweep(p, k);
+    if (p->parts & PART_SWEEPS)
+        run_sweeps(p);
     if (p->parts & PART_RECORD)
         run_record(p);
 }
