@@ -11,6 +11,7 @@ enum { PART_IONIC = 1, PART_PRODUCT = 2, PART_SWEEPS = 4, PART_RECORD = 8, PART_
 struct step_parts {
     unsigned parts, what; /* what is done; what the sweeps leave out */
     bool alone;           /* one part by itself: u is left as it is */
+    bool ablated;         /* sweeps by the kernel that can leave something out, whatever it leaves out */
     int sweeps;
     struct bench *bench;
     struct bench_case c;

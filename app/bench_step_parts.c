@@ -30,7 +30,7 @@ static void run_sweep(const struct step_parts *p, int k)
     const struct bench *bench = p->bench;
     const struct bench_packed *m = &p->packed;
     bool back = k % 2;
-    if (p->what != WITHOUT_NOTHING) {
+    if (p->what != WITHOUT_NOTHING || p->ablated) {
         struct without sweep = {.what = p->what,
                                 .matrix = &m->packing.matrix,
                                 .b = p->b,
@@ -94,9 +94,10 @@ static void place_pair(void *argument)
 static void run_sweeps(struct step_parts *p)
 {
     const struct bench *bench = p->bench;
-    if (p->what == WITHOUT_NOTHING)
+    bool own = p->what == WITHOUT_NOTHING && !p->ablated;
+    if (own)
         bench->backend->repeat(bench->queue, p->packed.control, p->sweeps / 2, place_pair, p);
-    for (int k = 0; k < p->sweeps && p->what != WITHOUT_NOTHING; k++)
+    for (int k = 0; k < p->sweeps && !own; k++)
         run_sweep(p, k);
 }
 

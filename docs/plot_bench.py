@@ -110,7 +110,8 @@ def findings_table(all_results):
     for note, claim, question in FINDINGS:
         cells = ""
         for r in all_results:
-            figure, holds = (WORDS[claim], "") if claim in WORDS else cell(r, question)
+            words = WORDS.get(claim) if r is all_results[0] else ""
+            figure, holds = (words, "") if claim in WORDS else cell(r, question)
             cells += f" {figure} | {holds} |"
         text.append(f"| {note} | {claim} |{cells}")
     return "\n".join(text)
