@@ -5,9 +5,9 @@
 #include "kernels/bits.h"
 #include "kernels/row_sums.h"
 
-/* Bit patterns of the largest values that a thread has seen. */
+/* Bit patterns of the largest values that a thread has seen, in each lane */
 struct seen {
-    uint64_t residual, change, size; /* |r_i| / m_i and |y_i - x_i| under test; |y_i| */
+    lanes_bits residual, change, size; /* |r_i| / m_i and |y_i - x_i| under test; |y_i| */
 };
 
 /* y_i of the LANES rows from `row` on, from their sums */
@@ -23,13 +23,11 @@ LANES_FN void update(const struct sweep *sweep, double a, double c, int64_t row,
     }
     if (sweep->test) {
         lanes_real x = lanes_load64(sweep->x64 + row);
-        uint64_t residual = lanes_largest((z - x) * lanes_load32(sweep->weight + row));
-        uint64_t change = lanes_largest(y - x);
-        seen->residual = residual > seen->residual ? residual : seen->residual;
-        seen->change = change > seen->change ? change : seen->change;
+        seen->residual = lanes_larger(seen->residual, (z - x) * lanes_load32(sweep->weight + row));
+        if (sweep->kind == SWEEP_MOMENTUM)
+            seen->change = lanes_larger(seen->change, y - x);
     }
-    uint64_t size = lanes_largest(y);
-    seen->size = size > seen->size ? size : seen->size;
+    seen->size = lanes_larger(seen->size, y);
     lanes_store(sweep->y64 + row, y);
     if (sweep->y32)
         lanes_store32(sweep->y32 + row, y);
@@ -57,19 +55,20 @@ void CLONE_NAME(jacobi_sweep_cpu)(struct queue *queue, const struct packed *matr
         sweep->kind == SWEEP_PLAIN ? (const double[2]){1, 0} : sweep->coefficient + 2 * control->sweep;
     double a = coefficient[0], c = coefficient[1];
     uint64_t residual = 0, change = 0, size = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)                                  \
-    reduction(max                                                                                            \
-              : residual, change, size)
-    for (int64_t s = 0; s < matrix->slices; s++) {
-        struct seen seen = {residual, change, size};
-        for (int r = 0; r < matrix->height; r += LANES) {
-            lanes_real sum = matrix->slice[s].single ? row_sums_single(matrix, s, r, sweep->x32, sweep->x64)
-                                                     : row_sums_double(matrix, s, r, sweep->x64);
-            update(sweep, a, c, s * matrix->height + r, sum, &seen);
-        }
-        residual = seen.residual;
-        change = seen.change;
-        size = seen.size;
+#pragma omp parallel num_threads(queue_threads(queue)) reduction(max : residual, change, size)
+    {
+        struct seen seen = {0};
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < matrix->slices; s++)
+            for (int r = 0; r < matrix->height; r += LANES) {
+                lanes_real sum = matrix->slice[s].single
+                                     ? row_sums_single(matrix, s, r, sweep->x32, sweep->x64)
+                                     : row_sums_double(matrix, s, r, sweep->x64);
+                update(sweep, a, c, s * matrix->height + r, sum, &seen);
+            }
+        residual = lanes_largest(seen.residual);
+        change = lanes_largest(seen.change);
+        size = lanes_largest(seen.size);
     }
     control->sweep++;
     control->sweeps++;

@@ -42,6 +42,11 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(x));
 }
+/* sum + e x, where e x is exact, so that one rounding or two are the same */
+LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
+{
+    return _mm512_fmadd_pd(e, x, sum);
+}
 LANES_FN void lanes_store32(float *x, lanes_real v)
 {
     _mm256_storeu_ps(x, _mm512_cvtpd_ps(v));
@@ -77,6 +82,11 @@ LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
 LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm256_cvtps_pd(_mm_loadu_ps(x));
+}
+/* sum + e x, where e x is exact, so that one rounding or two are the same */
+LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
+{
+    return _mm256_fmadd_pd(e, x, sum);
 }
 LANES_FN void lanes_store32(float *x, lanes_real v)
 {
@@ -115,6 +125,11 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return (lanes_real){(double)x[0], (double)x[1]};
 }
+/* sum + e x, where e x is exact, so that one rounding or two are the same */
+LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
+{
+    return sum + e * x;
+}
 LANES_FN void lanes_store32(float *x, lanes_real v)
 {
     x[0] = (float)v[0];
@@ -127,7 +142,7 @@ LANES_FN lanes_real lanes_round32(lanes_real x)
 }
 #endif
 
-typedef uint64_t lanes_bits __attribute__((vector_size(8 * LANES)));
+typedef int64_t lanes_bits __attribute__((vector_size(8 * LANES)));
 
 LANES_FN lanes_real lanes_load64(const double *x)
 {
@@ -139,16 +154,22 @@ LANES_FN void lanes_store(double *x, lanes_real v)
 {
     memcpy(x, &v, sizeof v);
 }
-/* The largest bit pattern of |v| over the lanes */
-LANES_FN uint64_t lanes_largest(lanes_real v)
+/* The larger bit pattern of each lane, |v|'s or the one seen before: as integers, so that NaN is the largest
+ */
+LANES_FN lanes_bits lanes_larger(lanes_bits seen, lanes_real v)
 {
     lanes_bits bits;
-    uint64_t top = 0;
     memcpy(&bits, &v, sizeof bits);
-    bits &= 0x7fffffffffffffffu;
+    bits &= INT64_MAX;
+    lanes_bits more = bits > seen;
+    return (bits & more) | (seen & ~more);
+}
+LANES_FN uint64_t lanes_largest(lanes_bits seen)
+{
+    int64_t top = 0;
     for (int r = 0; r < LANES; r++)
-        top = bits[r] > top ? bits[r] : top;
-    return top;
+        top = seen[r] > top ? seen[r] : top;
+    return (uint64_t)top;
 }
 
 #endif

@@ -4,9 +4,8 @@
 #include "kernels/bits.h"
 #include "kernels/row_sums.h"
 
-/* b_i and x_i of the LANES rows from `row` on, from their sums; returns the bit pattern of the largest |x_i|
- */
-LANES_FN uint64_t finish_rows(const struct product *product, int64_t row, lanes_real sum)
+/* b_i and x_i of the LANES rows from `row` on, from their sums; returns x */
+LANES_FN lanes_real finish_rows(const struct product *product, int64_t row, lanes_real sum)
 {
     lanes_real v = lanes_load64(product->v + row), b = product->scale * sum, x = {0};
     if (product->base)
@@ -23,7 +22,7 @@ LANES_FN uint64_t finish_rows(const struct product *product, int64_t row, lanes_
     lanes_store(product->x64 + row, x);
     if (product->x32)
         lanes_store32(product->x32 + row, x);
-    return lanes_largest(x);
+    return x;
 }
 
 void CLONE_NAME(product_cpu)(struct queue *queue, const struct packed *matrix, const struct product *product)
@@ -32,15 +31,19 @@ void CLONE_NAME(product_cpu)(struct queue *queue, const struct packed *matrix, c
     if (control->failure)
         return;
     uint64_t top = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(max : top)
-    for (int64_t s = 0; s < matrix->slices; s++)
-        for (int r = 0; r < matrix->height; r += LANES) {
-            lanes_real sum = {0};
-            if (product->scale != 0)
-                sum = row_sums_difference(matrix, s, r, product->v);
-            uint64_t size = finish_rows(product, s * matrix->height + r, sum);
-            top = size > top ? size : top;
-        }
+#pragma omp parallel num_threads(queue_threads(queue)) reduction(max : top)
+    {
+        lanes_bits seen = {0};
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < matrix->slices; s++)
+            for (int r = 0; r < matrix->height; r += LANES) {
+                lanes_real sum = {0};
+                if (product->scale != 0)
+                    sum = row_sums_difference(matrix, s, r, product->v);
+                seen = lanes_larger(seen, finish_rows(product, s * matrix->height + r, sum));
+            }
+        top = lanes_largest(seen);
+    }
     control->converged = product->start == START_SOLVED;
     control->sweep = 0;
     if (bits_to_real(top) > product->bound)

@@ -60,7 +60,7 @@ LANES_FN lanes_real row_sums_single(const struct packed *matrix, int64_t s, int 
         lanes_index index = strip_index(&strip, at);
         lanes_real x = x32 ? lanes_gather32(x32 + strip.base, index)
                            : lanes_round32(lanes_gather64(x64 + strip.base, index));
-        sum += lanes_load32(value + at) * x;
+        sum = lanes_add_exact(sum, lanes_load32(value + at), x);
     }
     return sum;
 }
