@@ -157,11 +157,9 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     sim->activations = backend->alloc(sim->queue, rows * sizeof *sim->activations);
     sim->slope = by_slope ? backend->alloc(sim->queue, rows * sizeof *sim->slope) : NULL;
     sim->staging = malloc((rows + 1) * sizeof *sim->staging);
-    double bytes = (double)rows * (8.0 * (3 + (double)beats) + 4);
     if (!sim->v || !sim->u || !sim->activation || !sim->activations || (by_slope && !sim->slope) ||
         !sim->staging)
-        return error_memory(error, "the voltages", bytes);
-    sim->report.device_bytes = sim->diffusion.bytes + sim->tissue.bytes + bytes;
+        return error_memory(error, "the voltages", 8.0 * (double)rows * (double)beats);
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     enum status status = backend->upload(sim->queue, sim->v, sim->staging, rows * sizeof *sim->v, error);
     if (!status)

@@ -91,7 +91,6 @@ struct monodomain_report {
     double padding;      /* stored entries / true entries */
     double wide_share;   /* share of slices with 32-bit columns */
     int64_t entries;     /* off-diagonal entries of the matrix */
-    double device_bytes; /* memory of the time loop */
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum update update; /* the scheme in use (what auto chose) */
 };

@@ -81,7 +81,6 @@ static enum status place_table(struct tissue *tissue, struct ionic_cells *cells,
     if (device) {
         cells->table = table;
         cells->table.value = device;
-        tissue->bytes += (double)table.bytes;
         status = tissue->backend->upload(tissue->queue, device, table.value, table.bytes, error);
     } else
         status = error_memory(error, "an ionic model's tables", (double)table.bytes);
@@ -133,7 +132,6 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
         cells->state32 =
             backend->alloc(tissue->queue, (size_t)(narrow * cells->stride + 1) * sizeof *cells->state32);
     double bytes = (double)cells->stride * (8.0 * wide + 4.0 * narrow);
-    tissue->bytes += bytes;
     if (!cells->state64 || (cells->mixed && !cells->state32))
         return error_memory(error, "the ionic states", bytes);
     enum status status = params->ionic_tables ? place_table(tissue, cells, params, error) : STATUS_OK;

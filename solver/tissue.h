@@ -25,7 +25,6 @@ struct tissue {
     int parts;                /* ionic steps in a time step: 2 with Strang splitting */
     double *stimulus_current; /* [TISSUE_FRAME][parts][classes] device, of the frame in progress */
     double *stimulus_host;    /* the same */
-    double bytes;             /* device memory */
 };
 
 enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,

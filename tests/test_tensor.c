@@ -131,6 +131,11 @@ static void test_none(void)
     CHECK(strstr(error.text, "a fibre and a sheet direction"), "%s", error.text);
     sheet[2] = 6;
     CHECK_OK(tensors_check(&tensors, &error), error);
+    const struct region transverse = {.diffusion = {0.25, 0.0625, 0.0625}};
+    tensors.region = &transverse;
+    fiber[0] = fiber[1] = fiber[2] = 0;
+    CHECK(tensors_check(&tensors, &error) == STATUS_INPUT && strstr(error.text, "needs a fibre direction;"),
+          "%s", error.text);
 }
 
 int main(void)
