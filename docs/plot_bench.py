@@ -180,8 +180,11 @@ def replace(page, marker, text):
 
 
 def main():
-    all_results = sorted(load(sys.argv[1:]), key=lambda r: not r.is_gpu)
-    shown = all_results or [Results("no results yet", 0)]
+    folders = sys.argv[1:]
+    empty = [folder for folder in folders if not any(pathlib.Path(folder).glob("*.json"))]
+    if not folders or empty:
+        sys.exit(f"no results in {', '.join(empty)}: the page stays as it is" if empty else __doc__)
+    all_results = shown = sorted(load(folders), key=lambda r: not r.is_gpu)
     path = DOCS / "performance.md"
     page = path.read_text()
     page = replace(page, "findings", findings_table(shown))
