@@ -1,5 +1,5 @@
-/* test_ordering.c: reverse Cuthill-McKee at a hub: the order that its definition gives, and not in the square
- * of the hub's degree. */
+/* test_ordering.c: reverse Cuthill-McKee at a hub, in the order that its definition gives and not in the
+ * square of the hub's degree, and on several paths; Hilbert's curve goes by steps to neighbours. */
 #include "solver/ordering.h"
 
 #include <stdlib.h>
@@ -71,6 +71,72 @@ static void test_hub(int32_t leaves, int32_t ring)
     free_hub(&system);
 }
 
+/* Paths of unequal lengths and nodes alone, numbered at random: each path must come out end to end, in one
+ * piece. */
+static void test_paths(void)
+{
+    enum { NODES = 31 };
+    const int end[] = {0, 5, 6, 15, 29, 30, NODES}; /* 6 components: their nodes in `name` */
+    int32_t name[NODES], order[NODES], place[NODES], column[2 * NODES];
+    int64_t start[NODES + 1];
+    int component[NODES], before[NODES], after[NODES];
+    struct error error = {0};
+    for (int k = 0; k < NODES; k++)
+        name[k] = (int32_t)((k * 12 + 7) % NODES);
+    for (int c = 0; c < 6; c++)
+        for (int k = end[c]; k < end[c + 1]; k++) {
+            component[name[k]] = c;
+            before[name[k]] = k > end[c] ? name[k - 1] : -1;
+            after[name[k]] = k + 1 < end[c + 1] ? name[k + 1] : -1;
+        }
+    start[0] = 0;
+    for (int i = 0; i < NODES; i++) {
+        int low = before[i] < after[i] ? before[i] : after[i],
+            high = before[i] < after[i] ? after[i] : before[i];
+        start[i + 1] = start[i];
+        if (low >= 0)
+            column[start[i + 1]++] = low;
+        if (high >= 0)
+            column[start[i + 1]++] = high;
+    }
+    struct system system = {.rows = NODES, .start = start, .column = column};
+    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    for (int i = 0; i < NODES; i++)
+        place[i] = -1;
+    for (int k = 0; k < NODES; k++) {
+        CHECK(order[k] >= 0 && order[k] < NODES && place[order[k]] < 0, "place %d holds %d", k, order[k]);
+        place[order[k]] = k;
+    }
+    for (int i = 0; i < NODES; i++)
+        CHECK(after[i] < 0 || abs(place[i] - place[after[i]]) == 1,
+              "neighbours %d and %d of path %d stand at %d and %d", i, after[i], component[i], place[i],
+              place[after[i]]);
+}
+
+/* Along Hilbert's curve through a lattice of 8 x 8 x 8 every step leads to a neighbour. */
+static void test_curve(void)
+{
+    enum { SIDE = 8, NODES = SIDE * SIDE * SIDE };
+    static double point[3 * NODES];
+    static int32_t order[NODES], seen[NODES];
+    struct error error = {0};
+    for (int i = 0; i < NODES; i++) {
+        point[3 * i] = -3 + 0.5 * (i % SIDE);
+        point[3 * i + 1] = 2 + 0.5 * (i / SIDE % SIDE);
+        point[3 * i + 2] = 0.5 * (i / SIDE / SIDE);
+    }
+    struct mesh mesh = {.dimension = 3, .nodes = NODES, .point = point};
+    struct system system = {.rows = NODES};
+    CHECK_OK(ordering_make(ORDERING_HILBERT, &system, &mesh, order, &error), error);
+    for (int k = 0; k < NODES; k++) {
+        CHECK(order[k] >= 0 && order[k] < NODES && !seen[order[k]]++, "place %d holds %d", k, order[k]);
+        double apart = 0;
+        for (int d = 0; d < 3 && k > 0; d++)
+            apart += fabs(point[3 * order[k] + d] - point[3 * order[k - 1] + d]);
+        CHECK(k == 0 || apart == 0.5, "step %d leads %g mm away", k, apart);
+    }
+}
+
 /* Without METIS the order is refused, and says what to do; with it the tests of packing and of reproducible
  * bits take it like any other. */
 static void test_missing_metis(void)
@@ -91,6 +157,8 @@ static void test_missing_metis(void)
 int main(void)
 {
     test_missing_metis();
+    test_paths();
+    test_curve();
     test_hub(12, 5); /* by insertion */
     test_hub(97, 41);
     test_hub(200000, 100000);
