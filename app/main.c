@@ -1,9 +1,12 @@
 /* main.c: argv -> subcommand. The only place that prints an error and ends the program, and the one that sets
  * what every later number depends on: the C locale and the default floating-point environment. */
+#include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/nearest.h"
@@ -70,8 +73,20 @@ static enum status dispatch(int argc, char **argv, struct error *error)
     return unknown_command(argv[1], error);
 }
 
+/* A file takes the lowest number that is free: were one of 0, 1 and 2 closed, the result could get it, and
+ * the next line for the terminal would be written into the result. False if there is no /dev/null either. */
+static bool fill_standard_files(void)
+{
+    int file = open("/dev/null", O_RDWR);
+    while (file >= 0 && file <= STDERR_FILENO)
+        file = open("/dev/null", O_RDWR);
+    return file >= 0 && close(file) == 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (!fill_standard_files())
+        return STATUS_RUN;
     waiting_shorten(argv);
     struct error error = {0};
     setlocale(LC_ALL, "C");
