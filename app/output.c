@@ -87,8 +87,10 @@ static enum status append_again(struct output *out, double time, const double *c
 
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error)
 {
-    assert(out->next == 0 || time > out->time[out->next - 1]);
+    assert(out->next == 0 || time >= out->time[out->next - 1]);
     enum status status = STATUS_OK;
+    if (out->next > 0 && out->time[out->next - 1] == time)
+        return STATUS_OK;
     if (out->next < out->frames && out->time[out->next] == time)
         return append_again(out, time, value, error);
     if (out->next < out->frames)
@@ -113,13 +115,16 @@ enum status output_end(struct output *out, struct error *error)
 
 enum status output_probe(struct output *out, double time, const double *value, struct error *error)
 {
-    assert(out->probes > 0);
+    assert(out->probes > 0 && (out->probe_rows == 0 || time >= out->probe_last));
     int64_t k = out->probe_rows;
+    if (k > 0 && time == out->probe_last)
+        return STATUS_OK;
     enum status status =
         h5_set_row(&out->file, out->probe_value, k, out->probes, H5T_NATIVE_DOUBLE, value, error);
     if (!status)
         status = h5_set_row(&out->file, out->probe_time, k, 0, H5T_NATIVE_DOUBLE, &time, error);
     out->probe_rows += !status;
+    out->probe_last = time;
     return status;
 }
 

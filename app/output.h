@@ -80,12 +80,13 @@ enum status output_resume(struct output **out, const struct output_params *param
                           struct error *error);
 struct output_resumed output_resumed(const struct output *out);
 
-/* A frame at `time` ms, later than the last: value[field][nodes]. On the disk's side of the operating system
- * when it returns. */
+/* A frame at `time` ms, later than the last, or left out at the time of the last: value[field][nodes]. On the
+ * disk's side of the operating system when it returns. */
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
 /* The run came to its end: frames that an earlier one wrote beyond it go. */
 enum status output_end(struct output *out, struct error *error);
-/* A row of the probes at `time`: value[probes]; visible with the next frame or at the end. */
+/* A row of the probes at `time`: value[probes]; visible with the next frame or at the end. Left out at the
+ * time of the last row. */
 enum status output_probe(struct output *out, double time, const double *value, struct error *error);
 /* Map k <- value[nodes * width], good up to `valid_to` ms. */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);

@@ -26,6 +26,7 @@ struct output {
     int64_t frames, room; /* in the file; allocated */
     int64_t next;         /* the frame that is appended next, <= frames */
     int64_t probe_rows;   /* rows of the probes */
+    double probe_last;    /* ms, time of the last of them */
     hid_t probe_time, probe_value;
     double sidecar_at, sidecar_pause; /* seconds: when it was last written, how long until it may be again */
     bool exact;

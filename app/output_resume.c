@@ -69,8 +69,8 @@ static enum status cut_probes(struct output *out, double time, struct error *err
     if (!status)
         status = h5_array_open(&values, &out->file, "/probes/values", true, 2, error);
     if (!status && values.dim[1] != (hsize_t)out->probes)
-        status = error_set(error, STATUS_INPUT, "%s: it has %lld probes, this run %d", out->file.path,
-                           (long long)values.dim[1], out->probes);
+        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+                           out->file.path, (long long)values.dim[1], out->probes);
     int64_t rows = status ? 0 : times.values;
     rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
     double *at = malloc((size_t)rows * sizeof *at + 1);
@@ -79,7 +79,7 @@ static enum status cut_probes(struct output *out, double time, struct error *err
     if (!status)
         status = h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error);
     while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)
-        out->probe_rows++;
+        out->probe_last = at[out->probe_rows++];
     free(at);
     if (!status)
         status = h5_set_rows(&out->file, times.id, out->probe_rows, 0, error);

@@ -30,6 +30,7 @@ enum status probes_create(struct probes **out, const char *path, const char *con
  * header must be the same (STATUS_INPUT). A file that is not there is made. */
 enum status probes_resume(struct probes **out, const char *path, const char *const *column, int columns,
                           double time, struct error *error);
+/* Left out at the time of the last row. */
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);
 enum status probes_close(struct probes *probes, struct error *error); /* NULL is accepted */
 

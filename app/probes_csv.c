@@ -1,5 +1,6 @@
 /* probes_csv.c: the probes' CSV file (RFC 4180 quoting), appended to and cut back on resume. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ struct probes {
     FILE *out;
     char *path;
     int columns;
+    double last; /* ms, time of the last row; NAN = there is none */
 };
 
 static void put_name(FILE *out, const char *name)
@@ -65,6 +67,7 @@ static enum status open_file(struct probes **out, const char *path, int columns,
         return error_memory(error, "the probes", sizeof *probes);
     }
     probes->columns = columns;
+    probes->last = NAN;
     probes->out = fopen(path, mode);
     if (!probes->out) {
         fail(probes, error);
@@ -104,8 +107,9 @@ static bool same_header(FILE *in, const char *const *column, int columns)
     return same;
 }
 
-/* Where the first row begins that is later than `time`, is no number or has no end. */
-static long first_later(FILE *in, double time)
+/* Where the first row begins that is later than `time`, is no number or has no end; *last <- the time of the
+ * one before. */
+static long first_later(FILE *in, double time, double *last)
 {
     char *line = NULL;
     size_t room = 0;
@@ -115,6 +119,7 @@ static long first_later(FILE *in, double time)
         double t = strtod(line, &end);
         if (line[length - 1] != '\n' || end == line || *end != ',' || !(t <= time))
             break;
+        *last = t;
     }
     free(line);
     return at;
@@ -132,7 +137,7 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
     struct probes *probes = *out;
     if (!same_header(probes->out, column, columns))
         status = error_set(error, STATUS_INPUT, "%s: its columns are not those of this run's probes", path);
-    long end = status ? 0 : first_later(probes->out, time);
+    long end = status ? 0 : first_later(probes->out, time, &probes->last);
     if (!status &&
         (fflush(probes->out) || ftruncate(fileno(probes->out), end) || fseek(probes->out, end, SEEK_SET)))
         status = fail(probes, error);
@@ -145,6 +150,9 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
 
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error)
 {
+    if (time == probes->last)
+        return STATUS_OK;
+    probes->last = time;
     put_number(probes->out, time);
     for (int c = 0; c < probes->columns; c++) {
         fputc(',', probes->out);

@@ -66,10 +66,23 @@ static enum status close_result(struct run *run, struct error *error)
     return status ? status : closed;
 }
 
+/* What became of the frames that an earlier run had written beyond the checkpoint */
+static void say_resumed(struct run *run)
+{
+    struct output_resumed frames = output_resumed(run->output);
+    if (frames.equal + frames.replaced + frames.dropped > 0)
+        progress_say(
+            run->progress,
+            "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
+            (long long)frames.equal, (long long)frames.replaced, (long long)frames.dropped);
+}
+
 /* For the writer's thread. The first error counts. */
 static enum status close_files(void *argument, struct error *error)
 {
     struct run *run = argument;
+    if (run->output)
+        say_resumed(run);
     enum status status = run->output ? close_result(run, error) : STATUS_OK;
     enum status closed = probes_close(run->probes, status ? NULL : error);
     run->probes = NULL;
@@ -98,7 +111,8 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
         progress_say(run->progress, "results: %s/run.vtkhdf and run.xdmf", run->config.output.directory);
     if (!ended && status)
         *error = later;
+    ended = ended ? ended : status;
     if (ended == STATUS_RUN)
         progress_log(run->progress, "failed: %s", error->text);
-    return ended ? ended : status;
+    return ended;
 }

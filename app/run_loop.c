@@ -117,16 +117,15 @@ static enum status explain(const struct run *run, struct error *error)
     return error_set(error, inner.status, "%.700s%s%s", inner.text, place, rescue);
 }
 
-/* What stands before the first step: its frame, unless a resumed result has it; and the first look at
- * stop_when, so that a resumed run ends where the whole one does. */
+/* What stands before the first step: its frame and row, which are left out where a resumed result has them
+ * already (it has not if output.every was another); and the first look at stop_when, so that a resumed run
+ * ends where the whole one does. */
 static enum status begin(struct run *run, bool *finished, struct error *error)
 {
-    enum status status = STATUS_OK;
     for (int64_t i = 0; i < run->problem.mesh.nodes; i++)
         run->before[i] = NAN;
-    if (!run->from)
-        status = hand_over_due(run, error);
-    if (run->lost)
+    enum status status = hand_over_due(run, error);
+    if (!status && run->lost)
         status = run_hand_over(run, true, false, error);
     return status ? status : is_finished(run, finished, error);
 }
@@ -167,7 +166,7 @@ enum status run_loop(struct run *run, struct error *error)
                     stop_signal() ? (enum status)(STATUS_INTERRUPTED + stop_signal() - 2) : STATUS_STOPPED;
         }
     }
-    if (!status && finished && n > first && !is_due(n, config->output.every_steps))
+    if (!status && finished) /* left out where it stands already */
         status = run_hand_over(run, true, false, error);
     enum status written = writer_drain(run->writer, status ? NULL : error);
     status = status ? status : written;

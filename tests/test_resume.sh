@@ -52,6 +52,8 @@ rest="--set checkpoint.every=1ms"
 for end in 3 5 8 9; do
     cp -r a r$end; rm r$end/checkpoint-{200,250,300,350,400}.h5
     expect 0 "resumed from r$end/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output r$end --resume --set time.end=${end}ms
+    grep -q "frames after the checkpoint: $((end < 8 ? end - 3 : 5)) computed again and equal, 0 replaced, $((end < 8 ? 8 - end : 0)) dropped" said ||
+        { cat said; fail "what became of the frames up to 8 ms"; }
     expect 0 "" "$cardiac" run a.yaml --output f$end --set time.end=${end}ms
     consistent r$end f$end
     same r$end/checkpoint-$((end * 50)).h5 f$end/checkpoint-$((end * 50)).h5
@@ -64,6 +66,14 @@ times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' r/run.xdmf | tr '\n' ' ')
 [ "$times" = "0 1 2 3 5 7.5 " ] || fail "frames at $times, want 0 1 2 3 5 7.5"
 same a/checkpoint-400.h5 r/checkpoint-400.h5
 
+# A frame and a row that are due where the checkpoint stands, by new intervals alone, are not left out
+expect 0 "" "$cardiac" run a.yaml --output t --set time.end=3ms --set output.every=2ms --set output.probes_every=2ms
+expect 0 "" "$cardiac" run a.yaml --output t --resume --set output.every=1.5ms --set output.probes_every=1.5ms
+times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' t/run.xdmf | tr '\n' ' ')
+[ "$times" = "0 2 3 4.5 6 7.5 " ] || fail "frames at $times, want 0 2 3 4.5 6 7.5"
+[ "$(cut -d, -f1 t/probes.csv | tr '\n' ' ')" = "time_ms 0 2 3 4.5 6 7.5 " ] || { cat t/probes.csv; fail "rows of the probes"; }
+same a/checkpoint-400.h5 t/checkpoint-400.h5
+
 # A stop condition that is met earlier than where the earlier run ended
 stop="--set stop_when=activated --set output.every=0.5ms"
 expect 0 "" "$cardiac" run a.yaml --output q $stop --set stop_when=never
@@ -73,6 +83,14 @@ newest=$(ls p | sed -n 's/^checkpoint-\(.*\)[.]h5$/\1/p' | sort -n | tail -1)
 for step in $(seq "$newest" 50 400); do rm "q/checkpoint-$step.h5"; done
 expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output q $stop --resume
 consistent q p
+# One that is met where the checkpoint stands, while the last frame is missing: a signal can come between the two
+stop="--set stop_when=activated --set output.every=8ms"
+expect 0 "" "$cardiac" run a.yaml --output v $stop
+end=$("$cardiac" info v/run.vtkhdf | sed -n 's/^frames  *2, 0 to \([0-9]*\) ms$/\1/p')
+[ -n "$end" ] || { "$cardiac" info v/run.vtkhdf; fail "the tissue was not activated at a whole millisecond"; }
+expect 0 "" "$cardiac" run a.yaml --output w $stop --set time.end=${end}ms --set stop_when=never
+expect 0 "all nodes are activated at $end ms" "$cardiac" run a.yaml --output w $stop --resume
+consistent w v
 
 # The nodes that a list names are part of a run: in other words the same ones go on, others do not
 (sort -rn kept.txt; echo 0 0) > first.txt

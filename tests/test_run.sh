@@ -128,7 +128,7 @@ rm o/checkpoint-400.h5
 expect 0 "o/run.vtkhdf is gone: a new one begins at 7 ms" "$cardiac" run a.yaml --output o --resume
 same a/checkpoint-400.h5 o/checkpoint-400.h5
 [ "$("$cardiac" info o/run.vtkhdf | grep -c '^  steps  *400$')" = 1 ] || fail "steps of a resumed run"
-[ "$(wc -l < o/probes.csv)" = 2 ] || fail "probes.csv of a resumed run"
+[ "$(wc -l < o/probes.csv)" = 3 ] || fail "probes.csv of a resumed run"
 expect 0 "no step is left" "$cardiac" run a.yaml --output o --resume
 same a/run.vtkhdf a/run.vtkhdf
 expect 2 "past time.end (5 ms)" "$cardiac" run a.yaml --output o --resume --set time.end=5ms
@@ -144,6 +144,23 @@ expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --s
 expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms --resume
 "$cardiac" info v/run.vtkhdf | diff before - || fail "resuming a finished run changed its result"
 
+# Whoever starts it without input, output and errors: their numbers are not those of the result's files
+"$cardiac" run a.yaml --output closed --set solver.damping=0.5 <&- >&- 2>&-
+same a/run.vtkhdf closed/run.vtkhdf
+cmp a/probes.csv closed/probes.csv || fail "probes.csv of a run with closed standard files"
+
+# Frames each step, thousands of them on their way, and no room for the last: those before stand, and a resumed run has all
+often="--set output.every=0.02ms --set output.probes_every=0.1ms"
+expect 0 "" "$cardiac" run a.yaml --output full $often
+(trap '' XFSZ; ulimit -f 2000; exec "$cardiac" run a.yaml --output part $often) > said 2>&1; got=$?
+[ $got = 3 ] || { cat said; fail "status $got where a file cannot grow, want 3"; }
+grep -q "failed: part/run.vtkhdf: .*; the last good checkpoint is " part/run.log || { cat part/run.log; fail "the log of a full disk"; }
+frames=$("$cardiac" info part/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')
+[ "${frames:-0}" -gt 100 ] || fail "$frames frames before the disk was full"
+expect 0 "resumed from" "$cardiac" run a.yaml --output part --resume $often
+same full/run.vtkhdf part/run.vtkhdf
+cmp full/probes.csv part/probes.csv || fail "probes.csv after a full disk"
+
 # What does not belong together is refused
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm
@@ -158,6 +175,12 @@ expect 3 "blow-up in step" "$cardiac" run a.yaml --output x --set 'stimuli[0].cu
 grep -qF "last good checkpoint is checkpoint-100.h5" said || { cat said; fail "no way back is named"; }
 grep -q "node 0 (0, 0, 0 mm)" said || { cat said; fail "the node is not named with its place"; }
 same x/run.vtkhdf x/run.vtkhdf
+# every frame before it was written, and is the one of a run that stops there
+blow="--set stimuli[0].start=2ms --set output.every=0.02ms --set checkpoint.every=0"
+expect 3 "blow-up in step" "$cardiac" run a.yaml --output x2 $blow --set 'stimuli[0].current=1e6 uA/uF'
+last=$(sed -n 's/.*blow-up in step \([0-9]*\).*/\1/p' said)
+[ "$("$cardiac" info x2/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')" = $((last + 1)) ] ||
+    { cat said; "$cardiac" info x2/run.vtkhdf; fail "frames before the blow-up"; }
 expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
 expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 --set solver.precision=mixed \
     --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
