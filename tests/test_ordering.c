@@ -154,8 +154,53 @@ static void test_missing_metis(void)
     free_hub(&system);
 }
 
+/* Edges of a square lattice between windows of `window` places */
+static int64_t edges_cut(const struct system *system, const int32_t *order, int64_t window)
+{
+    int64_t cut = 0, *place = malloc((size_t)system->rows * sizeof *place);
+    CHECK(place, "no memory");
+    for (int64_t i = 0; i < system->rows; i++)
+        place[i] = -1;
+    for (int64_t k = 0; k < system->rows; k++) {
+        CHECK(order[k] >= 0 && order[k] < system->rows && place[order[k]] < 0, "place %lld holds %d",
+              (long long)k, order[k]);
+        place[order[k]] = k;
+    }
+    for (int64_t i = 0; i < system->rows; i++)
+        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
+            cut += place[i] / window < place[system->column[k]] / window;
+    free(place);
+    return cut;
+}
+
+/* METIS cuts a lattice into squares, reverse Cuthill-McKee into strips, which have more border. */
+static void test_parts(void)
+{
+    enum { SIDE = 256, NODES = SIDE * SIDE };
+    static int64_t start[NODES + 1];
+    static int32_t column[4 * NODES], order[NODES];
+    struct system system = {.rows = NODES, .start = start, .column = column};
+    struct error error = {0};
+    for (int i = 0; i < NODES; i++) {
+        const int neighbour[4] = {i - SIDE, i % SIDE ? i - 1 : -1, (i + 1) % SIDE ? i + 1 : -1, i + SIDE};
+        start[i + 1] = start[i];
+        for (int k = 0; k < 4; k++)
+            if (neighbour[k] >= 0 && neighbour[k] < NODES)
+                column[start[i + 1]++] = (int32_t)neighbour[k];
+    }
+    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    int64_t strips = edges_cut(&system, order, 1024);
+    CHECK_OK(ordering_make(ORDERING_METIS, &system, NULL, order, &error), error);
+    int64_t squares = edges_cut(&system, order, 1024);
+    printf("edges between windows of 1024: %lld by RCM, %lld by METIS\n", (long long)strips,
+           (long long)squares);
+    CHECK(squares < strips / 2, "%lld edges are cut, by RCM %lld", (long long)squares, (long long)strips);
+}
+
 int main(void)
 {
+    if (ordering_available(ORDERING_METIS))
+        test_parts();
     test_missing_metis();
     test_paths();
     test_curve();
