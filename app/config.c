@@ -23,24 +23,52 @@ static enum status override(struct reader *reader, const char *set)
     return yaml_tree_set(reader->root, &reader->config->memory, key, equals + 1, reader->error);
 }
 
-enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
-                         size_t length, const char *const *sets, int count, struct error *error)
+struct overrides {
+    const char *const *set;
+    int sets;
+    const struct config_option *option;
+    int options;
+};
+
+static enum status override_all(struct reader *reader, const struct overrides *over)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < over->sets && !status; i++)
+        status = override(reader, over->set[i]);
+    for (const struct config_option *o = over->option; o < over->option + over->options && !status; o++)
+        if (o->value)
+            status = yaml_tree_put(reader->root, &reader->config->memory, o->name, o->key, o->value,
+                                   reader->error);
+    return status;
+}
+
+static enum status parse(struct config *config, const char *path, const char *directory, const char *text,
+                         size_t length, const struct overrides *over, struct error *error)
 {
     *config = (struct config){.memory.limit = MEMORY + 40 * length};
-    for (int i = 0; i < count; i++)
-        config->memory.limit += 4096 + 40 * strlen(sets[i]);
+    for (int i = 0; i < over->sets; i++)
+        config->memory.limit += 4096 + 40 * strlen(over->set[i]);
+    for (int i = 0; i < over->options; i++)
+        config->memory.limit += over->option[i].value ? 4096 + 40 * strlen(over->option[i].value) : 0;
     struct reader reader = {.config = config, .directory = directory, .error = error};
     config->path = arena_text(&config->memory, path, strlen(path));
     if (!config->path)
         return error_memory(error, "the config", (double)strlen(path));
     enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text, length, error);
-    for (int i = 0; i < count && !status; i++)
-        status = override(&reader, sets[i]);
+    if (!status)
+        status = override_all(&reader, over);
     if (!status)
         status = config_fill(&reader);
     if (!status)
         status = config_resolve(&reader);
     return status;
+}
+
+enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
+                         size_t length, const char *const *sets, int count, struct error *error)
+{
+    const struct overrides over = {sets, count, NULL, 0};
+    return parse(config, path, directory, text, length, &over, error);
 }
 
 /* *text <- what stands in the file, NUL-terminated, to be freed; one byte past the limit is enough to refuse
@@ -64,9 +92,10 @@ static enum status read_file(char **text, size_t *length, const char *path, stru
     return status;
 }
 
-enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
-                        struct error *error)
+enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
+                             const struct config_option *options, int number, struct error *error)
 {
+    const struct overrides over = {sets, count, options, number};
     char *text = NULL;
     size_t length = 0;
     *config = (struct config){0};
@@ -76,10 +105,16 @@ enum status config_read(struct config *config, const char *path, const char *con
     if (!status && !directory)
         status = error_memory(error, "the config", 0);
     if (!status)
-        status = config_parse(config, path, directory, text, length, sets, count, error);
+        status = parse(config, path, directory, text, length, &over, error);
     free(directory);
     free(text);
     return status;
+}
+
+enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
+                        struct error *error)
+{
+    return config_read_with(config, path, sets, count, NULL, 0, error);
 }
 
 void config_free(struct config *config)

@@ -131,12 +131,22 @@ struct config {
     struct arena memory; /* owns all of the above */
 };
 
+/* An option of the command line that stands for a key, such as {"--output", "output.directory", "out"}; value
+ * NULL = it was not given. Its value is taken as it stands, where that of --set is YAML. */
+struct config_option {
+    const char *name, *key, *value;
+};
+
 /* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
  * STATUS_INPUT as path:line:column: key: what is wrong. *config is to be freed in any case. */
 enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
                         struct error *error);
 
-/* The same from memory; paths in it are relative to `directory` ("" = the working directory). */
+/* The same with options, which override last. */
+enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
+                             const struct config_option *options, int number, struct error *error);
+
+/* The first from memory; paths in it are relative to `directory` ("" = the working directory). */
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
                          size_t length, const char *const *sets, int count, struct error *error);
 

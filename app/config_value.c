@@ -11,6 +11,7 @@
 
 #include "app/config_lists.h"
 #include "app/nearest.h"
+#include "app/utf8.h"
 
 enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
                          ...)
@@ -21,7 +22,8 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *source = node->source;
-    bool named = strncmp(source, "--set ", 6) == 0 && strcmp(source + 6, name) == 0;
+    bool option = strncmp(source, "--", 2) == 0 && !strchr(source, ' '); /* "--threads" says which key */
+    bool named = option || (strncmp(source, "--set ", 6) == 0 && strcmp(source + 6, name) == 0);
     return error_at(reader->error, STATUS_INPUT, source, node->line, node->column, "%.240s%s%s",
                     named ? "" : name, named ? "" : ": ", text);
 }
@@ -254,7 +256,8 @@ bool value_given(const struct key *key, const void *base)
 }
 
 /* Writes the first character of a text in quotes, escaped where YAML does not take it as it stands: U+0080 to
- * U+009F (C2 80 ..) and U+FFFE, U+FFFF (EF BF BE, ..) among them. Returns how many bytes it has. */
+ * U+009F (C2 80 ..) and U+FFFE, U+FFFF (EF BF BE, ..) among them; and a byte of a path that is no UTF-8, so
+ * that what was written can be read, if not found. Returns how many bytes it has. */
 static int write_character(FILE *file, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -265,6 +268,15 @@ static int write_character(FILE *file, const char *text)
     if (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) {
         fprintf(file, "\\uff%02x", 0x40 + at[2]);
         return 3;
+    }
+    int length = utf8_length(text);
+    if (!length) {
+        fprintf(file, "\\x%02x", *at);
+        return 1;
+    }
+    if (length > 1) {
+        fwrite(text, 1, (size_t)length, file);
+        return length;
     }
     if (*at == '"' || *at == '\\')
         fprintf(file, "\\%c", *at);

@@ -48,39 +48,15 @@ static void run_free(struct run *run)
     free(run->numbers);
 }
 
-/* "key=value" of an option that stands for a key; NULL when the option is absent or there is no memory */
-static char *as_set(const char *key, const char *value)
-{
-    if (!value)
-        return NULL;
-    size_t length = strlen(key) + strlen(value) + 2;
-    char *set = malloc(length);
-    if (set)
-        snprintf(set, length, "%s=%s", key, value);
-    return set;
-}
-
-/* Reads the config with --set and the options that are short for a key */
+/* Reads the config with --set and the options that stand for a key */
 static enum status read_config(struct run *run, const char *path, const struct option_list *sets,
                                const char *output, const char *device, const char *threads,
                                struct error *error)
 {
-    char *extra[] = {as_set("output.directory", output), as_set("device", device),
-                     as_set("threads", threads)};
-    const char **all = calloc((size_t)sets->count + 3, sizeof *all);
-    int count = 0;
-    enum status status = all ? STATUS_OK : error_memory(error, "the options", 8.0 * sets->count);
-    for (int k = 0; k < sets->count && all; k++)
-        all[count++] = sets->item[k];
-    for (int k = 0; k < 3 && all; k++)
-        if (extra[k])
-            all[count++] = extra[k];
-    if (!status)
-        status = config_read(&run->config, path, all, count, error);
-    for (int k = 0; k < 3; k++)
-        free(extra[k]);
-    free(all);
-    return status;
+    const struct config_option options[] = {{"--output", "output.directory", output},
+                                            {"--device", "device", device},
+                                            {"--threads", "threads", threads}};
+    return config_read_with(&run->config, path, sets->item, sets->count, options, 3, error);
 }
 
 enum status command_run(int argc, char **argv, struct error *error)

@@ -21,7 +21,7 @@ struct tree {
     enum tree_kind kind;
     bool quoted;        /* a scalar in quotes or a block: text, never "no value" */
     int line, column;   /* from 1; line 0 = not from a file */
-    const char *source; /* file name, or "--set key" */
+    const char *source; /* file name, "--set key" or an option's name */
     const char *key;    /* its name in the map around it; NULL in a list */
     int key_line, key_column;
     const char *text; /* of a scalar */
@@ -45,6 +45,11 @@ struct tree *yaml_tree_item(const struct tree *list, int i);
  * "--set path". */
 enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
                           struct error *error);
+
+/* The same with a text as it stands, whatever YAML would make of it. Errors are marked with the source, which
+ * is kept by reference. */
+enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
+                          const char *text, struct error *error);
 
 /* A plain scalar without text: "key:", "~", "null". */
 bool yaml_tree_is_null(const struct tree *node);

@@ -1,9 +1,10 @@
-/* yaml_tree_set.c: one value put into a tree by its path, as `--set path=value` does. */
+/* yaml_tree_set.c: one value put into a tree by its path, as `--set path=value` and `--output DIR` do. */
 #include "app/yaml_tree.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "app/utf8.h"
 
 struct step {
     const char *key; /* NULL: an index */
@@ -76,27 +77,6 @@ static enum status descend(struct tree **node, const struct step *step, struct a
     return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
 }
 
-/* Whether every character is one of UTF-8, as the parser demands of values (RFC 3629, section 4) */
-static bool is_utf8(const char *text)
-{
-    static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        unsigned first = *at++;
-        int more = first < 0x80 ? 0 : first < 0xc0 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
-        if (more < 0 || first >= 0xf8)
-            return false;
-        uint32_t code = more ? first & (0x3fu >> more) : first;
-        for (int k = 0; k < more; k++) {
-            if ((*at & 0xc0) != 0x80) /* the final zero is none either */
-                return false;
-            code = code << 6 | (*at++ & 0x3fu);
-        }
-        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-            return false;
-    }
-    return true;
-}
-
 /* Values of the command line have no line: the key says enough. */
 static void forget_places(struct tree *node)
 {
@@ -105,26 +85,17 @@ static void forget_places(struct tree *node)
         forget_places(child);
 }
 
-enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
-                          struct error *error)
+/* What stands at `path` becomes *tree. */
+static enum status replace(struct tree *node, struct arena *arena, const char *source, const char *path,
+                           struct tree *tree, struct error *error)
 {
-    const char *source = arena_print(arena, "--set %.200s", path);
-    if (!source)
-        return error_memory(error, "--set", 0);
-    struct tree *tree, *node = root;
-    enum status status = yaml_tree_parse(&tree, arena, source, value, strlen(value), error);
-    if (status)
-        return status;
-    forget_places(tree);
-    if (!is_utf8(path))
-        return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
     const char *rest = path;
     int steps = 0;
     do {
         struct step step = {0};
         if (++steps > TREE_DEPTH)
             return error_at(error, STATUS_INPUT, source, 0, 0, "nested too deeply");
-        status = next_step(&step, &rest, arena, source, error);
+        enum status status = next_step(&step, &rest, arena, source, error);
         if (!status)
             status = descend(&node, &step, arena, source, error);
         if (status)
@@ -134,4 +105,31 @@ enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *pa
     tree->next = node->next;
     *node = *tree;
     return STATUS_OK;
+}
+
+enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
+                          struct error *error)
+{
+    const char *source = arena_print(arena, "--set %.200s", path);
+    if (!source)
+        return error_memory(error, "--set", 0);
+    struct tree *tree;
+    enum status status = yaml_tree_parse(&tree, arena, source, value, strlen(value), error);
+    if (status)
+        return status;
+    forget_places(tree);
+    if (!utf8_is(path))
+        return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
+    return replace(root, arena, source, path, tree, error);
+}
+
+enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
+                          const char *text, struct error *error)
+{
+    if (!utf8_is(text))
+        return error_at(error, STATUS_INPUT, source, 0, 0, "not UTF-8 text");
+    struct tree tree = {.kind = TREE_SCALAR, .quoted = true, .source = source};
+    tree.text = arena_text(arena, text, strlen(text));
+    return tree.text ? replace(root, arena, source, path, &tree, error)
+                     : error_memory(error, source, (double)strlen(text));
 }

@@ -161,6 +161,19 @@ expect 0 "resumed from" "$cardiac" run a.yaml --output part --resume $often
 same full/run.vtkhdf part/run.vtkhdf
 cmp full/probes.csv part/probes.csv || fail "probes.csv after a full disk"
 
+# Options that stand for a key are texts, not YAML, and errors name them
+expect 0 "results: a: {b #1/run.vtkhdf" "$cardiac" run a.yaml --output 'a: {b #1' --set time.end=1ms
+expect 0 "results: null/run.vtkhdf" "$cardiac" run a.yaml --output null --set time.end=1ms --threads=2 --device cpu
+expect 2 "cardiac: --threads: 'x' is not a whole number" "$cardiac" run a.yaml --threads x
+expect 2 "cardiac: --device: 'gpu' is not one of auto, cpu" "$cardiac" run a.yaml --device gpu
+expect 2 "cardiac: --output: not UTF-8 text" "$cardiac" run a.yaml --output $'l\xe9'
+
+# Where the working folder's name is no UTF-8, the config that goes with a result can be read all the same
+mkdir $'l\xe9' && seq 0 20 > $'l\xe9/n.txt' && sed 's/box: {.*}, dur/nodes: n.txt, dur/' a.yaml > $'l\xe9/a.yaml'
+(cd $'l\xe9' && expect 0 "" "$cardiac" run a.yaml --output a --set time.end=1ms && "$cardiac" info --config a/run.vtkhdf > b.yaml) || exit 1
+grep -q 'nodes: "/.*/l\\xe9/n.txt"' $'l\xe9/b.yaml' || { cat $'l\xe9/b.yaml'; fail "the path in a folder that is no UTF-8"; }
+expect 2 "n.txt: No such file" "$cardiac" check $'l\xe9/b.yaml'
+
 # What does not belong together is refused
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm
