@@ -128,6 +128,7 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
         const char *name, *text;
     } texts[] = {{"config_sha256", head->config_sha256},
                  {"mesh_sha256", head->mesh_sha256},
+                 {"initial_sha256", head->initial_sha256},
                  {"program", head->program},
                  {"backend", head->backend}};
     enum status status = h5_set_integer(file, "/", "format", CHECKPOINT_FORMAT, error);

@@ -20,6 +20,7 @@ struct checkpoint_head {
     double time; /* ms */
     int history; /* valid increments of the starting guess, 0 .. 2 */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
+    char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */
     char program[64], backend[32];
 };
 

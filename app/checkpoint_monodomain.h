@@ -21,8 +21,9 @@ enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct 
                                   const char *mesh_sha256, struct error *error);
 
 /* The same from the frame at `time` (NaN = the last) of a result that holds V and every state as fields,
- * named alone or with the model; of models it knows only what the names say. */
+ * named alone or with the model. *known <- false if the result's config cannot tell which models its nodes
+ * had: then of models only what the names say is checked. */
 enum status result_start_from(struct monodomain *sim, int64_t nodes, const char *path, double time,
-                              const char *mesh_sha256, struct error *error);
+                              const char *mesh_sha256, bool *known, struct error *error);
 
 #endif

@@ -156,6 +156,10 @@ void config_free(struct config *config);
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
 
+/* The region of elements with this tag, -1 if there is none: a config lists no tag twice, and `all` only
+ * last, for the others. */
+int config_region_of_tag(const struct config *config, int32_t tag);
+
 /* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
 bool config_starts_from_result(const struct config *config);
 
@@ -164,8 +168,8 @@ bool config_starts_from_result(const struct config *config);
 void config_print(FILE *file, const struct config *config);
 
 /* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
- * carries. NULL without memory; the caller frees it. The mesh, and node lists in files, are not in
- * it (run_setup.c adds the nodes). */
+ * carries. NULL without memory; the caller frees it. The mesh, node lists in files and
+ * initial.file are not in it: what stands in them counts, not where they are (run_setup.c, run_files.c). */
 char *config_numbers(const struct config *config);
 
 /* The reference of all keys, in Markdown. */

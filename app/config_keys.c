@@ -190,7 +190,7 @@ static const struct key keys[] = {
      .meaning =
          "activations kept for each node; 1 with `max-slope`, which keeps the steepest rise of the run"},
 
-    {"initial.file", KEY_PATH, TOP(initial.file), .numbers = true,
+    {"initial.file", KEY_PATH, TOP(initial.file),
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; from "
                 "rest if left out"},
     {"initial.time", KEY_NUMBER, QUANTITY_TIME, TOP(initial.time), NOT_NEGATIVE, .numbers = true,

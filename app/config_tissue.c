@@ -246,3 +246,16 @@ enum status resolve_stimuli(struct reader *reader)
         resolve_warning(reader, "stimuli", "there are none, and the tissue begins at rest");
     return STATUS_OK;
 }
+
+int config_region_of_tag(const struct config *config, int32_t tag)
+{
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct tag_list *tags = &config->tissue.region[r].tags;
+        bool listed = tags->all;
+        for (int k = 0; k < tags->count && !listed; k++)
+            listed = tags->tag[k] == tag;
+        if (listed)
+            return r;
+    }
+    return -1;
+}

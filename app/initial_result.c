@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/checkpoint_monodomain.h"
+#include "app/initial_models.h"
 #include "app/result.h"
 
 /* V, and the states. */
@@ -74,7 +75,7 @@ static enum status set_all(struct monodomain *sim, struct result *result, int64_
 }
 
 static enum status start_from(struct monodomain *sim, int64_t nodes, struct result *result, double time,
-                              const char *mesh_sha256, struct error *error)
+                              const char *mesh_sha256, bool *known, struct error *error)
 {
     char digest[SHA256_HEX] = "";
     if (!h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) ||
@@ -82,6 +83,8 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
         return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it is no initial state here",
                          result->file.path);
     enum status status = find_all(sim, result, error);
+    if (!status)
+        status = initial_models(sim, result, known, error);
     if (status)
         return status;
     if (!result->frames)
@@ -102,13 +105,14 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
 }
 
 enum status result_start_from(struct monodomain *sim, int64_t nodes, const char *path, double time,
-                              const char *mesh_sha256, struct error *error)
+                              const char *mesh_sha256, bool *known, struct error *error)
 {
     struct result result;
     enum status status = result_open(&result, path, error);
+    *known = false;
     if (status)
         return status;
-    status = start_from(sim, nodes, &result, time, mesh_sha256, error);
+    status = start_from(sim, nodes, &result, time, mesh_sha256, known, error);
     result_close(&result);
     return status;
 }

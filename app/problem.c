@@ -36,21 +36,12 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
                      error);
 }
 
-static int lists_tag(const struct tag_list *tags, int32_t tag)
-{
-    int listed = tags->all;
-    for (int k = 0; k < tags->count && !listed; k++)
-        listed = tags->tag[k] == tag;
-    return listed;
-}
-
-/* The region of a tag: a config lists no tag twice, and `all` only last, for the others. -1 with an error if
- * there is none. */
+/* The region of a tag; -1 with an error if there is none. */
 static int region_of_tag(const struct config *config, int32_t tag, struct error *error)
 {
-    for (int r = 0; r < config->tissue.regions; r++)
-        if (lists_tag(&config->tissue.region[r].tags, tag))
-            return r;
+    int region = config_region_of_tag(config, tag);
+    if (region >= 0)
+        return region;
     error_at(error, STATUS_INPUT, config->path, 0, 0,
              "elements with tag %d belong to no region; add the tag to one of tissue.regions", tag);
     return -1;

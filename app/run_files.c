@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/checkpoint_monodomain.h"
+#include "app/file_digest.h"
 #include "app/run.h"
 #include "app/version.h"
 
@@ -15,15 +16,47 @@ static enum status start_from_file(struct run *run, struct error *error)
 {
     const char *file = run->config.initial.file;
     int64_t nodes = run->problem.mesh.nodes;
-    if (config_starts_from_result(&run->config))
-        return result_start_from(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
-                                 error);
+    enum status status = file_digest(file, run->head.initial_sha256, error);
+    if (status)
+        return status;
+    if (config_starts_from_result(&run->config)) {
+        bool known;
+        status = result_start_from(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
+                                   &known, error);
+        if (!status && !known)
+            progress_warn(run->progress, "%s: which ionic models it is of cannot be told from its config",
+                          file);
+        return status;
+    }
     struct checkpoint *checkpoint = NULL;
-    enum status status = checkpoint_open(&checkpoint, file, error);
+    status = checkpoint_open(&checkpoint, file, error);
     if (!status)
         status = checkpoint_start_from(run->sim, nodes, checkpoint, run->head.mesh_sha256, error);
     checkpoint_close(checkpoint);
     return status;
+}
+
+/* Whether run->from began with the bytes of initial.file, wherever that lies now; what is not there any more
+ * cannot be compared, and is not needed. */
+static enum status check_same_start(struct run *run, struct error *error)
+{
+    const char *file = run->config.initial.file, *then = checkpoint_head(run->from)->initial_sha256;
+    char now[SHA256_HEX] = "";
+    struct error unread = {0};
+    memcpy(run->head.initial_sha256, then, SHA256_HEX);
+    if (file && *then && file_digest(file, now, &unread)) {
+        progress_warn(run->progress,
+                      "initial.file: %s; that it is the one this run began from is not checked", unread.text);
+        return STATUS_OK;
+    }
+    if (!file == !*then && strcmp(now, then) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: that run began %s, this one begins %s; resume refused (--overwrite starts again)",
+                     checkpoint_path(run->from), *then ? "from an initial.file" : "at rest",
+                     !file   ? "at rest"
+                     : *then ? "from another one"
+                             : "from an initial.file");
 }
 
 /* The newest good checkpoint, if --resume finds one: run->from */
@@ -42,6 +75,8 @@ static enum status resume(struct run *run, struct error *error)
         return STATUS_OK;
     }
     status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
+    if (!status)
+        status = check_same_start(run, error);
     if (!status)
         status = checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error);
     if (status)

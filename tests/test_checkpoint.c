@@ -330,14 +330,17 @@ static void from_result(void)
     CHECK_OK(output_close(out, NULL, 0, &error), error);
     char digest[SHA256_HEX];
     mesh_digest(&mesh, digest);
-    CHECK_OK(result_start_from(&got, NODES, path, 0.1, digest, &error), error);
+    bool known = true;
+    CHECK_OK(result_start_from(&got, NODES, path, 0.1, digest, &known, &error), error);
+    CHECK(!known, "models known from no config");
     CHECK(got.step == 0 && got.history == 0, "step %d", (int)got.step);
     for (int k = 0; k < VARIABLES; k += k ? 1 : 3)
         check_same(&got, &want, k);
-    CHECK(result_start_from(&got, NODES, path, 0.15, digest, &error) == STATUS_INPUT, "no frame at 0.15 ms");
-    CHECK(result_start_from(&got, NODES, path, 0.1, "", &error) == STATUS_INPUT, "another mesh");
+    CHECK(result_start_from(&got, NODES, path, 0.15, digest, &known, &error) == STATUS_INPUT,
+          "no frame at 0.15 ms");
+    CHECK(result_start_from(&got, NODES, path, 0.1, "", &known, &error) == STATUS_INPUT, "another mesh");
     strcpy(got.variable[4].name, "tp06-epi/K_i");
-    CHECK(result_start_from(&got, NODES, path, 0.1, digest, &error) == STATUS_INPUT, "no K_i");
+    CHECK(result_start_from(&got, NODES, path, 0.1, digest, &known, &error) == STATUS_INPUT, "no K_i");
     CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
     mesh_free(&mesh);
     unlink(path);

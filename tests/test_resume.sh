@@ -117,6 +117,28 @@ expect 0 "" "$cardiac" run a.yaml --output n --set "output.fields=[V${states//, 
 expect 0 "" "$cardiac" run a.yaml --output o --set initial.file=n/run.vtkhdf --set initial.time=4ms --set time.end=2ms
 same c/checkpoint-100.h5 o/checkpoint-100.h5
 
+# What stands in initial.file is part of a run, and not where: a case may be moved, and loses nothing with the file
+mkdir case && cp a.yaml first.txt case && cp s/checkpoint-200.h5 case/start.h5
+begin="--set initial.file=start.h5 --output case/out"
+expect 0 "" "$cardiac" run case/a.yaml $begin --set time.end=1ms
+mv case moved && begin=${begin//case/moved}
+expect 0 "resumed from moved/out/checkpoint-50.h5" "$cardiac" run moved/a.yaml $begin --resume --set time.end=2ms
+same c/checkpoint-100.h5 moved/out/checkpoint-100.h5
+expect 2 "that run began from an initial.file, this one begins at rest; resume refused" "$cardiac" run moved/a.yaml --output moved/out --resume
+cp s/checkpoint-250.h5 moved/start.h5
+expect 2 "this one begins from another one; resume refused" "$cardiac" run moved/a.yaml $begin --resume
+rm moved/start.h5
+expect 0 "moved/start.h5: No such file or directory; that it is the one" "$cardiac" run moved/a.yaml $begin --resume --set time.end=3ms
+cp s/checkpoint-200.h5 moved/start.h5
+expect 0 "resumed from moved/out/checkpoint-150.h5" "$cardiac" run moved/a.yaml $begin --resume --set time.end=4ms
+expect 0 "" "$cardiac" run moved/a.yaml --set initial.file=start.h5 --output straight --set time.end=4ms
+consistent moved/out straight
+expect 2 "that run began at rest, this one begins from an initial.file" "$cardiac" run a.yaml --output a --resume --set initial.file=moved/start.h5
+
+# Names of states alone do not make an initial state of another model's
+expect 2 "s/run.vtkhdf: node 0 is tp06-epi there and tp06-endo here" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf \
+    --set tissue.regions[0].model=tp06-endo
+
 # What is missing is listed; so is what cannot be
 expect 2 "a/run.vtkhdf: as an initial state it lacks tp06-epi/Xr1, tp06-epi/Xr2" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf
 grep -q "tp06-epi/K_i" said && ! grep -q "tp06-epi/Ca_i" said || { cat said; fail "the list of what is missing"; }
