@@ -58,7 +58,9 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     double system = entries * (12 + consistent) + n * 32;
     struct forecast forecast = {.device = 1.05 * (packed + n * (row_bytes(config) + state_bytes(config))) +
                                           frame + (1 << 20)};
-    forecast.run = geometry + forecast.device + n * 16 + (1 + FETCH_SLOTS) * frame;
+    /* two vectors, the activation map, and what a checkpoint needs: models, and the widest variable twice */
+    double host = n * (16 + 8 * (double)p->activation_beats + 8 + 16 * (double)p->activation_beats);
+    forecast.run = geometry + forecast.device + host + (1 + FETCH_SLOTS) * frame;
     forecast.set_up = geometry + system + fmax((double)mesh->elements * corners * 4, 1.5 * packed);
     return forecast;
 }

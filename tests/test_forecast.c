@@ -1,10 +1,17 @@
 /* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than half above
- * it, over precisions, methods, models, dimensions and slices; and one that does not fit is refused. */
+ * it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the machine,
+ * with frames on their way, maps and checkpoints. */
 #include "app/forecast.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "app/command.h"
 #include "app/config.h"
 #include "tests/check.h"
 
@@ -67,9 +74,56 @@ static void test_covers(const char *a, const char *b)
     config_free(&config);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* The peak of a run in a process of its own, which begins before this one has threads; 16 MB are the
+ * program's.
+ */
+static void test_whole_run(const char *a, const char *b)
+{
+    char *argv[] = {"run",         (char *)(uintptr_t)path,
+                    "--overwrite", "--quiet",
+                    "--threads",   "1",
+                    "--output",    "test_forecast.out",
+                    "--set",       "time.end=0.1ms",
+                    "--set",       "output.every=0.02ms",
+                    "--set",       "checkpoint.every=0.04ms",
+                    "--set",       (char *)(uintptr_t)a,
+                    "--set",       (char *)(uintptr_t)b,
+                    NULL};
+    struct error error = {0};
+    fflush(stdout);
+    pid_t child = fork();
+    CHECK(child >= 0, "no process");
+    if (child == 0)
+        _exit(command_run(18, argv, &error));
+    int status;
+    struct rusage usage;
+    CHECK(wait4(child, &status, 0, &usage) == child && status == 0, "%s, %s: ended with %d", a, b, status);
+    struct config config;
+    struct problem problem;
+    const char *sets[] = {a, b};
+    CHECK_OK(config_read(&config, path, sets, 2, &error), error);
+    CHECK_OK(problem_create(&problem, &config, &error), error);
+    struct forecast forecast = forecast_make(&problem, &config);
+    double peak = 1024.0 * (double)usage.ru_maxrss, most = fmax(forecast.set_up, forecast.run);
+    printf("%s, %s: %.1f MB taken, %.1f MB forecast\n", a, b, peak / 1e6, most / 1e6);
+    CHECK(peak <= 1.1 * most + 16e6, "%s, %s: %.1f MB taken, forecast %.1f", a, b, peak / 1e6, most / 1e6);
+    problem_free(&problem);
+    config_free(&config);
+}
+#else
+static void test_whole_run(const char *a, const char *b)
+{
+    printf("%s, %s: not measured beside a sanitizer's own memory\n", a, b);
+}
+#endif
+
 int main(void)
 {
     write_config();
+    test_whole_run("mesh.slab.spacing=0.2mm", "output.fields=[V, Ca_i, K_i]");
+    test_whole_run("mesh.slab.spacing=0.2mm", "activation.beats=100");
+    test_whole_run("solver.mass_lumping=0.5", "solver.method=chebyshev");
     test_covers("solver.precision=mixed", "ionic.state=double");
     test_covers("solver.precision=double", "ionic.state=mixed");
     test_covers("solver.precision=mixed", "ionic.state=mixed");
