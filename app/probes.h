@@ -32,6 +32,9 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
                           double time, struct error *error);
 /* Left out at the time of the last row. */
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);
+/* Every row so far is on the disk (fsync): before a checkpoint, since a resumed run does not write them
+ * again. */
+enum status probes_sync(struct probes *probes, struct error *error);
 enum status probes_close(struct probes *probes, struct error *error); /* NULL is accepted */
 
 #endif

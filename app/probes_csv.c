@@ -162,6 +162,11 @@ enum status probes_row(struct probes *probes, double time, const double *value, 
     return fflush(probes->out) ? fail(probes, error) : STATUS_OK;
 }
 
+enum status probes_sync(struct probes *probes, struct error *error)
+{
+    return fsync(fileno(probes->out)) ? fail(probes, error) : STATUS_OK;
+}
+
 enum status probes_close(struct probes *probes, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -26,6 +26,8 @@ static enum status save(void *argument, struct error *error)
     enum status status = run_write_maps(run, error);
     if (!status)
         status = output_sync(run->output, error);
+    if (!status && run->probes)
+        status = probes_sync(run->probes, error);
     if (!status)
         status = checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
                                  run->config.checkpoint.keep, error);

@@ -54,6 +54,7 @@ static void csv(void)
     CHECK_OK(probes_row(probes, 1, (double[2]){1.0 / 3, NAN}, &error), error);
     check_text("time_ms,P1,\"a,\"\"b\"\"\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n");
     CHECK_OK(probes_row(probes, 2, (double[2]){5, 6}, &error), error);
+    CHECK_OK(probes_sync(probes, &error), error);
     CHECK_OK(probes_close(probes, &error), error);
     CHECK(probes_create(&probes, path, column, 2, false, &error) == STATUS_INPUT, "existing file");
     FILE *torn = fopen(path, "a");
