@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/options.h"
@@ -36,6 +37,8 @@ static void run_free(struct run *run)
     writer_stop(run->writer);
     fields_free(&run->fields);
     progress_close(run->progress);
+    if (run->lock > 0)
+        close(run->lock);
     checkpoint_close(run->from);
     monodomain_free(run->sim);
     if (run->backend)

@@ -46,6 +46,7 @@ struct run {
     double *row;           /* [probes * fields] */
     struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
+    int lock;                /* file of the lock on the output directory; 0 = there is none */
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
     double began;            /* clock_seconds() when the program began */

@@ -1,9 +1,11 @@
 /* run_setup.c: from a config to a tissue at rest, described in the log. */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +46,19 @@ static enum status make_directory(const char *directory, struct error *error)
     }
     free(path);
     return status;
+}
+
+/* Two runs in one directory would write into each other's files. The log is locked until the program ends,
+ * however it does; file systems that know no locks give none. */
+static enum status lock_directory(struct run *run, const char *log, struct error *error)
+{
+    run->lock = open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (run->lock < 0)
+        return error_set(error, STATUS_RUN, "%s: %s", log, strerror(errno));
+    if (flock(run->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: another run is writing there; --output chooses another place",
+                     run->config.output.directory);
 }
 
 /* name[] <- a result that stands in the output directory; empty if there is none */
@@ -211,6 +226,10 @@ enum status run_tissue(struct run *run, struct error *error)
     if (!status && !run->options.dry_run)
         status = make_directory(config->output.directory, error);
     char *log = run_path(run, "run.log");
+    if (!status && !log)
+        status = error_memory(error, "a path", 1);
+    if (!status && !run->options.dry_run)
+        status = lock_directory(run, log, error);
     if (!status)
         status = progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
                                run->options.quiet, error);

@@ -99,7 +99,11 @@ expect 0 "resumed from s/checkpoint-" "$cardiac" run a.yaml --output s --resume
 same a/run.vtkhdf s/run.vtkhdf
 "$cardiac" run a.yaml --output i --set time.end=400ms --set time.step=0.02ms > said 2>&1 & pid=$!
 for _ in $(seq 100); do [ -s i/run.vtkhdf ] && break; sleep 0.1; done
-sleep 0.5; kill -INT $pid; wait $pid; got=$?
+sleep 0.5
+# while one run writes there, no other does
+expect 2 "i: another run is writing there" "$cardiac" run a.yaml --output i --overwrite
+expect 2 "i: another run is writing there" "$cardiac" run a.yaml --output i --resume
+kill -INT $pid; wait $pid; got=$?
 [ $got = 130 ] || { cat said; fail "status $got after SIGINT, want 130"; }
 ls i/checkpoint-*.h5 > /dev/null || fail "no checkpoint after SIGINT"
 
