@@ -35,10 +35,12 @@ static enum status override_all(struct reader *reader, const struct overrides *o
     enum status status = STATUS_OK;
     for (int i = 0; i < over->sets && !status; i++)
         status = override(reader, over->set[i]);
-    for (const struct config_option *o = over->option; o < over->option + over->options && !status; o++)
+    for (int i = 0; i < over->options && !status; i++) {
+        const struct config_option *o = over->option + i;
         if (o->value)
             status = yaml_tree_put(reader->root, &reader->config->memory, o->name, o->key, o->value,
                                    reader->error);
+    }
     return status;
 }
 
