@@ -3,11 +3,12 @@
  * as the CRC-32 of the model's name, whatever the order of regions in a config. */
 #include "app/checkpoint_monodomain.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-static const char model_name[] = "model_crc32";
+static const char model_name[] = "model_crc32", before_name[] = "V_before";
 
 /* Work space of one variable. */
 struct space {
@@ -91,7 +92,7 @@ static void unpack(struct space *space, const struct variable *variable)
 }
 
 enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *directory,
-                            struct checkpoint_head *head, int keep, struct error *error)
+                            struct checkpoint_head *head, int keep, const double *before, struct error *error)
 {
     struct space space;
     struct checkpoint *checkpoint = NULL;
@@ -112,11 +113,24 @@ enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *d
                                     variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
                                     pack(&space, variable), space.packed, error);
     }
+    if (!status && before)
+        status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, nodes, before, error);
     if (!status)
         status = checkpoint_commit(checkpoint, keep, error);
     checkpoint_close(checkpoint);
     free_space(&space);
     return status;
+}
+
+enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,
+                              struct error *error)
+{
+    int k = checkpoint_find(checkpoint, before_name);
+    if (k >= 0 && checkpoint_array(checkpoint, k)->count == nodes)
+        return checkpoint_get_double(checkpoint, k, before, error);
+    for (int64_t i = 0; i < nodes; i++)
+        before[i] = NAN;
+    return STATUS_OK;
 }
 
 /* Every node has the model that it had. */

@@ -6,9 +6,15 @@
 #include "solver/monodomain.h"
 
 /* Writes directory/checkpoint-<step>.h5 with all variables of the tissue; step, time and history of *head are
- * filled in here. */
+ * filled in here. before: [nodes] what else a resumed run needs to end where a whole one does, V at the last
+ * look at stop_when; NULL = nothing. */
 enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *directory,
-                            struct checkpoint_head *head, int keep, struct error *error);
+                            struct checkpoint_head *head, int keep, const double *before,
+                            struct error *error);
+
+/* before[nodes] <- that of the checkpoint, NaN if it has none. */
+enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,
+                              struct error *error);
 
 /* The tissue <- the checkpoint, to go on from its step. Its variables must be those of the tissue. */
 enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,

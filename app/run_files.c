@@ -1,5 +1,6 @@
 /* run_files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
  * writes. */
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,8 @@ static enum status resume(struct run *run, struct error *error)
         status = check_same_start(run, error);
     if (!status)
         status = checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error);
+    if (!status)
+        status = checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error);
     if (status)
         return status;
     const struct checkpoint_head *head = checkpoint_head(run->from);
@@ -244,9 +247,11 @@ enum status run_files(struct run *run, struct error *error)
     size_t nodes = (size_t)run->problem.mesh.nodes;
     enum status status = STATUS_OK;
     run->map = malloc((nodes * (size_t)run->config.physics.activation_beats + 1) * sizeof *run->map);
-    run->before = calloc(nodes + 1, sizeof *run->before);
+    run->before = malloc((nodes + 1) * sizeof *run->before);
     if (!run->map || !run->before)
         status = error_memory(error, "the maps", 16.0 * (double)nodes);
+    for (size_t i = 0; i < nodes && !status; i++)
+        run->before[i] = NAN;
     if (!status && run->options.resume)
         status = resume(run, error);
     if (!status && !run->from && run->config.initial.file)

@@ -30,7 +30,8 @@ static enum status save(void *argument, struct error *error)
         status = probes_sync(run->probes, error);
     if (!status)
         status = checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
-                                 run->config.checkpoint.keep, error);
+                                 run->config.checkpoint.keep,
+                                 run->config.stop_when == STOP_QUIESCENT ? run->before : NULL, error);
     return status;
 }
 
@@ -124,12 +125,19 @@ static enum status explain(const struct run *run, struct error *error)
  * ends where the whole one does. */
 static enum status begin(struct run *run, bool *finished, struct error *error)
 {
-    for (int64_t i = 0; i < run->problem.mesh.nodes; i++)
-        run->before[i] = NAN;
     enum status status = hand_over_due(run, error);
     if (!status && run->lost)
         status = run_hand_over(run, true, false, error);
     return status ? status : is_finished(run, finished, error);
+}
+
+/* How the run is to end because it was asked to, STATUS_OK = it was not */
+static enum status asked_to_stop(const struct run *run)
+{
+    bool late = clock_seconds() - run->began > run->options.stop_after &&
+                monodomain_step(run->sim) < run->config.steps;
+    int caught = stop_signal();
+    return caught ? (enum status)(STATUS_INTERRUPTED + caught - 2) : late ? STATUS_STOPPED : STATUS_OK;
 }
 
 static enum status end_frames(void *argument, struct error *error)
@@ -156,17 +164,14 @@ enum status run_loop(struct run *run, struct error *error)
         progress_step(run->progress, monodomain_time(sim), n);
         if (!status)
             status = hand_over_due(run, error);
-        if (!status && is_due(n, config->checkpoint.every_steps))
+        enum status stop = asked_to_stop(run);
+        if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
             status = write_checkpoint(run, error);
-        if (!status)
+        if (!status) /* after the checkpoint, so that a resumed run looks again, beside what this one saw
+                        before */
             status = is_finished(run, &finished, error);
-        bool late = clock_seconds() - run->began > run->options.stop_after && n < config->steps && !finished;
-        if (!status && (stop_signal() || late)) {
-            status = write_checkpoint(run, error);
-            if (!status)
-                status =
-                    stop_signal() ? (enum status)(STATUS_INTERRUPTED + stop_signal() - 2) : STATUS_STOPPED;
-        }
+        if (!status && (stop >= STATUS_INTERRUPTED || !finished))
+            status = stop;
     }
     if (!status && finished) /* left out where it stands already */
         status = run_hand_over(run, true, false, error);

@@ -142,7 +142,7 @@ static void save(int64_t step, int keep)
     struct monodomain sim = tissue(1);
     struct checkpoint_head h = head();
     sim.step = step;
-    CHECK_OK(checkpoint_save(&sim, NODES, directory, &h, keep, &error), error);
+    CHECK_OK(checkpoint_save(&sim, NODES, directory, &h, keep, NULL, &error), error);
 }
 
 /* The nodes that a variable covers have the same bits in both. */
