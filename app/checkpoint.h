@@ -71,5 +71,7 @@ enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *con
 enum status checkpoint_list(const char *directory, int64_t **step, int *steps, struct error *error);
 /* Removes them all, for a run that replaces an earlier one. */
 enum status checkpoint_remove_all(const char *directory, struct error *error);
+/* Removes what a killed program left of one that it was writing. */
+enum status checkpoint_remove_unfinished(const char *directory, struct error *error);
 
 #endif

@@ -9,14 +9,14 @@
 
 #include "app/checkpoint.h"
 
-/* checkpoint-<step>.h5, the step written as we write it -> step, else -1 */
-static int64_t step_of(const char *name)
+/* checkpoint-<step>.h5 and the ending, the step written as we write it -> step, else -1 */
+static int64_t step_of(const char *name, const char *ending)
 {
     char again[64];
     int64_t step = -1;
     if (sscanf(name, "checkpoint-%" SCNd64, &step) != 1 || step < 0)
         return -1;
-    snprintf(again, sizeof again, "checkpoint-%" PRId64 ".h5", step);
+    snprintf(again, sizeof again, "checkpoint-%" PRId64 ".h5%s", step, ending);
     return strcmp(again, name) ? -1 : step;
 }
 
@@ -37,7 +37,7 @@ enum status checkpoint_list(const char *directory, int64_t **step, int *steps, s
     int room = 0;
     enum status status = STATUS_OK;
     for (struct dirent *entry; !status && (entry = readdir(open));) {
-        int64_t found = step_of(entry->d_name);
+        int64_t found = step_of(entry->d_name, "");
         if (found < 0)
             continue;
         if (*steps == room) {
@@ -104,6 +104,19 @@ enum status checkpoint_remove_all(const char *directory, struct error *error)
             status = error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno));
     }
     free(step);
+    return status;
+}
+
+enum status checkpoint_remove_unfinished(const char *directory, struct error *error)
+{
+    DIR *open = opendir(directory);
+    enum status status = STATUS_OK;
+    if (!open)
+        return error_set(error, STATUS_RUN, "%s: %s", directory, strerror(errno));
+    for (struct dirent *entry; !status && (entry = readdir(open));)
+        if (step_of(entry->d_name, ".tmp") >= 0 && unlinkat(dirfd(open), entry->d_name, 0) && errno != ENOENT)
+            status = error_set(error, STATUS_RUN, "%s/%s: %s", directory, entry->d_name, strerror(errno));
+    closedir(open);
     return status;
 }
 

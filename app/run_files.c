@@ -259,6 +259,8 @@ enum status run_files(struct run *run, struct error *error)
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
     if (!status)
+        status = checkpoint_remove_unfinished(output->directory, error);
+    if (!status)
         status = prepare_probes(run, error);
     if (status)
         return status;

@@ -1,5 +1,6 @@
 /* run_frames.c: what is due at one time, from the tissue to the files: taken here, written by the writer's
  * thread. */
+#include <assert.h>
 #include <string.h>
 
 #include "app/run.h"
@@ -26,6 +27,8 @@ static enum status write_frame(void *argument, struct error *error)
         status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
     return status;
 }
+
+static_assert((int)WRITER_QUEUE <= (int)FETCH_SLOTS, "a place in the queue is a slot of the snapshot");
 
 enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error)
 {
