@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
 {
     if (!fill_standard_files())
         return STATUS_RUN;
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
     waiting_shorten(argv);
     struct error error = {0};
     setlocale(LC_ALL, "C");
