@@ -59,6 +59,32 @@ static enum status cut_frames(struct output *out, double time, struct error *err
     return status;
 }
 
+/* Under one name stand the values of one node. */
+static enum status same_probes(struct output *out, const struct output_params *params, struct error *error)
+{
+    static const char name[] = "/probes/nodes";
+    struct h5_array array;
+    if (!out->probes)
+        return STATUS_OK;
+    int64_t *node = malloc((size_t)out->probes * sizeof *node);
+    enum status status = h5_array_open(&array, &out->file, name, false, 1, error);
+    if (!status && !node)
+        status = error_memory(error, "the probes", 8.0 * out->probes);
+    if (!status && array.values != out->probes)
+        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+                           out->file.path, (long long)array.values, out->probes);
+    if (!status)
+        status = h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error);
+    for (int p = 0; p < out->probes && !status; p++)
+        if (node[p] != params->probe[p].node)
+            status = error_set(error, STATUS_INPUT,
+                               "%s: probe %.80s reads node %lld there and %lld in this run", out->file.path,
+                               params->probe[p].name, (long long)node[p], (long long)params->probe[p].node);
+    h5_array_close(&array);
+    free(node);
+    return status;
+}
+
 /* Rows of the probes after the checkpoint are computed again. */
 static enum status cut_probes(struct output *out, double time, struct error *error)
 {
@@ -104,6 +130,8 @@ enum status output_resume(struct output **made, const struct output_params *para
         status = same_mesh(out, params, error);
     if (!status)
         status = same_maps(out, error);
+    if (!status)
+        status = same_probes(out, params, error);
     if (!status)
         status = steps_open(&out->steps, &out->file, error);
     for (int f = 0; f < out->fields && !status; f++)

@@ -75,6 +75,10 @@ times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' t/run.xdmf | tr '\n' ' ')
 [ "$(cut -d, -f1 t/probes.csv | tr '\n' ' ')" = "time_ms 0 2 3 4.5 6 7.5 " ] || { cat t/probes.csv; fail "rows of the probes"; }
 same a/checkpoint-400.h5 t/checkpoint-400.h5
 
+# A probe of the same name at another place
+expect 2 "t/run.vtkhdf: probe far reads node 164 there and 0 in this run" "$cardiac" run a.yaml --output t --resume --set time.end=9ms \
+    --set 'output.probes={far: [0 mm, 0 mm, 0 mm]}'
+
 # A stop condition that is met earlier than where the earlier run ended
 stop="--set stop_when=activated --set output.every=0.5ms"
 expect 0 "" "$cardiac" run a.yaml --output q $stop --set stop_when=never
