@@ -53,6 +53,7 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
 }
 
+# build PRESET [TARGET]: all of it, tests too, or one target
 build() {
     if ! configure "$1"; then
         install_missing "$1"
@@ -62,7 +63,7 @@ build() {
             die "cmake failed as shown above"
         }
     fi
-    cmake --build "$(folder "$1")" -j "$(nproc)"
+    cmake --build "$(folder "$1")" -j "$(nproc)" --target "${2:-all}"
 }
 
 run() {
@@ -93,8 +94,8 @@ run_tests() {
 caller=$(pwd)
 cd "$root"
 case ${1:-} in
-build) [ $# -eq 1 ] || die "build takes no argument"; build default; say "built: $root/build/cardiac" ;;
-run) [ $# -le 2 ] || die "run takes one config"; build default; run "${2:-$root/configs/quickstart.yaml}" ;;
+build) [ $# -eq 1 ] || die "build takes no argument"; build default cardiac; say "built: $root/build/cardiac" ;;
+run) [ $# -le 2 ] || die "run takes one config"; build default cardiac; run "${2:-$root/configs/quickstart.yaml}" ;;
 test) [ $# -le 2 ] || die "test takes one preset"; build "${2:-default}"; run_tests "${2:-default}" ;;
 *)
     sed -n '3,6s/^#  *//p' "${BASH_SOURCE[0]}" >&2
