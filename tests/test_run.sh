@@ -1,23 +1,7 @@
 #!/bin/bash
 # test_run.sh CARDIAC: the program as a user sees it: what a run leaves behind, and that frames, threads, units, kills and
 # resumes never change a bit of it. Compares checkpoints: V and all states in fp64.
-set -u
-cardiac=$1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-export OMP_WAIT_POLICY=passive
-
-fail() { echo "FAILED: $*"; exit 1; }
-expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it prints
-    local status=$1 text=$2; shift 2
-    "$@" > said 2>&1; local got=$?
-    [ $got = "$status" ] || { cat said; fail "status $got, want $status: $*"; }
-    [ -z "$text" ] || grep -qF -- "$text" said || { cat said; fail "no '$text' from: $*"; }
-}
-same() { # same A B: two checkpoints or results, bit for bit
-    expect 0 "" "$cardiac" compare "$1" "$2" --tolerance 0
-}
+. "$(dirname "$0")/run_helpers.sh"
 
 cat > a.yaml <<'EOF'
 version: 1

@@ -1,0 +1,19 @@
+# run_helpers.sh: read by the tests of whole runs, with the program as their first argument: a scratch folder that goes with the
+# test, and what they expect of a command.
+set -u
+cardiac=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+export OMP_WAIT_POLICY=passive
+
+fail() { echo "FAILED: $*"; exit 1; }
+expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it prints
+    local status=$1 text=$2; shift 2
+    "$@" > said 2>&1; local got=$?
+    [ $got = "$status" ] || { cat said; fail "status $got, want $status: $*"; }
+    [ -z "$text" ] || grep -qF -- "$text" said || { cat said; fail "no '$text' from: $*"; }
+}
+same() { # same A B: two checkpoints or results, bit for bit
+    expect 0 "" "$cardiac" compare "$1" "$2" --tolerance 0
+}
