@@ -7,11 +7,10 @@ not). Needs the standard library only.
 """
 import csv
 import math
-import pathlib
-import re
 import sys
 
-DOCS = pathlib.Path(__file__).resolve().parent
+from pages import DOCS, replaced
+
 TISSUE_MS = 50  # of which a run's price is quoted
 NAMES = {1: "lumped", 0.75: "3/4", 0.5: "1/2", 0: "consistent"}
 COLOURS = {1: "#c03028", 0.75: "#b08820", 0.5: "#2060a8", 0: "#308048"}
@@ -399,13 +398,6 @@ def timings(rows):
             "From runs that differ in the tolerance alone follows what one sweep costs, and what comes once a step: cells, K V, "
             "and the record.", "", differences_table(rows)]
     return "\n".join(text)
-
-
-def replaced(page, marker, text):
-    pattern = re.compile(rf"(<!-- begin {marker} -->\n).*?(<!-- end {marker} -->)", re.S)
-    if not pattern.search(page):
-        sys.exit(f"no markers for {marker}")
-    return pattern.sub(lambda found: found.group(1) + text + "\n" + found.group(2), page)
 
 
 def main():

@@ -12,8 +12,8 @@ import re
 import sys
 
 from bench_findings import FINDINGS, TARGETS, WORDS
+from pages import DOCS, replaced
 
-DOCS = pathlib.Path(__file__).resolve().parent
 
 
 class Results:
@@ -172,13 +172,6 @@ def plots_list(all_results):
     return "\n".join(text) if text else "No results yet."
 
 
-def replace(page, marker, text):
-    pattern = re.compile(rf"(<!-- begin {marker} -->\n).*?(<!-- end {marker} -->)", re.S)
-    if not pattern.search(page):
-        sys.exit(f"docs/performance.md has no markers for {marker}")
-    return pattern.sub(lambda m: m.group(1) + text + "\n" + m.group(2), page)
-
-
 def main():
     folders = sys.argv[1:]
     empty = [folder for folder in folders if not any(pathlib.Path(folder).glob("*.json"))]
@@ -187,9 +180,9 @@ def main():
     all_results = shown = sorted(load(folders), key=lambda r: not r.is_gpu)
     path = DOCS / "performance.md"
     page = path.read_text()
-    page = replace(page, "findings", findings_table(shown))
-    page = replace(page, "targets", targets_table(shown))
-    page = replace(page, "plots", plots_list(all_results))
+    page = replaced(page, "findings", findings_table(shown))
+    page = replaced(page, "targets", targets_table(shown))
+    page = replaced(page, "plots", plots_list(all_results))
     path.write_text(page)
     print(f"{len(FINDINGS)} findings, {sum(len(r.rows) for r in all_results)} rows of {len(all_results)} devices")
 
