@@ -57,10 +57,11 @@ static enum status close_result(struct run *run, struct error *error)
         {"ordering_seconds", r->ordering_seconds},
         {"packing_seconds", r->packing_seconds},
         {"single_share", r->single_share},
-        {"device_peak_bytes", device_peak(run)},
+        {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
     };
     enum status status = run_write_maps(run, error);
-    int count = w.steps > 0 ? (int)(sizeof numbers / sizeof *numbers) : 0; /* else they stay as they are */
+    int all = (int)(sizeof numbers / sizeof *numbers), known = all - (numbers[all - 1].value == 0);
+    int count = w.steps > 0 ? known : 0; /* else they stay as they are */
     enum status closed = output_close(run->output, numbers, count, status ? NULL : error);
     run->output = NULL;
     return status ? status : closed;

@@ -237,6 +237,7 @@ double cuda_between(struct queue *queue, int k)
 void cuda_memory(struct queue *queue, double *available, double *peak)
 {
     size_t unused = 0, total = 0;
+    use_device(queue);
     queue_note(queue, cudaMemGetInfo(&unused, &total), "asking for the memory");
     *available = (double)unused;
     *peak = queue->peak;
