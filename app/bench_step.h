@@ -5,6 +5,7 @@
 #include "app/bench_packed.h"
 #include "kernels/bench/without.h"
 #include "kernels/ionic.h"
+#include "kernels/product.h"
 
 enum { PART_IONIC = 1, PART_PRODUCT = 2, PART_SWEEPS = 4, PART_RECORD = 8, PART_ALL = 15 };
 
@@ -17,9 +18,11 @@ struct step_parts {
     struct bench_case c;
     struct bench_packed packed;
     struct ionic_cells cells;
-    double *parameter;                             /* host */
-    double *start, *u, *v, *delta_1, *delta_2, *b; /* device, packed; start: where every step begins */
+    double *parameter;         /* host */
+    double *start, *u, *v, *b; /* device, packed; start: where every step begins */
+    double *change[HISTORY_MOST];
     double *activation, *totals;
+    struct control *converged; /* says so whatever the sweeps found */
     int32_t *activations;
     double dt;
 };

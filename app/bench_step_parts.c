@@ -13,9 +13,10 @@ static void run_product(const struct step_parts *p)
     const struct bench *bench = p->bench;
     struct product product = {.v = p->u,
                               .scale = -1,
-                              .start = START_EXTRAPOLATE,
-                              .delta_1 = p->delta_1,
-                              .delta_2 = p->delta_2,
+                              .start = START_QUADRATIC,
+                              .change = {p->change[0], p->change[1], p->change[2]},
+                              .share = 1,
+                              .inverse = p->packed.inverse,
                               .b = p->b,
                               .x64 = p->packed.x64,
                               .x32 = p->packed.x32,
@@ -62,18 +63,22 @@ static void run_sweep(const struct step_parts *p, int k)
     bench->backend->sweep(bench->queue, &m->packing.matrix, &sweep);
 }
 
-/* Without the increment: record insists on sweeps that have converged, and ablated ones never do. */
+/* With a control of its own: record insists on sweeps that have converged, and ablated ones never do. */
 static void run_record(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
     struct record record = {.u = p->u,
+                            .x = p->packed.x64,
+                            .share = 1,
+                            .b = p->b,
+                            .inverse = p->packed.inverse,
                             .v = p->v,
                             .dt = p->dt,
                             .limit = INFINITY,
                             .beats = 1,
                             .activation = p->activation,
                             .activations = p->activations,
-                            .control = p->packed.control};
+                            .control = p->converged};
     bench->backend->record(bench->queue, p->packed.layout.rows, &record);
 }
 
@@ -186,6 +191,7 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
                             const struct bench_matrix *matrix, struct error *error)
 {
     const struct region *region = &problem->problem.params.region[0];
+    const struct control converged = {.converged = 1};
     int sweeps = p->sweeps;
     memset(p, 0, sizeof *p);
     p->bench = bench;
@@ -201,11 +207,12 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     p->start = place_random(p, region->model->v_initial, 5, 1, &status, error);
     p->u = place_random(p, region->model->v_initial, 5, 2, &status, error);
     p->v = place_random(p, region->model->v_initial, 5, 3, &status, error);
-    p->delta_1 = place_random(p, 0, 0.1, 4, &status, error);
-    p->delta_2 = place_random(p, 0, 0.1, 5, &status, error);
-    p->b = place_random(p, 0, 1e-6, 6, &status, error);
+    for (int k = 0; k < HISTORY_MOST; k++)
+        p->change[k] = place_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
+    p->b = place_random(p, 0, 1e-6, 7, &status, error);
     p->activation = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
     p->activations = bench_place(bench->backend, bench->queue, NULL, n, 4, &status, error);
+    p->converged = bench_place(bench->backend, bench->queue, &converged, 1, sizeof converged, &status, error);
     p->totals = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
     if (status)
         step_parts_free(p, bench);
@@ -214,8 +221,8 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
 
 void step_parts_free(struct step_parts *p, struct bench *bench)
 {
-    void *memory[] = {p->start, p->u,          p->v,           p->delta_1, p->delta_2,
-                      p->b,     p->activation, p->activations, p->totals,  p->cells.state64};
+    void *memory[] = {p->start, p->u,          p->v,           p->change[0], p->change[1],     p->change[2],
+                      p->b,     p->activation, p->activations, p->totals,    p->cells.state64, p->converged};
     if (!p->bench)
         return;
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)

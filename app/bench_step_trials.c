@@ -5,10 +5,10 @@
 
 #include "app/bench_step.h"
 
-/* What a part writes, and the whole step too */
+/* What a part writes, and the whole step too; record does so in place */
 static double *written_by(const struct step_parts *p)
 {
-    return p->alone && p->parts == PART_PRODUCT ? p->b : p->alone && p->parts == PART_RECORD ? p->v : p->u;
+    return p->alone && p->parts == PART_PRODUCT ? p->b : p->u;
 }
 
 /* Every word of it is a number, every one was written, nothing failed on the way. */
@@ -206,9 +206,9 @@ static double part_bytes(const struct step_parts *p, unsigned part)
     double index = 2 * (double)m->narrow + 4 * (all - (double)m->narrow);
     if (part == PART_IONIC)
         return n * (16.0 * p->cells.model->states + 16);
-    if (part == PART_PRODUCT) /* r, columns, v, two increments; b, x, x32 */
-        return 8 * all + index + n * 44;
-    return n * 28; /* record: u, v, activations read, v written */
+    if (part == PART_PRODUCT) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
+        return 8 * all + index + n * 60;
+    return n * 56; /* record: u, x, v, b, 1/d read, u and x written */
 }
 
 enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct error *error)
@@ -231,7 +231,8 @@ enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct e
         p->parts = kinds[k].part;
         p->what = WITHOUT_NOTHING;
         p->alone = true;
-        trial.poison[0] = written_by(p);
+        if (kinds[k].part != PART_RECORD)
+            trial.poison[0] = written_by(p);
         trial.poison_bytes[0] = 8 * (size_t)p->packed.layout.rows;
         status = bench_trial(bench, &trial, NULL, error);
     }

@@ -18,7 +18,7 @@ enum checkpoint_type { CHECKPOINT_DOUBLE, CHECKPOINT_FLOAT, CHECKPOINT_INT32 };
 struct checkpoint_head {
     int64_t step;
     double time; /* ms */
-    int history; /* valid increments of the starting guess, 0 .. 2 */
+    int history; /* valid increments of the starting guess, 0 .. HISTORY_MOST (kernels/product.h) */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
     char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */
     char program[64], backend[32];

@@ -6,6 +6,7 @@
 
 #include "app/checkpoint_file.h"
 #include "app/checkpoint_seal.h"
+#include "kernels/product.h"
 
 static enum status get_head(struct checkpoint *checkpoint, struct error *error)
 {
@@ -24,7 +25,7 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
                 h5_get_text(file, "/", "mesh_sha256", head->mesh_sha256, SHA256_HEX) &&
                 h5_get_text(file, "/", "program", head->program, sizeof head->program) &&
                 h5_get_text(file, "/", "backend", head->backend, sizeof head->backend);
-    if (!good || head->step < 0 || history < 0 || history > 2)
+    if (!good || head->step < 0 || history < 0 || history > HISTORY_MOST)
         return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);
     head->history = (int)history;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))

@@ -11,7 +11,7 @@ const char KEY_REQUIRED[] = "required";
 static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", NULL};
 static const char *const splittings[] = {"godunov", "strang", NULL};
 static const char *const unknowns[] = {"increment", "voltage", NULL};
-static const char *const guesses[] = {"extrapolate", "previous", "zero", NULL};
+static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
 static const char *const precisions[] = {"double", "mixed", "single", NULL};
 static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto", NULL};
 static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
@@ -149,8 +149,9 @@ static const struct key keys[] = {
      .meaning = "how cells and diffusion alternate"},
     {"solver.unknown", KEY_CHOICE, PHYSICS(unknown), .fallback = "increment", .choice = unknowns,
      .meaning = "what the sweeps solve for: the change of V in the step, or V"},
-    {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = "extrapolate", .choice = guesses,
-     .meaning = "where the sweeps start: from the last two changes of V, the last one, or none"},
+    {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = "predictor", .choice = guesses,
+     .meaning = "where the sweeps start: from b over the diagonal and what it lacked in the last three "
+                "steps, from the last two changes of V, the last one, or none"},
     {"solver.damping", KEY_NUMBER, PHYSICS(damping), .fallback = "0.75", BETWEEN(0, 1), .above = true,
      .meaning = "omega of the method `damped`"},
     {"solver.max_sweeps", KEY_INT, PHYSICS(max_sweeps), .fallback = "200", BETWEEN(2, 1000000),

@@ -34,7 +34,7 @@ static double state_bytes(const struct config *config)
 static double row_bytes(const struct config *config)
 {
     const struct monodomain_params *p = &config->physics;
-    double doubles = 8 + (double)p->activation_beats; /* V, u, b, x, y, two increments, 1/d */
+    double doubles = 9 + (double)p->activation_beats; /* V, u, b, x, y, three steps' changes, 1/d */
     doubles += p->activation == ACTIVATION_MAX_SLOPE;
     doubles += p->method == METHOD_CG ? 4 : 0; /* mass, diagonal, three of work, no y */
     doubles += p->method != METHOD_CG && p->unknown == UNKNOWN_VOLTAGE;

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "kernels/real.h"
+
 enum latch {
     FAILURE_NONE,
     FAILURE_SWEEPS,  /* max_sweeps without convergence */
@@ -29,9 +31,21 @@ struct control {
     int64_t first;  /* n of the first step of the frame in progress: where its tables begin */
     int32_t recent; /* most sweeps in one step of this frame */
 
-    /* What the blocks of one grid leave to the last of them (GPU); 0 between kernels. */
+    /* On a GPU: n of the step in progress for who records it, while that one counts; what the blocks of one
+     * grid leave to the last of them, 0 between kernels; and that a value is beyond its limit, 0 but between
+     * a kernel that sees it and the next one that latches it. */
+    int64_t recorded;
     uint32_t arrived, beyond;
     uint64_t seen_residual, seen_change;
 };
+
+/* The step that was recorded last does not count if it left a V beyond the limit. */
+CELL_FN void control_settle(struct control *control)
+{
+    if (!control->beyond || control->failure)
+        return;
+    control->failure = FAILURE_VOLTAGE;
+    control->step--;
+}
 
 #endif

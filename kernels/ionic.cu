@@ -31,6 +31,12 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     return current[drive.stimulus_class[row]];
 }
 
+/* Also by what the record of the last step has just seen */
+static __device__ __forceinline__ bool stopped(const struct control *control)
+{
+    return control && (control->failure || control->beyond);
+}
+
 /* The k-th state of cell `at`: all in state64 when the type is double, else what is wide there. */
 #define LOAD64(name, ...) cell.name = __ldcg(&cells.state64[k64++ * cells.stride + at]);
 #define LOAD32(name, ...) cell.name = __ldcg(&cells.state32[k32++ * cells.stride + at]);
@@ -60,7 +66,7 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     {                                                                                                        \
         int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
         take_turn();                                                                                         \
-        if (at >= cells.cells || (drive.control && drive.control->failure))                                  \
+        if (at >= cells.cells || stopped(drive.control))                                                     \
             return;                                                                                          \
         struct formula##_cell_##real cell;                                                                   \
         const struct ionic_table &table = cells.table;                                                       \

@@ -10,12 +10,17 @@ LANES_FN lanes_real finish_rows(const struct product *product, int64_t row, lane
     lanes_real v = lanes_load64(product->v + row), b = product->scale * sum, x = {0};
     if (product->base)
         b = lanes_load64(product->base + row) * v + b;
+    const double *const *c = product->change;
     if (product->start == START_PREVIOUS)
-        x = lanes_load64(product->delta_1 + row);
-    else if (product->start == START_EXTRAPOLATE)
-        x = 2 * lanes_load64(product->delta_1 + row) - lanes_load64(product->delta_2 + row);
+        x = lanes_load64(c[0] + row);
+    else if (product->start == START_LINEAR)
+        x = 2 * lanes_load64(c[0] + row) - lanes_load64(c[1] + row);
+    else if (product->start == START_QUADRATIC)
+        x = 3 * (lanes_load64(c[0] + row) - lanes_load64(c[1] + row)) + lanes_load64(c[2] + row);
     else if (product->start == START_SOLVED)
         x = b * lanes_load64(product->inverse + row);
+    if (product->share != 0)
+        x = x + product->share * (b * lanes_load64(product->inverse + row));
     if (product->add_v)
         x = v + x;
     lanes_store(product->b + row, b);

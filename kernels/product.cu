@@ -15,18 +15,18 @@ static __global__ void ROW_BOUNDS(SHAPE)
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     row_place place = place_row<SHAPE>(matrix, i < rows ? i : 0);
     take_turn();
-    if (control->failure)
+    if (control->failure || control->beyond) {
+        if (i == 0)
+            control_settle(control);
         return;
+    }
     if (i == 0) { /* no block of this kernel reads them */
+        control->recorded = control->step;
         control->converged = product.start == START_SOLVED;
         control->sweep = 0;
     }
     if (i < rows) {
         double v = product.v[i], sum = 0, x = 0;
-        if (product.start == START_PREVIOUS || product.start == START_EXTRAPOLATE)
-            x = product.delta_1[i];
-        if (product.start == START_EXTRAPOLATE)
-            x = 2 * x - product.delta_2[i];
         if (product.scale != 0) {
             sum = sum_row<SHAPE>(matrix, place, i, matrix.product + place.slice.product,
                                  times_difference{product.v, v});
@@ -34,8 +34,17 @@ static __global__ void ROW_BOUNDS(SHAPE)
         double b = product.scale * sum;
         if (product.base)
             b = product.base[i] * v + b;
-        if (product.start == START_SOLVED)
+        const double *const *c = product.change;
+        if (product.start == START_PREVIOUS)
+            x = c[0][i];
+        else if (product.start == START_LINEAR)
+            x = 2 * c[0][i] - c[1][i];
+        else if (product.start == START_QUADRATIC)
+            x = 3 * (c[0][i] - c[1][i]) + c[2][i];
+        else if (product.start == START_SOLVED)
             x = b * product.inverse[i];
+        if (product.share != 0)
+            x = x + product.share * (b * product.inverse[i]);
         if (product.add_v)
             x = v + x;
         product.b[i] = b;

@@ -4,7 +4,13 @@
  *
  * In the increment form b = -dt K V: base is left out, and scale r_ij = -dt k_ij. In the voltage form
  * b = M V - (1 - theta) dt K V: base is the lumped mass. Differences keep a constant field constant to the
- * last bit. */
+ * last bit.
+ *
+ *   x_i = [v_i +] e_i + share b_i / d_i      or b_i / m_i, the explicit step itself
+ *
+ * where e extrapolates what record left of the last steps: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3. With
+ * share = 0 these are increments. Else they are increments less share b / d, and x is what a sweep would make
+ * of the extrapolated increments, since A x is there known to be the extrapolated b (docs/numerics.md). */
 #ifndef CARDIAC_KERNELS_PRODUCT_H
 #define CARDIAC_KERNELS_PRODUCT_H
 
@@ -15,8 +21,10 @@
 #include "kernels/packed.h"
 #include "kernels/queue.h"
 
-/* x_i = [v_i +] 0, delta_1, 2 delta_1 - delta_2; or the explicit step itself, b_i / m_i */
-enum start { START_ZERO, START_PREVIOUS, START_EXTRAPOLATE, START_SOLVED };
+/* e = 0, of one step, two or three; or the explicit step */
+enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC, START_SOLVED };
+
+enum { HISTORY_MOST = 3 };
 
 /* Arrays are [matrix rows], packed order, on the device. */
 struct product {
@@ -24,9 +32,10 @@ struct product {
     const double *base; /* or NULL */
     double scale;       /* 0 = the sum is not formed */
     enum start start;
-    bool add_v;                      /* the guess counts from v (voltage form) */
-    const double *delta_1, *delta_2; /* increments of the last step and of the one before */
-    const double *inverse;           /* 1 / m_i, for START_SOLVED; that sets control->converged */
+    bool add_v;                         /* the guess counts from v (voltage form) */
+    const double *change[HISTORY_MOST]; /* c of the last step, of the one before, ... */
+    double share;
+    const double *inverse; /* 1 / d_i; 1 / m_i for START_SOLVED, which sets control->converged */
     double *b;
     double *x64;
     float *x32;   /* x64 rounded, or NULL */

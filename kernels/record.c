@@ -42,7 +42,10 @@ void CLONE_NAME(record_cpu)(struct queue *queue, int64_t rows, const struct reco
         double u = record->u[i];
         if (record->x) {
             double x = record->x[i];
-            record->x[i] = record->voltage_form ? x - u : x;
+            if (record->voltage_form)
+                record->x[i] = x - u;
+            else if (record->share != 0)
+                record->x[i] = x - record->share * (record->b[i] * record->inverse[i]);
             u = record->voltage_form ? x : u + x;
             record->u[i] = u;
         }
@@ -53,10 +56,8 @@ void CLONE_NAME(record_cpu)(struct queue *queue, int64_t rows, const struct reco
     if (beyond || !record->v)
         return;
 #pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < rows; i++)
         note_activation(record, rows, i, control->step, record->v[i], record->u[i]);
-        record->v[i] = record->u[i];
-    }
     control->step++;
     control->most = control->sweep > control->most ? control->sweep : control->most;
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;

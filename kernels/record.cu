@@ -1,9 +1,18 @@
-/* record.cu: the end of a step on the GPU. V and the maps are written by a second kernel, once every row is
- * known to be sound. */
+/* record.cu: the end of a step on the GPU, in one pass over the rows. */
 #include "kernels/cuda.cuh"
 
 extern "C" {
 #include "kernels/record.h"
+}
+
+/* Notes an upward crossing of the threshold by row i. */
+static __device__ __forceinline__ void note_crossing(const struct record &record, int64_t rows, int64_t i,
+                                                     int64_t step, double v, double u)
+{
+    if (v < record.threshold && u >= record.threshold && record.activations[i] < record.beats) {
+        double part = (record.threshold - v) / (u - v);
+        record.activation[record.activations[i]++ * rows + i] = ((double)step + part) * record.dt;
+    }
 }
 
 static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct record record)
@@ -29,51 +38,34 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
             double x = record.x[i];
             if (record.voltage_form)
                 record.x[i] = x - u;
+            else if (record.share != 0)
+                record.x[i] = x - record.share * (record.b[i] * record.inverse[i]);
             u = record.voltage_form ? x : u + x;
             record.u[i] = u;
         }
         if (!(fabs(u) <= record.limit))
             control->beyond = 1;
+        if (record.v && !record.by_slope)
+            note_crossing(record, rows, i, control->recorded, record.v[i], u);
     }
-    if (!record.v && arrives_last(control) && control->beyond) /* else end_step sees it */
+    if (!record.v && arrives_last(control) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
 }
 
-/* Notes an upward crossing of the threshold, or a steeper slope than any before, of row i. */
-static __device__ __forceinline__ void note_activation(const struct record &record, int64_t rows, int64_t i,
-                                                       int64_t step, double v, double u)
-{
-    if (record.by_slope) {
-        double slope = (u - v) / record.dt;
-        if (slope > record.slope[i]) {
-            record.slope[i] = slope;
-            record.activation[i] = ((double)step + 0.5) * record.dt;
-            record.activations[i] = 1;
-        }
-    } else if (v < record.threshold && u >= record.threshold && record.activations[i] < record.beats) {
-        double part = (record.threshold - v) / (u - v);
-        record.activation[record.activations[i]++ * rows + i] = ((double)step + part) * record.dt;
-    }
-}
-
-static __global__ void __launch_bounds__(BLOCK) end_step(int64_t rows, const struct record record)
+/* Notes slopes that are steeper than any before. They cannot be taken back, so this comes when every row is
+ * known to be sound. */
+static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const struct record record)
 {
     take_turn();
-    struct control *control = record.control;
-    if (control->failure)
-        return;
+    const struct control *control = record.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (control->beyond) {
-        if (i == 0) { /* the step does not count after all */
-            control->step--;
-            control->failure = FAILURE_VOLTAGE;
-        }
+    if (control->failure || control->beyond || i >= rows)
         return;
-    }
-    if (i < rows) {
-        double u = record.u[i];
-        note_activation(record, rows, i, control->step - 1, record.v[i], u);
-        record.v[i] = u;
+    double slope = (record.u[i] - record.v[i]) / record.dt;
+    if (slope > record.slope[i]) {
+        record.slope[i] = slope;
+        record.activation[i] = ((double)control->recorded + 0.5) * record.dt;
+        record.activations[i] = 1;
     }
 }
 
@@ -81,6 +73,6 @@ extern "C" void record_cuda(struct queue *queue, int64_t rows, const struct reco
 {
     unsigned blocks = blocks_for(rows, BLOCK);
     place_kernel(queue, add_increment, blocks, BLOCK, rows, *record);
-    if (record->v)
-        place_kernel(queue, end_step, blocks, BLOCK, rows, *record);
+    if (record->v && record->by_slope)
+        place_kernel(queue, note_slopes, blocks, BLOCK, rows, *record);
 }

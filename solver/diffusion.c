@@ -53,6 +53,29 @@ static void make_coefficients(const struct monodomain_params *params, const stru
     }
 }
 
+/* As many steps before as the guess looks back upon */
+static int depth_of(enum guess guess)
+{
+    switch (guess) {
+    case GUESS_PREDICTOR:
+        return 3;
+    case GUESS_EXTRAPOLATE:
+        return 2;
+    case GUESS_PREVIOUS:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* The first sweep's a: what the predictor's share of b / d stands for */
+static double first_share(const struct monodomain_params *params, const struct monodomain_report *report)
+{
+    return params->method == METHOD_DAMPED      ? params->damping
+           : params->method == METHOD_CHEBYSHEV ? 2 / (report->low + report->high)
+                                                : 1;
+}
+
 /* Device memory of count words; the first failure sticks in *status. */
 static void *take(struct diffusion *d, int64_t count, size_t size, enum status *status, struct error *error)
 {
@@ -123,9 +146,11 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->backend = backend;
     d->queue = queue;
     d->method = params->method;
-    d->guess = params->guess;
+    d->depth = params->method == METHOD_EXPLICIT ? 0 : depth_of(params->guess);
     d->update = params->update;
     d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && params->method != METHOD_EXPLICIT;
+    if (params->guess == GUESS_PREDICTOR && params->method != METHOD_EXPLICIT && !d->voltage_form)
+        d->share = first_share(params, report);
     d->rounds = report->single_share > 0;
     d->max_sweeps = params->max_sweeps;
     d->scale = product_scale(params);
@@ -140,8 +165,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
     d->b = take(d, n, sizeof *d->b, &status, error);
     d->x = take(d, n, sizeof *d->x, &status, error);
-    d->delta_1 = take(d, n, sizeof *d->delta_1, &status, error);
-    d->delta_2 = take(d, n, sizeof *d->delta_2, &status, error);
+    for (int k = 0; k < d->depth; k++)
+        d->change[k] = take(d, n, sizeof *d->change[k], &status, error);
     d->inverse = take(d, n, sizeof *d->inverse, &status, error);
     d->weight = take(d, n, sizeof *d->weight, &status, error);
     d->coefficient = take(d, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, &status, error);
@@ -174,9 +199,10 @@ void diffusion_free(struct diffusion *d)
     if (!d->backend)
         return;
     packing_free(&d->packing, d->backend, d->queue);
-    void *memory[] = {d->b,    d->x,        d->y,       d->previous,    d->x32,
-                      d->y32,  d->delta_1,  d->delta_2, d->inverse,     d->weight,
-                      d->mass, d->diagonal, d->work,    d->coefficient, d->control};
+    for (int k = 0; k < d->depth; k++)
+        d->backend->release(d->queue, d->change[k]);
+    void *memory[] = {d->b,      d->x,    d->y,        d->previous, d->x32,         d->y32,    d->inverse,
+                      d->weight, d->mass, d->diagonal, d->work,     d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         d->backend->release(d->queue, memory[k]);
     memset(d, 0, sizeof *d);
@@ -184,14 +210,14 @@ void diffusion_free(struct diffusion *d)
 
 void diffusion_product(struct diffusion *d, const double *u)
 {
+    const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct product product = {
         .v = u,
         .base = d->voltage_form ? d->mass : NULL,
         .scale = d->scale,
-        .start = START_ZERO,
+        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[d->history],
         .add_v = d->voltage_form,
-        .delta_1 = d->delta_1,
-        .delta_2 = d->delta_2,
+        .share = d->share,
         .inverse = d->inverse,
         .b = d->b,
         .x64 = d->x,
@@ -199,10 +225,7 @@ void diffusion_product(struct diffusion *d, const double *u)
         .bound = d->bound,
         .control = d->control,
     };
-    if (d->method == METHOD_EXPLICIT)
-        product.start = START_SOLVED;
-    else if (d->guess != GUESS_ZERO && d->history > 0)
-        product.start = d->guess == GUESS_EXTRAPOLATE && d->history > 1 ? START_EXTRAPOLATE : START_PREVIOUS;
+    memcpy(product.change, d->change, sizeof d->change);
     d->backend->product(d->queue, &d->packing.matrix, &product);
 }
 
@@ -293,20 +316,28 @@ void diffusion_sweeps(struct diffusion *d)
 
 void diffusion_accept(struct diffusion *d)
 {
-    double *oldest = d->delta_2;
-    d->delta_2 = d->delta_1;
-    d->delta_1 = d->x;
+    if (d->depth == 0)
+        return;
+    double *oldest = d->change[d->depth - 1];
+    for (int k = d->depth - 1; k > 0; k--)
+        d->change[k] = d->change[k - 1];
+    d->change[0] = d->x;
     d->x = oldest;
-    d->turn = (d->turn + 1) % 3;
-    d->history += d->history < 2;
+    d->turn = (d->turn + 1) % (d->depth + 1);
+    d->history += d->history < d->depth;
+}
+
+const double *diffusion_last(const struct diffusion *d)
+{
+    return d->depth > 0 ? d->change[0] : d->x;
 }
 
 void diffusion_skip(struct diffusion *d, int64_t steps)
 {
     int64_t history = d->history + steps;
-    for (int64_t k = 0; k < steps % 3; k++)
+    for (int64_t k = 0; k < steps % (d->depth + 1); k++)
         diffusion_accept(d);
-    d->history = history < 2 ? (int)history : 2;
+    d->history = history < d->depth ? (int)history : d->depth;
 }
 
 /* b and x <- numbers without a pattern: zeros would be timed too well */

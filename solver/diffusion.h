@@ -21,7 +21,6 @@ struct diffusion {
     struct queue *queue;
     struct packing packing;
     enum method method;
-    enum guess guess;
     enum update update;
     bool voltage_form;
     bool rounds; /* some slice reads fp32 */
@@ -29,17 +28,19 @@ struct diffusion {
     double scale;           /* of the product */
     double beta, tolerance; /* mV */
     double bound;           /* mV; infinity when nothing is read in fp32 */
-    int history;            /* 0, 1, 2: how many of delta_1, delta_2 are valid */
-    int turn;               /* 0, 1, 2: how often x, delta_1, delta_2 have changed places, modulo 3 */
+    int depth;              /* of the steps before, as many are kept for the guess */
+    int history;            /* how many of them are valid */
+    int turn;               /* how often x and those have changed places, modulo depth + 1 */
+    double share;           /* of b / d that those are without */
     double *b, *x, *y;
     double *previous; /* naive scheme with momentum only */
     float *x32, *y32;
-    double *delta_1, *delta_2;
-    double *inverse;         /* 1 / d_i, or 1 / m_i for explicit steps */
-    float *weight;           /* d_i / m_i, rounded up */
-    double *mass, *diagonal; /* m_i (voltage form, cg), d_i (cg) */
-    double *work;            /* [4][rows] of cg, NULL otherwise */
-    double *coefficient;     /* [max_sweeps][2] */
+    double *change[HISTORY_MOST]; /* [depth] of the last step, of the one before, ... */
+    double *inverse;              /* 1 / d_i, or 1 / m_i for explicit steps */
+    float *weight;                /* d_i / m_i, rounded up */
+    double *mass, *diagonal;      /* m_i (voltage form, cg), d_i (cg) */
+    double *work;                 /* [4][rows] of cg, NULL otherwise */
+    double *coefficient;          /* [max_sweeps][2] */
     struct control *control;
     double bytes; /* device memory, matrix included */
 };
@@ -58,8 +59,10 @@ void diffusion_free(struct diffusion *diffusion);
 void diffusion_product(struct diffusion *diffusion, const double *u);
 void diffusion_sweeps(struct diffusion *diffusion);
 
-/* After record has made x the increment: it becomes delta_1, delta_1 becomes delta_2. */
+/* After record has made x the change of this step: it becomes change[0], that change[1], and so on. */
 void diffusion_accept(struct diffusion *diffusion);
+/* The change of the last step; the last iterate of one that failed */
+const double *diffusion_last(const struct diffusion *diffusion);
 /* The same `steps` times over, where the increments were made without the host's help. */
 void diffusion_skip(struct diffusion *diffusion, int64_t steps);
 

@@ -187,11 +187,11 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     sim->backend = backend;
     sim->queue = queue;
     sim->params = *params;
-    monodomain_program(sim);
     timing_start(&sim->timing, backend, queue);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     enum status status = create_matrix(sim, mesh, error);
+    monodomain_program(sim);
     if (!status)
         status = tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error);
     if (!status)

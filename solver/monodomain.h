@@ -20,7 +20,7 @@
 enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT };
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
 enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
-enum guess { GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
+enum guess { GUESS_PREDICTOR, GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED, PRECISION_SINGLE };
 enum update { UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUTO };
 enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
@@ -106,7 +106,7 @@ struct monodomain_work {
 
 /* One array of the run's state: all that a resume needs, in mesh order. */
 struct variable {
-    char name[64]; /* "V", "delta_1", "delta_2", "activation_time", or "<model>/<state>" */
+    char name[64]; /* "V", "delta_1" ... or "correction_1" ..., "activation_time", or "<model>/<state>" */
     int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
     int64_t width; /* values per node: 1, or activation_beats for maps */
@@ -154,7 +154,8 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k);
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
 /* variable k <- value (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
-/* Step number and how many of delta_1, delta_2 are valid (0, 1, 2): with all variables, the whole state. */
+/* Step number and how many of the last steps' changes are valid (0 .. 3): with all variables, the whole
+ * state. */
 int monodomain_history(const struct monodomain *sim);
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
 

@@ -1,6 +1,7 @@
 /* monodomain_failure.c: which node is to blame, for what, when. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solver/monodomain_internal.h"
@@ -31,7 +32,7 @@ static double rounding_floor(struct monodomain *sim)
     double top = 0;
     struct error ignored;
     if (sim->report.single_share == 0 ||
-        sim->backend->download(sim->queue, sim->staging, sim->diffusion.delta_1,
+        sim->backend->download(sim->queue, sim->staging, diffusion_last(&sim->diffusion),
                                (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
         return 0;
     for (int64_t i = 0; i < sim->layout.nodes; i++)
@@ -56,6 +57,44 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
                      sim->params.tolerance, hint);
 }
 
+/* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
+ * crossing before another is seen to blow up. */
+static void withdraw_activations(struct monodomain *sim)
+{
+    const struct monodomain_params *p = &sim->params;
+    size_t rows = (size_t)sim->layout.rows, beats = (size_t)p->activation_beats;
+    double *v = malloc(rows * sizeof *v), *u = malloc(rows * sizeof *u),
+           *map = malloc(rows * beats * sizeof *map);
+    int32_t *count = malloc(rows * sizeof *count);
+    struct error ignored;
+    const struct transfer {
+        void *host, *device;
+        size_t bytes;
+    } all[] = {{v, sim->v, rows * sizeof *v},
+               {u, sim->u, rows * sizeof *u},
+               {map, sim->activation, rows * beats * sizeof *map},
+               {count, sim->activations, rows * sizeof *count}};
+    bool good = v && u && map && count;
+    for (int k = 0; k < 4 && good; k++)
+        good = !sim->backend->download(sim->queue, all[k].host, all[k].device, all[k].bytes, &ignored);
+    for (size_t i = 0; i < rows && good; i++) {
+        if (!(v[i] < p->activation_threshold && u[i] >= p->activation_threshold) || count[i] == 0)
+            continue;
+        double part = (p->activation_threshold - v[i]) / (u[i] - v[i]);
+        double *last = map + (size_t)(count[i] - 1) * rows + i;
+        if (*last == ((double)sim->control.step + part) * p->step) {
+            *last = NAN;
+            count[i]--;
+        }
+    }
+    for (int k = 2; k < 4 && good; k++)
+        good = !sim->backend->upload(sim->queue, all[k].device, all[k].host, all[k].bytes, &ignored);
+    free(v);
+    free(u);
+    free(map);
+    free(count);
+}
+
 enum status monodomain_explain(struct monodomain *sim, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
@@ -76,6 +115,8 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
             "error budget no longer holds; raise the bound or use solver.precision: double",
             (long long)control->step, failure->time, p->precision_bound);
     default:
+        if (!sim->slope)
+            withdraw_activations(sim);
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;
         failure->node = find_culprit(sim, &failure->value);

@@ -24,7 +24,8 @@ struct monodomain {
     struct diffusion diffusion;
     struct tissue tissue;
     double *v;            /* [packed rows] V at t = n dt (device) */
-    double *u;            /* [packed rows] V within a step (device) */
+    double *u;            /* [packed rows] V within a step (device); they change places at its end */
+    int swapped;          /* 1: they have done so an odd number of times */
     double *activation;   /* [beats][packed rows] ms, NaN = not yet (device) */
     int32_t *activations; /* [packed rows] (device) */
     double *slope;        /* [packed rows] mV/ms, of ACTIVATION_MAX_SLOPE (device), else NULL */

@@ -6,12 +6,18 @@
 
 #include "solver/monodomain_internal.h"
 
-/* First variables of every run; ionic states follow. */
-enum { VARIABLE_V, VARIABLE_DELTA_1, VARIABLE_DELTA_2, VARIABLE_ACTIVATION, VARIABLE_SLOPE };
+/* First variables of every run: V, the changes of the last steps, the activation maps; ionic states follow.
+ */
+enum { VARIABLE_V, VARIABLE_CHANGE };
+
+static int activation_variable(const struct monodomain *sim)
+{
+    return VARIABLE_CHANGE + sim->diffusion.depth;
+}
 
 static int first_state(const struct monodomain *sim)
 {
-    return sim->slope ? VARIABLE_SLOPE + 1 : VARIABLE_SLOPE;
+    return activation_variable(sim) + (sim->slope ? 2 : 1);
 }
 
 int monodomain_first_like(const struct monodomain *sim, int g)
@@ -24,8 +30,8 @@ int monodomain_first_like(const struct monodomain *sim, int g)
 
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
 {
-    const char *common[] = {"V", "delta_1", "delta_2", "activation_time", "activation_slope"};
-    int count = first_state(sim);
+    const char *change = sim->diffusion.share != 0 ? "correction" : "delta";
+    int activation = activation_variable(sim), count = first_state(sim);
     for (int g = 0; g < sim->tissue.groups; g++)
         count += sim->tissue.cells[g].model->states;
     sim->variable = calloc((size_t)count, sizeof *sim->variable);
@@ -33,9 +39,15 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
         return error_memory(error, "the list of variables", (double)count * (double)sizeof *sim->variable);
     for (int k = 0; k < first_state(sim); k++) {
         struct variable *variable = &sim->variable[sim->variables++];
-        snprintf(variable->name, sizeof variable->name, "%s", common[k]);
+        if (k == VARIABLE_V)
+            snprintf(variable->name, sizeof variable->name, "V");
+        else if (k < activation)
+            snprintf(variable->name, sizeof variable->name, "%s_%d", change, k - VARIABLE_V);
+        else
+            snprintf(variable->name, sizeof variable->name, "activation_%s",
+                     k == activation ? "time" : "slope");
         variable->group = -1;
-        variable->width = k == VARIABLE_ACTIVATION ? sim->params.activation_beats : 1;
+        variable->width = k == activation ? sim->params.activation_beats : 1;
     }
     for (int g = 0; g < sim->tissue.groups; g++) {
         const struct ionic_cells *cells = &sim->tissue.cells[g];
@@ -64,18 +76,11 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
 /* The device array of a common variable's column */
 static double *common_array(const struct monodomain *sim, int k, int64_t column)
 {
-    switch (k) {
-    case VARIABLE_V:
-        return sim->v;
-    case VARIABLE_DELTA_1:
-        return sim->diffusion.delta_1;
-    case VARIABLE_DELTA_2:
-        return sim->diffusion.delta_2;
-    case VARIABLE_ACTIVATION:
-        return sim->activation + column * sim->layout.rows;
-    default:
-        return sim->slope;
-    }
+    int activation = activation_variable(sim);
+    return k == VARIABLE_V  ? sim->v
+           : k < activation ? sim->diffusion.change[k - VARIABLE_CHANGE]
+           : k > activation ? sim->slope
+                            : sim->activation + column * sim->layout.rows;
 }
 
 /* The number of variable k among its model's states */
@@ -145,7 +150,7 @@ static enum status move_common(struct monodomain *sim, int k, double *value, boo
 static enum status count_activations(struct monodomain *sim, const double *value, struct error *error)
 {
     const struct layout *layout = &sim->layout;
-    int64_t width = sim->variable[VARIABLE_ACTIVATION].width;
+    int64_t width = sim->variable[activation_variable(sim)].width;
     int32_t *count = calloc((size_t)layout->rows + 1, sizeof *count);
     if (!count)
         return error_memory(error, "the activation map", 4.0 * (double)layout->rows);
@@ -178,7 +183,7 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
 {
     enum status status = move_variable(sim, k, (double *)(uintptr_t)value, true, error);
-    if (!status && k == VARIABLE_ACTIVATION)
+    if (!status && k == activation_variable(sim))
         status = count_activations(sim, value, error);
     return status;
 }
@@ -195,7 +200,8 @@ int monodomain_history(const struct monodomain *sim)
 
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
-    sim->diffusion.history = history;
+    struct diffusion *d = &sim->diffusion;
+    d->history = history < d->depth ? history : d->depth;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
     timing_start(&sim->timing, sim->backend, sim->queue);

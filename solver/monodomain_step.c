@@ -5,12 +5,15 @@
 #include "solver/monodomain_internal.h"
 
 /* The end of a diffusion step (x), of a time step (v), or of both */
-static void record(struct monodomain *sim, double *x, double *v)
+static void record(struct monodomain *sim, double *x, const double *v)
 {
     const struct monodomain_params *p = &sim->params;
     struct record record = {.u = sim->u,
                             .x = x,
                             .voltage_form = sim->diffusion.voltage_form,
+                            .share = sim->diffusion.share,
+                            .b = sim->diffusion.b,
+                            .inverse = sim->diffusion.inverse,
                             .v = v,
                             .dt = p->step,
                             .limit = p->voltage_limit,
@@ -22,6 +25,15 @@ static void record(struct monodomain *sim, double *x, double *v)
                             .slope = sim->slope,
                             .control = sim->diffusion.control};
     sim->backend->record(sim->queue, sim->layout.rows, &record);
+}
+
+/* What was V within the step becomes V. */
+static void swap_voltages(struct monodomain *sim)
+{
+    double *old = sim->v;
+    sim->v = sim->u;
+    sim->u = old;
+    sim->swapped = !sim->swapped;
 }
 
 /* One step. Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). */
@@ -49,6 +61,7 @@ static void place_step(void *argument)
         record(sim, NULL, sim->v);
         timing_end(timing, PART_REST);
     }
+    swap_voltages(sim);
     if (sim->backend->immediate)
         timing_collect(timing);
 }
@@ -57,6 +70,8 @@ static void skip_steps(void *argument, int64_t steps)
 {
     struct monodomain *sim = argument;
     diffusion_skip(&sim->diffusion, steps);
+    if (steps % 2)
+        swap_voltages(sim);
 }
 
 /* All of the host's state that a step depends on; conjugate gradients ask the host in every iteration, and a
@@ -65,12 +80,16 @@ static int step_shape(const void *argument)
 {
     const struct monodomain *sim = argument;
     const struct diffusion *d = &sim->diffusion;
-    return d->method == METHOD_CG || sim->timing.on ? -1 : 3 * d->history + d->turn;
+    return d->method == METHOD_CG || sim->timing.on
+               ? -1
+               : 2 * ((d->depth + 1) * d->history + d->turn) + sim->swapped;
 }
 
 void monodomain_program(struct monodomain *sim)
 {
-    sim->program = (struct program){place_step, skip_steps, step_shape, 3, sim, NULL};
+    int vectors = sim->diffusion.depth + 1; /* that change places in a circle, while V does so with another */
+    sim->program =
+        (struct program){place_step, skip_steps, step_shape, vectors % 2 ? 2 * vectors : vectors, sim, NULL};
 }
 
 /* All steps of a frame. On a GPU the last may stand alone to be timed: behind the others, so that its first
@@ -114,13 +133,17 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
+    control_settle(&sim->control);
     timing_advanced(&sim->timing, began);
     if (status || !sim->control.failure)
         return status;
-    /* The vectors have changed places with every step that was placed; only those up to the failure count. */
-    int64_t done = sim->control.step - first + 1;
+    /* The vectors have changed places with every step that was placed; only those up to the failure count,
+     * and the failed one's V is none. */
+    int64_t done = sim->control.step - first, placed = backend->immediate ? done + 1 : steps;
     if (!backend->immediate)
-        diffusion_skip(&sim->diffusion, 3 * steps + done - steps);
+        diffusion_skip(&sim->diffusion, sim->diffusion.depth * steps + done + 1);
+    if ((placed - done) % 2)
+        swap_voltages(sim);
     return monodomain_explain(sim, error);
 }
 

@@ -8,7 +8,8 @@
 /* One array of a frame: a quantity has one of each group that it is spread over. */
 struct piece {
     struct quantity of;
-    struct array_place place; /* of a current: count and index alone */
+    int group;
+    struct array_place place; /* of a current: count and index alone; the device's place may change */
     size_t at;                /* byte of the frame */
 };
 
@@ -31,13 +32,13 @@ static int list_pieces(const struct monodomain *sim, struct quantity of, struct 
 {
     int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
     if (of.variable >= 0 && group < 0)
-        piece[count++] = (struct piece){of, monodomain_place(sim, of.variable, 0), 0};
+        piece[count++] = (struct piece){of, 0, monodomain_place(sim, of.variable, 0), 0};
     for (int g = group; of.variable >= 0 && group >= 0 && g < sim->tissue.groups; g++)
         if (monodomain_first_like(sim, g) == group)
-            piece[count++] = (struct piece){of, monodomain_place(sim, of.variable, g), 0};
+            piece[count++] = (struct piece){of, g, monodomain_place(sim, of.variable, g), 0};
     if (of.variable < 0) {
         const struct ionic_cells *cells = &sim->tissue.cells[group];
-        piece[count++] = (struct piece){of, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
+        piece[count++] = (struct piece){of, group, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
     }
     return count;
 }
@@ -89,8 +90,10 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
     const struct backend *backend = sim->backend;
     for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
         const struct piece *piece = snapshot->piece + p;
-        const void *device = piece->place.device;
-        if (piece->of.variable < 0) {
+        const void *device;
+        if (piece->of.variable >= 0) {
+            device = monodomain_place(sim, piece->of.variable, piece->group).device;
+        } else {
             /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
             backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group], sim->v, piece->of.current,
                                    sim->diffusion.b);

@@ -233,10 +233,10 @@ static void bench_layout(struct test_case *c, const struct system *system, const
             struct kv kv = {&d, backend->alloc(queue, (size_t)n * 8)};
             CHECK(kv.v, "no memory");
             fill((double *)(uintptr_t)kv.v, n, 100);
-            d.history = 2;
+            d.history = d.depth;
             seconds = time_program(place_product, &kv, d.control, 24);
             print_rate("K V and guess, fp64", seconds,
-                       (double)d.packing.entries * 10 + (double)n * (8 * 5 + 4));
+                       (double)d.packing.entries * 10 + (double)n * (8 * 7 + 4));
             backend->release(queue, (double *)(uintptr_t)kv.v);
         }
         diffusion_free(&d);
@@ -419,6 +419,10 @@ static void bench_slab_steps(char *words)
             c.params.ionic_mixed = true;
         else if (strcmp(word, "chebyshev") == 0)
             c.params.method = METHOD_CHEBYSHEV;
+        else if (strcmp(word, "tables") == 0)
+            c.params.ionic_mixed = c.params.ionic_tables = true;
+        else if (strcmp(word, "extrapolate") == 0)
+            c.params.guess = GUESS_EXTRAPOLATE;
         else if (strcmp(word, "fused") == 0)
             c.params.update = UPDATE_FUSED;
         else if (strcmp(word, "long") == 0)
