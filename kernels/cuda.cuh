@@ -54,7 +54,7 @@ struct queue {
     /* While steps are recorded (program.cu) */
     int recording;
     int chains;       /* 1: this device and code can start a kernel before the last one's end */
-    int linked;       /* 1: what was placed last is a kernel that may be followed so */
+    const void *last; /* the kernel that was placed last, if the next may start so */
     int laid_out;     /* pairs of sweeps placed one after the other, then one loop */
     int pair;         /* number of the one being placed; -1: not laid out */
     struct turn turn; /* of the sweep placed last */
@@ -78,12 +78,16 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
 void jacobi_judge_pairs(struct queue *queue, struct control *control, int pairs,
                         cudaGraphConditionalHandle gate, int most);
 
+/* Whether that was placed last */
+bool jacobi_judged(const struct queue *queue);
+
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
 
-/* First of all in every kernel of a step, before it reads what another has written: waits for the end of the
- * kernel before, then lets the next one start, which waits here in turn. So the start of a kernel, about a
- * microsecond, falls into the end of the last. No kernel may return before this. */
+/* In every kernel of a step, before it reads what the last one has written and before it writes: waits for
+ * the end of the kernel before, then lets the next one start, which waits here in turn. So the start of a
+ * kernel, about a microsecond, falls into the end of the last. What was written by a kernel before that one
+ * may be read already, for that one has waited for it. No kernel may return before this. */
 static __device__ __forceinline__ void take_turn(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -105,9 +109,9 @@ static void place_kernel(struct queue *queue, void (*kernel)(Parameters...), uns
     config.blockDim = dim3((unsigned)threads);
     config.stream = queue->stream;
     config.attrs = &early;
-    config.numAttrs = queue->recording && queue->chains && queue->linked;
+    config.numAttrs = queue->recording && queue->chains && queue->last;
     queue_note(queue, cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "placing a kernel");
-    queue->linked = 1;
+    queue->last = (const void *)kernel;
 }
 
 static inline unsigned blocks_for(int64_t count, int block)

@@ -31,6 +31,13 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     return current[drive.stimulus_class[row]];
 }
 
+/* States are read before the kernel's turn, which is too early right behind the kernel that writes them. */
+static void wait_for_states(struct queue *queue, const void *kernel)
+{
+    if (queue->last == kernel)
+        queue->last = NULL;
+}
+
 /* Also by what the record of the last step has just seen */
 static __device__ __forceinline__ bool stopped(const struct control *control)
 {
@@ -64,18 +71,21 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
                                        const struct formula##_constants_##real c)                            \
     {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
-        take_turn();                                                                                         \
-        if (at >= cells.cells || stopped(drive.control))                                                     \
-            return;                                                                                          \
+        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x, row = 0;                                     \
         struct formula##_cell_##real cell;                                                                   \
         const struct ionic_table &table = cells.table;                                                       \
         const real *value = (const real *)table.value;                                                       \
         int k64 = 0, k32 = 0;                                                                                \
-        int64_t row = row_of(cells, at);                                                                     \
+        if (at < cells.cells) {                                                                              \
+            row = row_of(cells, at);                                                                         \
+            STATES_##formula(load, LOAD64)                                                                   \
+        }                                                                                                    \
+        take_turn();                                                                                         \
+        if (at >= cells.cells || stopped(drive.control))                                                     \
+            return;                                                                                          \
         double stimulus = stimulus_of(drive, row);                                                           \
         cell.v = drive.v_in[row];                                                                            \
-        STATES_##formula(load, LOAD64) for (int step = 0; step < drive.substeps; step++)                     \
+        for (int step = 0; step < drive.substeps; step++)                                                    \
             call(formula, real);                                                                             \
         k64 = k32 = 0;                                                                                       \
         STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
@@ -85,6 +95,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     static void formula##_##how##_all_##real(struct queue *queue, const struct ionic_cells *cells,           \
                                              const struct ionic_drive *drive)                                \
     {                                                                                                        \
+        wait_for_states(queue, (const void *)formula##_##how##_cells_##real);                                \
         place_kernel(queue, formula##_##how##_cells_##real, blocks_for(cells->cells, CELLS), CELLS, *cells,  \
                      *drive, formula##_prepare_##real(cells, drive->dt));                                    \
     }

@@ -194,3 +194,8 @@ void jacobi_judge_pairs(struct queue *queue, struct control *control, int pairs,
     else
         place_kernel(queue, judge_pairs<false>, 1, 1, control, queue->turn, queue->seen, pairs, gate, 0);
 }
+
+bool jacobi_judged(const struct queue *queue)
+{
+    return queue->last == (const void *)judge_pairs<true> || queue->last == (const void *)judge_pairs<false>;
+}

@@ -7,6 +7,16 @@ extern "C" {
 #include "kernels/product.h"
 }
 
+/* What follows the sum */
+static __device__ __forceinline__ void ask_for_guess(const struct product &product, int i)
+{
+    for (int k = 0; k < HISTORY_MOST; k++)
+        if (product.change[k])
+            ask_for(product.change[k] + i);
+    if (product.share != 0)
+        ask_for(product.inverse + i);
+}
+
 template <enum shape SHAPE>
 static __global__ void ROW_BOUNDS(SHAPE)
     product_rows(const struct packed matrix, const struct product product)
@@ -14,6 +24,8 @@ static __global__ void ROW_BOUNDS(SHAPE)
     struct control *control = product.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     row_place place = place_row<SHAPE>(matrix, i < rows ? i : 0);
+    if (i < rows)
+        ask_for_guess(product, i);
     take_turn();
     if (control->failure || control->beyond) {
         if (i == 0)

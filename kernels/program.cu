@@ -82,7 +82,7 @@ static cudaGraphExec_t record_steps(struct queue *queue, struct program *program
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;
     queue->recording = 1;
-    queue->linked = 0;
+    queue->last = NULL;
     queue->laid_out = program->recording->pairs;
     queue_note(queue, cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeThreadLocal), "recording");
     for (int k = 0; k < length; k++)
@@ -186,7 +186,7 @@ static void place_loop(struct queue *queue, cudaGraphConditionalHandle handle, v
     if (queue->failed != cudaSuccess)
         return;
     cudaStream_t outer = queue->stream;
-    queue->linked = 0;
+    queue->last = NULL;
     queue->stream = queue->inner;
     queue_note(queue,
                cudaStreamBeginCaptureToGraph(queue->stream, loop.conditional.phGraph_out[0], NULL, NULL, 0,
@@ -195,7 +195,7 @@ static void place_loop(struct queue *queue, cudaGraphConditionalHandle handle, v
     body(argument);
     queue_note(queue, cudaStreamEndCapture(queue->stream, &graph), "recording a loop");
     queue->stream = outer;
-    queue->linked = 0;
+    queue->last = NULL;
     queue_note(
         queue,
         cudaStreamUpdateCaptureDependencies(queue->stream, &node, NULL, 1, cudaStreamSetCaptureDependencies),

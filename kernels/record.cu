@@ -17,8 +17,18 @@ static __device__ __forceinline__ void note_crossing(const struct record &record
 
 static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct record record)
 {
-    take_turn();
     struct control *control = record.control;
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    double u = 0, x = 0, v = 0, share = 0;
+    if (record.x && i < rows) { /* behind sweeps and what judges them: early enough */
+        u = record.u[i];
+        x = record.x[i];
+        if (record.share != 0)
+            share = record.share * (record.b[i] * record.inverse[i]);
+    }
+    if (record.v && i < rows)
+        v = record.v[i];
+    take_turn();
     if (control->failure)
         return;
     if (record.x && !control->converged) { /* every block comes to the same conclusion */
@@ -26,27 +36,26 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
             control->failure = FAILURE_SWEEPS;
         return;
     }
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (i == 0 && record.v) { /* no block of this kernel reads them */
         control->step++;
         control->most = control->sweep > control->most ? control->sweep : control->most;
         control->recent = control->sweep > control->recent ? control->sweep : control->recent;
     }
     if (i < rows) {
-        double u = record.u[i];
         if (record.x) {
-            double x = record.x[i];
             if (record.voltage_form)
                 record.x[i] = x - u;
             else if (record.share != 0)
-                record.x[i] = x - record.share * (record.b[i] * record.inverse[i]);
+                record.x[i] = x - share;
             u = record.voltage_form ? x : u + x;
             record.u[i] = u;
+        } else {
+            u = record.u[i];
         }
         if (!(fabs(u) <= record.limit))
             control->beyond = 1;
         if (record.v && !record.by_slope)
-            note_crossing(record, rows, i, control->recorded, record.v[i], u);
+            note_crossing(record, rows, i, control->recorded, v, u);
     }
     if (!record.v && arrives_last(control) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
@@ -72,6 +81,8 @@ static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const 
 extern "C" void record_cuda(struct queue *queue, int64_t rows, const struct record *record)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
+    if (!jacobi_judged(queue))
+        queue->last = NULL; /* what made x is not done yet */
     place_kernel(queue, add_increment, blocks, BLOCK, rows, *record);
     if (record->v && record->by_slope)
         place_kernel(queue, note_slopes, blocks, BLOCK, rows, *record);

@@ -70,7 +70,7 @@ static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), vo
     if (cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeRelaxed) != cudaSuccess)
         return NULL;
     queue->recording = 1;
-    queue->linked = 0;
+    queue->last = NULL;
     queue->laid_out = PAIRS_MOST;
     for (int k = 0; k < runs; k++)
         body(argument);
