@@ -24,6 +24,7 @@ extern "C" {
 struct turn {
     const uint64_t *seen; /* [2] patterns of max|r_i|/m_i and max|y_i - x_i|; NULL = it always runs */
     uint64_t *leave;      /* [2] where a sweep under test leaves its own */
+    uint64_t *clear;      /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
     double beta, tolerance;
     int momentum; /* the change counts too */
     int number;   /* of the sweep in its step */
@@ -38,28 +39,27 @@ struct block {
 
 struct queue {
     int device;
-    cudaStream_t stream; /* where work is placed; a second one while a loop is recorded */
-    cudaStream_t inner;
+    cudaStream_t stream; /* where work is placed */
     cudaError_t failed;  /* the first thing that went wrong since the last wait */
     char what[64];       /* where */
     char *pinned;        /* [pinned_bytes] host memory that the device copies from and to directly */
     double *scratch;     /* [64] device, for kernels/conjugate.cu */
-    uint64_t *seen;      /* [PAIRS_MOST][2] device: what laid out sweeps leave; 0 between steps */
-    double used, peak;   /* bytes of device memory */
-    struct block *block; /* [blocks] what alloc gave and release has not taken */
+    uint64_t *seen;      /* [PAIRS_MOST][2] device: what laid out sweeps leave */
+    struct loop_state *loop_state; /* device, for kernels/sweep_loop.cu */
+    double used, peak;             /* bytes of device memory */
+    struct block *block;           /* [blocks] what alloc gave and release has not taken */
     int blocks, blocks_room;
 
     cudaEvent_t mark[MARKS_MOST]; /* made when they are first used */
 
     /* While steps are recorded (program.cu) */
     int recording;
-    int chains;       /* 1: this device and code can start a kernel before the last one's end */
-    const void *last; /* the kernel that was placed last, if the next may start so */
-    int laid_out;     /* pairs of sweeps placed one after the other, then one loop */
-    int pair;         /* number of the one being placed; -1: not laid out */
-    struct turn turn; /* of the sweep placed last */
-    cudaGraphConditionalHandle gate; /* what a sweep under test sets to "goes on" ... */
-    int gate_most;                   /* ... while there were fewer sweeps than this; 0 = it sets nothing */
+    int chains;        /* 1: this device and code can start a kernel before the last one's end */
+    const void *last;  /* the kernel that was placed last, if the next may start so */
+    int laid_out;      /* pairs of sweeps placed one after the other, then a loop */
+    int pair;          /* number of the one being placed; -1: not laid out */
+    struct turn turn;  /* of the sweep placed last */
+    struct loop *loop; /* not NULL: sweeps are noted there instead of placed */
 };
 
 enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
@@ -72,14 +72,6 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
     queue->failed = error;
     snprintf(queue->what, sizeof queue->what, "%s", what);
 }
-
-/* kernels/jacobi.cu: after `pairs` laid out pairs of sweeps, control says how they ended and gate whether a
- * loop of more is entered; most = 0: there is none. */
-void jacobi_judge_pairs(struct queue *queue, struct control *control, int pairs,
-                        cudaGraphConditionalHandle gate, int most);
-
-/* Whether that was placed last */
-bool jacobi_judged(const struct queue *queue);
 
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
@@ -96,6 +88,19 @@ static __device__ __forceinline__ void take_turn(void)
 #endif
 }
 
+/* Has the second cache ask for a word now that a register is to take later: registers are what keeps all
+ * warps of a multiprocessor at once, and their number is what hides the waits. */
+static __device__ __forceinline__ void ask_for(const double *word)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
+}
+
+/* Whether the kernel that is placed next may start before the end of the last one */
+static inline bool chained(const struct queue *queue)
+{
+    return queue->recording && queue->chains && queue->last;
+}
+
 /* Places a kernel of a step on the queue. */
 template <typename... Parameters, typename... Arguments>
 static void place_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
@@ -109,7 +114,7 @@ static void place_kernel(struct queue *queue, void (*kernel)(Parameters...), uns
     config.blockDim = dim3((unsigned)threads);
     config.stream = queue->stream;
     config.attrs = &early;
-    config.numAttrs = queue->recording && queue->chains && queue->last;
+    config.numAttrs = chained(queue);
     queue_note(queue, cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "placing a kernel");
     queue->last = (const void *)kernel;
 }

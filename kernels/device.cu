@@ -1,5 +1,5 @@
 /* device.cu: GPUs, their queue (a stream) and their memory. */
-#include "kernels/cuda.cuh"
+#include "kernels/sweep_loop.cuh"
 
 #include <stdlib.h>
 
@@ -78,8 +78,6 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
     if (failed == cudaSuccess)
         failed = cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking);
     if (failed == cudaSuccess)
-        failed = cudaStreamCreateWithFlags(&queue->inner, cudaStreamNonBlocking);
-    if (failed == cudaSuccess)
         failed = cudaMallocHost((void **)&queue->pinned, PINNED_BYTES);
     if (failed == cudaSuccess)
         failed = cudaMalloc((void **)&queue->scratch, 64 * sizeof *queue->scratch);
@@ -87,6 +85,10 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
         failed = cudaMalloc((void **)&queue->seen, PAIRS_MOST * 2 * sizeof *queue->seen);
     if (failed == cudaSuccess)
         failed = cudaMemsetAsync(queue->seen, 0, PAIRS_MOST * 2 * sizeof *queue->seen, queue->stream);
+    if (failed == cudaSuccess)
+        failed = cudaMalloc((void **)&queue->loop_state, sizeof *queue->loop_state);
+    if (failed == cudaSuccess)
+        failed = cudaMemsetAsync(queue->loop_state, 0, sizeof *queue->loop_state, queue->stream);
     queue->pair = -1;
     queue->chains = failed == cudaSuccess && code_chains(place);
     if (failed != cudaSuccess) {
@@ -104,14 +106,13 @@ void cuda_queue_free(struct queue *queue)
         return;
     if (queue->stream)
         cudaStreamDestroy(queue->stream);
-    if (queue->inner)
-        cudaStreamDestroy(queue->inner);
     for (int k = 0; k < MARKS_MOST; k++)
         if (queue->mark[k])
             cudaEventDestroy(queue->mark[k]);
     cudaFreeHost(queue->pinned);
     cudaFree(queue->scratch);
     cudaFree(queue->seen);
+    cudaFree(queue->loop_state);
     cudaGetLastError(); /* what a lost device says here was said before */
     free(queue->block);
     free(queue);

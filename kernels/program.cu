@@ -1,10 +1,10 @@
 /* program.cu: steps on the GPU as CUDA graphs.
  *
- * A graph of one step places recent sweeps one after the other (each returns at once when an earlier one has
- * converged, about a microsecond) and the rest up to the most in a conditional WHILE node, entered only when
- * needed (about 5 us an iteration). Graphs of several steps save the gap between launches. They are kept by
- * the shape they begin with, their length and the number of sweeps laid out. */
-#include "kernels/cuda.cuh"
+ * A graph of one step places as many sweeps as recent steps needed one after the other (each returns at once
+ * when an earlier one has converged, about a microsecond), then the kernel that judges them and makes the
+ * rest (kernels/sweep_loop.cu). Graphs of several steps save the gap between launches. They are kept by the
+ * shape they begin with, their length and the number of sweeps laid out. */
+#include "kernels/sweep_loop.cuh"
 
 #include <stdlib.h>
 
@@ -13,15 +13,7 @@ extern "C" {
 #include "kernels/program.h"
 }
 
-#if CUDART_VERSION < 12040
-#error "the CUDA backend needs CUDA 12.4 or later (conditional nodes in graphs)"
-#elif CUDART_VERSION < 13000
-#define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v3
-#define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
-#define cudaGraphAddNode cudaGraphAddNode_v2
-#endif
-
-enum { GRAPHS = 64, STEPS = 12, WINDOW = 8, FIRST_PAIRS = 4, HOST_PAIRS = 8 };
+enum { GRAPHS = 64, STEPS = 12, WINDOW = 8, FIRST_PAIRS = 4 };
 
 struct recorded {
     int shape, length, pairs;
@@ -165,81 +157,19 @@ extern "C" void program_forget_cuda(struct queue *queue, struct program *program
     program->recording = NULL;
 }
 
-/* The loop of what is left, as a WHILE node behind what was placed; handle says whether it goes on */
-static void place_loop(struct queue *queue, cudaGraphConditionalHandle handle, void (*body)(void *),
-                       void *argument)
-{
-    cudaStreamCaptureStatus state;
-    cudaGraph_t graph = NULL;
-    const cudaGraphNode_t *before = NULL;
-    const cudaGraphEdgeData *edges = NULL;
-    size_t count = 0;
-    cudaGraphNode_t node = NULL;
-    struct cudaGraphNodeParams loop = {};
-    loop.type = cudaGraphNodeTypeConditional;
-    loop.conditional.handle = handle;
-    loop.conditional.type = cudaGraphCondTypeWhile;
-    loop.conditional.size = 1;
-    queue_note(queue, cudaStreamGetCaptureInfo(queue->stream, &state, NULL, &graph, &before, &edges, &count),
-               "recording a loop");
-    queue_note(queue, cudaGraphAddNode(&node, graph, before, edges, count, &loop), "recording a loop");
-    if (queue->failed != cudaSuccess)
-        return;
-    cudaStream_t outer = queue->stream;
-    queue->last = NULL;
-    queue->stream = queue->inner;
-    queue_note(queue,
-               cudaStreamBeginCaptureToGraph(queue->stream, loop.conditional.phGraph_out[0], NULL, NULL, 0,
-                                             cudaStreamCaptureModeThreadLocal),
-               "recording a loop");
-    body(argument);
-    queue_note(queue, cudaStreamEndCapture(queue->stream, &graph), "recording a loop");
-    queue->stream = outer;
-    queue->last = NULL;
-    queue_note(
-        queue,
-        cudaStreamUpdateCaptureDependencies(queue->stream, &node, NULL, 1, cudaStreamSetCaptureDependencies),
-        "recording a loop");
-}
-
-static void repeat_recorded(struct queue *queue, struct control *control, int times, void (*body)(void *),
-                            void *argument)
-{
-    int pairs = times < queue->laid_out ? times : queue->laid_out;
-    cudaGraphConditionalHandle handle = 0;
-    cudaStreamCaptureStatus state;
-    cudaGraph_t graph = NULL;
-    if (pairs < times) {
-        queue_note(queue, cudaStreamGetCaptureInfo(queue->stream, &state, NULL, &graph, NULL, NULL, NULL),
-                   "recording a loop");
-        queue_note(queue, cudaGraphConditionalHandleCreate(&handle, graph, 0, cudaGraphCondAssignDefault),
-                   "recording a loop");
-    }
-    for (queue->pair = 0; queue->pair < pairs; queue->pair++)
-        body(argument);
-    queue->pair = -1;
-    jacobi_judge_pairs(queue, control, pairs, handle, pairs < times ? 2 * times : 0);
-    if (pairs == times || queue->failed != cudaSuccess)
-        return;
-    queue->gate = handle;
-    queue->gate_most = 2 * times;
-    place_loop(queue, handle, body, argument);
-    queue->gate_most = 0;
-}
-
 extern "C" void program_repeat_cuda(struct queue *queue, const struct control *control, int times,
                                     void (*body)(void *), void *argument)
 {
-    if (queue->recording) {
-        repeat_recorded(queue, (struct control *)(uintptr_t)control, times, body, argument);
-        return;
-    }
-    struct control seen;
-    struct error ignored; /* the next wait reports it */
-    for (int k = 0; k < times; k++) {
+    struct loop loop = {};
+    (void)control;
+    queue->loop = &loop;
+    body(argument);
+    queue->loop = NULL;
+    if (queue->recording)
+        loop.laid_out = times < queue->laid_out ? times : queue->laid_out;
+    loop.most = times;
+    for (queue->pair = 0; queue->pair < loop.laid_out; queue->pair++)
         body(argument);
-        if ((k + 1) % HOST_PAIRS == 0 &&
-            (cuda_download(queue, &seen, control, sizeof seen, &ignored) || seen.converged || seen.failure))
-            return;
-    }
+    queue->pair = -1;
+    loop_place(queue, &loop);
 }

@@ -1,5 +1,5 @@
 /* record.cu: the end of a step on the GPU, in one pass over the rows. */
-#include "kernels/cuda.cuh"
+#include "kernels/sweep_loop.cuh"
 
 extern "C" {
 #include "kernels/record.h"
@@ -20,9 +20,9 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
     struct control *control = record.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     double u = 0, x = 0, v = 0, share = 0;
-    if (record.x && i < rows) { /* behind sweeps and what judges them: early enough */
+    if (record.x && i < rows) { /* the last kernel, of sweeps, writes x alone */
+        ask_for(record.x + i);
         u = record.u[i];
-        x = record.x[i];
         if (record.share != 0)
             share = record.share * (record.b[i] * record.inverse[i]);
     }
@@ -43,6 +43,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
     }
     if (i < rows) {
         if (record.x) {
+            x = record.x[i];
             if (record.voltage_form)
                 record.x[i] = x - u;
             else if (record.share != 0)
@@ -81,8 +82,8 @@ static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const 
 extern "C" void record_cuda(struct queue *queue, int64_t rows, const struct record *record)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
-    if (!jacobi_judged(queue))
-        queue->last = NULL; /* what made x is not done yet */
+    if (!loop_is_last(queue))
+        queue->last = NULL; /* what made b or u is not done yet */
     place_kernel(queue, add_increment, blocks, BLOCK, rows, *record);
     if (record->v && record->by_slope)
         place_kernel(queue, note_slopes, blocks, BLOCK, rows, *record);

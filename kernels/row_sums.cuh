@@ -103,13 +103,6 @@ template <typename W> static __device__ __forceinline__ W read_once(const W *fro
     return word;
 }
 
-/* Has the second cache ask for a word now that a register is to take later: registers are what keeps all
- * warps of a multiprocessor at once, and their number is what hides the waits. */
-static __device__ __forceinline__ void ask_for(const double *word)
-{
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
-}
-
 /* sum_j of a row whose first entries stand at value and index; `apart` elements lie between one group of the
  * row and the next. With many threads the next group is asked for while the present one waits for its x. */
 template <typename Times, typename Index>

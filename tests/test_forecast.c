@@ -32,6 +32,7 @@ static void write_config(void)
                   "  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, "
                   "current: 50 uA/uF}\n"
                   "time: {end: 4 ms, step: 0.02 ms}\n"
+                  "device: cpu\n"
                   "output: {directory: nowhere, fields: [V, Ca_i]}\n");
     CHECK(fclose(file) == 0, "%s", path);
 }

@@ -77,6 +77,7 @@ static void test_forms(void)
         c.params.method = METHOD_CHEBYSHEV;
         c.params.theta = k % 3 ? 1 : 0.5;
         c.params.guess = guesses[k % 3];
+        c.params.update = (enum update)(k % 4);
         c.params.tolerance = 1e-7; /* more sweeps than are laid out in a row */
         c.params.activation_beats = 2;
         snprintf(what, sizeof what, "form %d", k);
