@@ -285,7 +285,7 @@ static enum status slice_wise(struct bench *bench, const struct bench_case *c, c
     char name[80];
     bool rounds = choice->share > 0;
     enum status status = bench_packed_make(&packed, bench, c, choice->single, choice->local,
-                                           32 * bench->backend->slice_height, error);
+                                           layout_window(bench->backend->slice_height), error);
     if (status)
         return status;
     for (int k = 0; k < (rounds ? 4 : 2) && !status; k++) {

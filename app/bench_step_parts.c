@@ -181,7 +181,7 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
                      0x1p-23 * matrix->rate[i] * matrix->bound * matrix->beta <= params->precision_budget);
     if (!status)
         status = bench_packed_make(&p->packed, p->bench, &p->c, single, order,
-                                   params->sort_window ? params->sort_window : 32 * height, error);
+                                   params->sort_window ? params->sort_window : layout_window(height), error);
     free(order);
     free(single);
     return status;

@@ -263,7 +263,7 @@ static void classify(const struct bench *bench, const struct bench_matrix *m, ui
 enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert", "metis"};
-    const int64_t few = 8 * bench->backend->slice_height, many = 32 * bench->backend->slice_height;
+    const int64_t few = layout_window(bench->backend->slice_height), many = 2 * few;
     struct bench_case plain;
     size_t n = (size_t)matrix->rows + 1;
     report_section(&bench->report, "jacobi", matrix->name, "targets");

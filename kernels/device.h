@@ -9,7 +9,7 @@
 struct queue;
 
 /* The layout of the matrix that the kernels read */
-enum { CUDA_HEIGHT = 32, CUDA_GROUP = 2 };
+enum { CUDA_HEIGHT = 32, CUDA_GROUP = 4 };
 
 /* Usable GPUs here; 0 without a driver. */
 int cuda_devices(void);

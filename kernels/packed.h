@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "kernels/real.h"
+
 struct slice {
     int64_t product; /* its first entry in product[] */
     int64_t value;   /* its first entry in single[] or value[] */
@@ -21,14 +23,11 @@ struct slice {
     uint8_t unused[2];
 };
 
-/* Entry k of row r of a slice stands at its first entry + (k / group) C group + r group + k % group: pairs or
- * quads of a row's entries side by side where a thread loads them as one word; group 1 is plain column-major.
- */
 struct packed {
     int64_t rows; /* slices * height, padding rows included */
     int64_t slices;
     int32_t height;            /* C */
-    int32_t group;             /* 1, 2 or 4; widths are multiples of it */
+    int32_t group;             /* entries of a row side by side in offset[], column[] and single[]: 1 or 4 */
     const struct slice *slice; /* [slices] */
     const int16_t *offset;     /* column minus row, for narrow slices */
     const int32_t *column;     /* column, for wide slices */
@@ -36,5 +35,27 @@ struct packed {
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
     const double *product;     /* r_ij of the fp64 product, every slice */
 };
+
+/* Entries of a row side by side in value[] and product[]: words of as many bytes */
+CELL_FN int packed_group64(int group)
+{
+    return group > 1 ? group / 2 : 1;
+}
+
+/* Where entry k of row r of a slice stands behind the slice's first. Entries stand in groups, which a thread
+ * loads as one word, the rows' groups one after the other; a width that is no multiple of the group begins
+ * with what is over, a column of single entries and one of pairs. Group 1 is plain column-major. */
+CELL_FN int64_t packed_place(int64_t k, int64_t r, int64_t width, int64_t height, int group)
+{
+    int64_t before = 0;
+    for (int g = 1; g < group; g *= 2)
+        if (width & g) {
+            if (k < before + g)
+                return before * height + r * g + k - before;
+            before += g;
+        }
+    k -= before;
+    return before * height + k / group * height * group + r * group + k % group;
+}
 
 #endif

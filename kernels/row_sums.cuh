@@ -2,8 +2,8 @@
  * conjugate.cu.
  *
  * A row is a chain of waits: its slice, then values and columns, then x. CUDA_GROUP entries of a row stand
- * side by side (kernels/packed.h) and are one load; they are added in their order whatever was asked for at
- * once. */
+ * side by side (kernels/packed.h) and are one load, or two of fp64; they are added in their order whatever
+ * was asked for at once. */
 #ifndef CARDIAC_KERNELS_ROW_SUMS_CUH
 #define CARDIAC_KERNELS_ROW_SUMS_CUH
 
@@ -103,79 +103,173 @@ template <typename W> static __device__ __forceinline__ W read_once(const W *fro
     return word;
 }
 
-/* sum_j of a row whose first entries stand at value and index; `apart` elements lie between one group of the
- * row and the next. With many threads the next group is asked for while the present one waits for its x. */
-template <typename Times, typename Index>
-static __device__ __forceinline__ double sum_rolling(const typename Times::value *value, const Index *index,
-                                                     int width, int apart, const Times &times)
+static_assert(CUDA_GROUP == 4, "what is over is a single entry, a pair, or both");
+
+/* CUDA_GROUP entries of a row */
+static __device__ __forceinline__ void read_group(word<float, CUDA_GROUP> *to, const float *value, int)
 {
-    typedef word<typename Times::value, CUDA_GROUP> values;
-    typedef word<Index, CUDA_GROUP> columns;
-    double sum = 0;
-    values e = {};
-    columns column = {};
-    if (width > 0) {
-        e = read_once((const values *)value);
-        column = read_once((const columns *)index);
+    *to = read_once((const word<float, CUDA_GROUP> *)value);
+}
+
+static __device__ __forceinline__ void read_group(word<double, CUDA_GROUP> *to, const double *value,
+                                                  int height)
+{
+    for (int half = 0; half < 2; half++) {
+        word<double, 2> pair = read_once((const word<double, 2> *)(value + 2 * half * height));
+        to->of[2 * half] = pair.of[0];
+        to->of[2 * half + 1] = pair.of[1];
     }
-    for (int k = 0; k < width; k += CUDA_GROUP) {
-        value += apart;
-        index += apart;
-        values e_next = {};
-        columns column_next = {};
-        if (k + CUDA_GROUP < width) {
-            e_next = read_once((const values *)value);
-            column_next = read_once((const columns *)index);
+}
+
+/* The entries of a row that its width leaves over before the groups, and where the groups begin */
+template <typename Times, typename Index> struct row_head {
+    typedef typename Times::value Value;
+    bool one, two;
+    Value e_one;
+    word<Value, 2> e_two;
+    Index column_one;
+    word<Index, 2> column_two;
+    typename Times::held x[3];
+    const Value *value;
+    const Index *index;
+    int width; /* of what is left in groups */
+
+    /* Asks for all of it, from the slice's first entries */
+    __device__ __forceinline__ row_head(const Value *value_, const Index *index_, int width_, int lane,
+                                        int height)
+        : one(width_ & 1), two(width_ & 2), e_one(0), e_two(), column_one(0), column_two(), x(),
+          value(value_), index(index_), width(width_ & ~3)
+    {
+        enum { WORD = 16 / sizeof(Value) }; /* entries of one load */
+        if (one) {
+            e_one = read_once(value + lane);
+            column_one = read_once(index + lane);
+            value += height;
+            index += height;
         }
-        typename Times::held x[CUDA_GROUP];
+        if (two) {
+            e_two = read_once((const word<Value, 2> *)(value + 2 * lane));
+            column_two = read_once((const word<Index, 2> *)(index + 2 * lane));
+            value += 2 * height;
+            index += 2 * height;
+        }
+        value += WORD * lane;
+        index += CUDA_GROUP * lane;
+    }
+
+    __device__ __forceinline__ void ask_for_x(const Times &times)
+    {
+        if (one)
+            x[0] = times.read(column_one);
+        if (two) {
+            x[1] = times.read(column_two.of[0]);
+            x[2] = times.read(column_two.of[1]);
+        }
+    }
+
+    __device__ __forceinline__ double sum(const Times &times) const
+    {
+        double sum = 0;
+        if (one)
+            sum = times.add(sum, e_one, x[0]);
+        if (two) {
+            sum = times.add(sum, e_two.of[0], x[1]);
+            sum = times.add(sum, e_two.of[1], x[2]);
+        }
+        return sum;
+    }
+};
+
+/* sum_j of row `lane` of a slice whose first entries stand at value and index. With many threads nothing is
+ * asked for ahead: the other warps are what hides the waits, and registers are what keeps them all at once.
+ */
+template <typename Times, typename Index>
+static __device__ __forceinline__ double sum_many(const typename Times::value *value, const Index *index,
+                                                  int width, int lane, int height, const Times &times)
+{
+    enum { WORD = 16 / sizeof(typename Times::value) }; /* entries of one load */
+    row_head<Times, Index> head(value, index, width, lane, height);
+    word<Index, CUDA_GROUP> column = {};
+    word<typename Times::value, WORD> e = {};
+    int left = head.width;
+    value = head.value;
+    index = head.index;
+    if (left > 0) {
+        column = read_once((const word<Index, CUDA_GROUP> *)index);
+        e = read_once((const word<typename Times::value, WORD> *)value);
+    }
+    head.ask_for_x(times);
+    double sum = head.sum(times);
+#pragma unroll 1
+    while (left > 0) {
 #pragma unroll
-        for (int g = 0; g < CUDA_GROUP; g++)
-            x[g] = times.read(column.of[g]);
+        for (int first = 0; first < CUDA_GROUP; first += WORD) {
+            typename Times::held x[WORD];
+            if (first > 0)
+                e = read_once((const word<typename Times::value, WORD> *)value);
 #pragma unroll
-        for (int g = 0; g < CUDA_GROUP; g++)
-            sum = times.add(sum, e.of[g], x[g]);
-        e = e_next;
-        column = column_next;
+            for (int g = 0; g < WORD; g++)
+                x[g] = times.read(column.of[first + g]);
+#pragma unroll
+            for (int g = 0; g < WORD; g++)
+                sum = times.add(sum, e.of[g], x[g]);
+            value += WORD * height;
+        }
+        index += CUDA_GROUP * height;
+        left -= CUDA_GROUP;
+        if (left > 0) {
+            column = read_once((const word<Index, CUDA_GROUP> *)index);
+            e = read_once((const word<typename Times::value, WORD> *)value);
+        }
     }
     return sum;
 }
 
 /* With few threads: a whole chunk of entries is asked for at once, then all its x. */
 template <typename Times, typename Index>
-static __device__ __forceinline__ double sum_chunks(const typename Times::value *value, const Index *index,
-                                                    int width, int apart, const Times &times)
+static __device__ __forceinline__ double sum_few(const typename Times::value *value, const Index *index,
+                                                 int width, int lane, int height, const Times &times)
 {
-    enum { CHUNK = 16 };
-    word<typename Times::value, CUDA_GROUP> e[CHUNK / CUDA_GROUP];
-    word<Index, CUDA_GROUP> column[CHUNK / CUDA_GROUP];
+    enum {
+        CHUNK = 12,
+        GROUPS = CHUNK / CUDA_GROUP
+    }; /* with the three before them 15, more than most rows have */
+    row_head<Times, Index> head(value, index, width, lane, height);
+    word<typename Times::value, CUDA_GROUP> e[GROUPS];
+    word<Index, CUDA_GROUP> column[GROUPS];
     typename Times::held x[CHUNK];
     double sum = 0;
-    for (int first = 0; first < width; first += CHUNK) {
+    int first = 0, apart = CUDA_GROUP * height;
+    do {
 #pragma unroll
-        for (int u = 0; u < CHUNK / CUDA_GROUP; u++)
-            if (first + u * CUDA_GROUP < width) {
-                column[u] = read_once((const word<Index, CUDA_GROUP> *)(index + u * apart));
-                e[u] = read_once((const word<typename Times::value, CUDA_GROUP> *)(value + u * apart));
+        for (int u = 0; u < GROUPS; u++)
+            if (first + u * CUDA_GROUP < head.width) {
+                column[u] = read_once((const word<Index, CUDA_GROUP> *)(head.index + u * apart));
+                read_group(&e[u], head.value + u * apart, height);
             }
+        if (first == 0)
+            head.ask_for_x(times);
 #pragma unroll
         for (int u = 0; u < CHUNK; u++)
-            if (first + u / CUDA_GROUP * CUDA_GROUP < width)
+            if (first + u / CUDA_GROUP * CUDA_GROUP < head.width)
                 x[u] = times.read(column[u / CUDA_GROUP].of[u % CUDA_GROUP]);
+        if (first == 0)
+            sum = head.sum(times);
 #pragma unroll
         for (int u = 0; u < CHUNK; u++)
-            if (first + u / CUDA_GROUP * CUDA_GROUP < width)
+            if (first + u / CUDA_GROUP * CUDA_GROUP < head.width)
                 sum = times.add(sum, e[u / CUDA_GROUP].of[u % CUDA_GROUP], x[u]);
-        value += CHUNK / CUDA_GROUP * apart;
-        index += CHUNK / CUDA_GROUP * apart;
-    }
+        head.value += GROUPS * apart;
+        head.index += GROUPS * apart;
+        first += CHUNK;
+    } while (first < head.width);
     return sum;
 }
 
 /* The slice of row i, and its place in it */
 struct row_place {
     struct slice slice;
-    int start; /* of its entries within the slice's */
-    int apart; /* elements from one group of the row to the next */
+    int lane, height;
 };
 
 /* What a kernel over rows is made for: slices of any height; of CUDA_HEIGHT with more rows than the device
@@ -204,35 +298,30 @@ static inline enum shape shape_of(const struct packed *matrix)
 template <enum shape SHAPE>
 static __device__ __forceinline__ row_place place_row(const struct packed &matrix, int i)
 {
-    int height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height;
     row_place place;
-    place.slice = matrix.slice[i >> (31 - __clz(height))];
-    place.start = (i & (height - 1)) * CUDA_GROUP;
-    place.apart = height * CUDA_GROUP;
+    place.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height; /* a constant where it can be */
+    place.slice = matrix.slice[i >> (31 - __clz(place.height))];
+    place.lane = i & (place.height - 1);
     return place;
 }
 
 template <enum shape SHAPE, typename Times, typename Index>
 static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
-                                                     int width, int apart, const Times &times)
+                                                     const row_place &place, const Times &times)
 {
-    return SHAPE == FEW_ROWS ? sum_chunks(value, index, width, apart, times)
-                             : sum_rolling(value, index, width, apart, times);
+    return SHAPE == FEW_ROWS ? sum_few(value, index, place.slice.width, place.lane, place.height, times)
+                             : sum_many(value, index, place.slice.width, place.lane, place.height, times);
 }
 
-/* The sum of row i at its place */
+/* The sum of row i at its place, from the slice's values */
 template <enum shape SHAPE, typename Times>
 static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_place &place, int i,
                                                  const typename Times::value *value, Times times)
 {
-    const struct slice &slice = place.slice;
-    int apart = SHAPE != ANY_HEIGHT ? CUDA_HEIGHT * CUDA_GROUP : place.apart; /* a constant where it can be */
-    value += place.start;
-    if (slice.wide)
-        return sum_entries<SHAPE>(value, matrix.column + slice.index + place.start, slice.width, apart,
-                                  times);
+    if (place.slice.wide)
+        return sum_entries<SHAPE>(value, matrix.column + place.slice.index, place, times);
     times.x += i;
-    return sum_entries<SHAPE>(value, matrix.offset + slice.index + place.start, slice.width, apart, times);
+    return sum_entries<SHAPE>(value, matrix.offset + place.slice.index, place, times);
 }
 
 #endif

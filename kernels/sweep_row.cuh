@@ -36,10 +36,6 @@ static __device__ __forceinline__ row_test sweep_row(const struct packed &matrix
 {
     row_test test = {0, 0};
     bool needs_x = TEST || sweep.kind != SWEEP_PLAIN;
-    ask_for(sweep.b + i);
-    ask_for(sweep.inverse + i);
-    if (needs_x)
-        ask_for(sweep.x64 + i);
     double sum = row_sum<SHAPE>(matrix, sweep, place, i);
     double b = sweep.b[i], inverse = sweep.inverse[i], x = needs_x ? sweep.x64[i] : 0;
     double z = (b - sum) * inverse, y = z;

@@ -94,7 +94,7 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
-    int64_t window = p->sort_window ? p->sort_window : height < 256 ? 256 : height;
+    int64_t window = p->sort_window ? p->sort_window : layout_window(height);
     if (!status)
         status = layout_make(&sim->layout, system, order, single, height, window, error);
     free(order);

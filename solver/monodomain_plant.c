@@ -9,7 +9,7 @@
 /* Where one entry stands */
 struct entry {
     struct slice slice;
-    int64_t row, at; /* packed row; place within the slice */
+    int64_t row, at, at64; /* packed row; places within the slice, in fp32 and columns and in fp64 */
 };
 
 /* word <-> element `index` of a device array that the matrix holds as const */
@@ -30,7 +30,7 @@ static enum status find_entry(struct monodomain *sim, int64_t node, int k, struc
                               struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
-    int64_t group = matrix->group, height = matrix->height;
+    int64_t height = matrix->height;
     assert(node >= 0 && node < sim->layout.nodes);
     entry->row = sim->layout.row[node];
     enum status status =
@@ -38,7 +38,9 @@ static enum status find_entry(struct monodomain *sim, int64_t node, int k, struc
     if (status)
         return status;
     assert(k >= 0 && k < entry->slice.width);
-    entry->at = k / group * height * group + entry->row % height * group + k % group;
+    entry->at = packed_place(k, entry->row % height, entry->slice.width, height, matrix->group);
+    entry->at64 =
+        packed_place(k, entry->row % height, entry->slice.width, height, packed_group64(matrix->group));
     return STATUS_OK;
 }
 
@@ -47,7 +49,7 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
                                 struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
-    int64_t index = entry->slice.value + entry->at;
+    int64_t index = entry->slice.value + (entry->slice.single ? entry->at : entry->at64);
     enum status status;
     if (entry->slice.single) {
         float e = 0;
@@ -73,11 +75,11 @@ enum status monodomain_plant_entry(struct monodomain *sim, int64_t node, int k, 
     double r = 0;
     enum status status = find_entry(sim, node, k, &entry, error);
     if (!status)
-        status = fetch(sim, &r, matrix->product, entry.slice.product + entry.at, sizeof r, error);
+        status = fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error);
     double change = r * (factor - 1);
     r += change;
     if (!status)
-        status = put(sim, &r, matrix->product, entry.slice.product + entry.at, sizeof r, error);
+        status = put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error);
     return status ? status
                   : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
 }

@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int64_t layout_window(int height)
+{
+    return height > 16 ? 16 * (int64_t)height : 256;
+}
+
 static int64_t row_length(const struct system *system, int32_t node)
 {
     return node < 0 ? 0 : system->start[node + 1] - system->start[node];
@@ -143,7 +148,9 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         int64_t width = 0;
         for (int64_t i = s * height; i < (s + 1) * height; i++)
             width = row_length(system, layout->node[i]) > width ? row_length(system, layout->node[i]) : width;
-        draft->slice[s].width = (int32_t)((width + group - 1) / group * group);
+        if (height % group) /* words of low slices would not lie on their boundaries */
+            width = (width + group - 1) / group * group;
+        draft->slice[s].width = (int32_t)width;
         draft->slice[s].single = layout->single[s];
         draft->slice[s].wide = !is_narrow(system, layout, s, height);
     }
@@ -170,7 +177,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
         for (int64_t k = 0; k < slice->width; k++) {
-            int64_t at = (k / group) * height * group + r * group + k % group;
+            int64_t at = packed_place(k, r, slice->width, height, group);
+            int64_t at64 = packed_place(k, r, slice->width, height, packed_group64(group));
             int is_entry = k < row_length(system, node);
             int64_t entry = is_entry ? system->start[node] + k : 0;
             int32_t row = is_entry ? layout->row[system->column[entry]] : (int32_t)i;
@@ -182,8 +190,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
             if (slice->single)
                 draft->single[slice->value + at] = (float)e;
             else if (draft->value)
-                draft->value[slice->value + at] = e;
-            draft->product[slice->product + at] =
+                draft->value[slice->value + at64] = e;
+            draft->product[slice->product + at64] =
                 is_entry ? coefficient_product(coefficients, system, entry) : 0.0;
         }
     }

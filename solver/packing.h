@@ -18,6 +18,10 @@ struct layout {
     uint8_t *single; /* [rows / height] 1: the slice's sweeps read fp32 */
 };
 
+/* Rows of a sorting window by default: wide enough that slices of one window have rows of one length, and no
+ * wider, since rows of a window are then far from each other. */
+int64_t layout_window(int height);
+
 /* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
  * rows are sorted by precision class, then by falling length, then by place; where a class ends inside a
  * window its last slice is padded. single[nodes] is each node's class. */

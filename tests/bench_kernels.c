@@ -276,14 +276,15 @@ static void bench_mesh(struct test_case *c, const char *name, int every_layout)
     bench_reference(&system, &coefficients);
     for (int o = 0; o < 1 + every_layout; o++) {
         CHECK_OK(ordering_make((enum ordering)o, &system, &c->mesh, order, &error), error);
-        for (int64_t window = every_layout ? 1 : 8; window <= (every_layout ? 64 : 8); window *= 8) {
+        int64_t height = backend->slice_height, usual = layout_window(backend->slice_height);
+        for (int64_t window = every_layout ? height : usual; window <= (every_layout ? 64 * height : usual);
+             window *= 8) {
             struct layout layout;
             printf("%s, %lld nodes, %s, window %lld\n", name, (long long)system.rows, orderings[o],
-                   (long long)window * backend->slice_height);
+                   (long long)window);
             for (int is_single = 1; is_single >= 0; is_single--) {
                 memset(single, is_single, (size_t)system.rows);
-                CHECK_OK(layout_make(&layout, &system, order, single, backend->slice_height,
-                                     window * backend->slice_height, &error),
+                CHECK_OK(layout_make(&layout, &system, order, single, backend->slice_height, window, &error),
                          error);
                 bench_layout(c, &system, &rows, single, &layout);
                 layout_free(&layout);

@@ -16,6 +16,28 @@ static void check_permutation(const int32_t *order, int64_t n)
     free(seen);
 }
 
+/* Every entry of a slice has a place of its own, and the entries of a word stand on its boundary side by side
+ */
+static void check_places(int width, int height, int group)
+{
+    int over = width % group;
+    uint8_t *taken = calloc((size_t)(width * height) + 1, 1);
+    CHECK(taken, "no memory");
+    for (int r = 0; r < height; r++)
+        for (int k = 0; k < width; k++) {
+            int64_t at = packed_place(k, r, width, height, group);
+            CHECK(at >= 0 && at < (int64_t)width * height && !taken[at],
+                  "%d x %d by %d: entry %d of row %d at %lld", width, height, group, k, r, (long long)at);
+            taken[at] = 1;
+            CHECK(k < over || (k - over) % group == 0 ||
+                      at == packed_place(k - 1, r, width, height, group) + 1,
+                  "%d x %d by %d: entry %d of row %d stands apart", width, height, group, k, r);
+            CHECK(k < over || (k - over) % group || at % group == 0,
+                  "%d x %d by %d: word %d of row %d is across a boundary", width, height, group, k, r);
+        }
+    free(taken);
+}
+
 /* b = -dt K v by the packed product equals the row sums in mesh order */
 static void check_product(const struct system *system, const struct layout *layout,
                           const struct packing *packing, const struct coefficients *coefficients,
@@ -59,6 +81,10 @@ int main(int argc, char **argv)
     struct error error = {0};
     struct system system;
     struct queue *queue;
+    for (int width = 0; width < 14; width++)
+        for (int group = 1; group <= 4; group *= 2)
+            for (int height = 4; height <= 32; height *= 2)
+                check_places(width, height, group);
     case_make(&c, 3, "passive", 1);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     CHECK_OK(backend->queue_new(&queue, backend->immediate ? 2 : 0, &error), error);

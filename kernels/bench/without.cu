@@ -12,44 +12,59 @@ static __device__ __forceinline__ void keep(int value)
     asm volatile("" ::"r"(value));
 }
 
-/* Sum of a row over its slice's entries: as kernels/row_sums.cuh, but for what is left out */
-template <int G, int WHAT, typename V, typename X, typename Index>
-static __device__ __forceinline__ double sum_without(const V *value, const Index *index, int width, int apart,
-                                                     int64_t base, int64_t i, int64_t rows, double own,
-                                                     const X *x)
+/* x of entry k of row i, whose column was loaded or not */
+template <int WHAT, typename X>
+static __device__ __forceinline__ X x_without(int column, int k, int64_t base, int64_t i, int64_t rows,
+                                              X mine, const X *x)
 {
+    if (WHAT == WITHOUT_GATHER) {
+        keep(column);
+        return mine;
+    }
+    return x[WHAT == WITHOUT_COLUMNS ? without_column(i, k, rows) : base + column];
+}
+
+/* Sum of a row over its slice's entries: as kernels/row_sums.cuh, but for what is left out; groups of G, of
+ * doubles in words of H */
+template <int G, int WHAT, typename V, typename X, typename Index>
+static __device__ __forceinline__ double sum_without(const V *value, const Index *index, int width, int lane,
+                                                     int height, int64_t base, int64_t i, int64_t rows,
+                                                     double own, const X *x)
+{
+    enum { H = sizeof(V) == 8 && G > 1 ? G / 2 : G };
     double sum = 0;
     X mine = WHAT == WITHOUT_GATHER ? x[i] : (X)0;
-    for (int first = 0; first < width; first += AT_ONCE) {
-        entries_of<V, G> e[AT_ONCE / G];
+    int over = width % G;
+    for (int k = 0; k < over; k++) {
+        int column = WHAT == WITHOUT_COLUMNS ? 0 : (int)index[packed_place(k, lane, width, height, G)];
+        double e = WHAT == WITHOUT_VALUES ? own : (double)value[packed_place(k, lane, width, height, H)];
+        sum += e * (double)x_without<WHAT>(column, k, base, i, rows, mine, x);
+    }
+    value += over * height + lane * H;
+    index += over * height + lane * G;
+    for (int first = over; first < width; first += AT_ONCE) {
+        entries_of<V, H> e[AT_ONCE / H];
         entries_of<Index, G> column[AT_ONCE / G];
 #pragma unroll
-        for (int u = 0; u < AT_ONCE / G; u++)
-            if (first + u * G < width) {
-                if (WHAT != WITHOUT_COLUMNS)
-                    column[u] = *(const entries_of<Index, G> *)(index + u * apart);
-                if (WHAT != WITHOUT_VALUES)
-                    e[u] = *(const entries_of<V, G> *)(value + u * apart);
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u / G * G < width) {
+                if (WHAT != WITHOUT_COLUMNS && u % G == 0)
+                    column[u / G] = *(const entries_of<Index, G> *)(index + u * height);
+                if (WHAT != WITHOUT_VALUES && u % H == 0)
+                    e[u / H] = *(const entries_of<V, H> *)(value + u * height);
             }
         X xs[AT_ONCE];
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++)
-            if (first + u / G * G < width) {
-                if (WHAT == WITHOUT_GATHER) {
-                    keep((int)column[u / G].of[u % G]);
-                    xs[u] = mine;
-                } else if (WHAT == WITHOUT_COLUMNS) {
-                    xs[u] = x[without_column(i, first + u, rows)];
-                } else {
-                    xs[u] = x[base + column[u / G].of[u % G]];
-                }
-            }
+            if (first + u / G * G < width)
+                xs[u] = x_without<WHAT>(WHAT == WITHOUT_COLUMNS ? 0 : (int)column[u / G].of[u % G], first + u,
+                                        base, i, rows, mine, x);
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width)
-                sum += (WHAT == WITHOUT_VALUES ? own : (double)e[u / G].of[u % G]) * (double)xs[u];
-        value += AT_ONCE / G * apart;
-        index += AT_ONCE / G * apart;
+                sum += (WHAT == WITHOUT_VALUES ? own : (double)e[u / H].of[u % H]) * (double)xs[u];
+        value += AT_ONCE * height;
+        index += AT_ONCE * height;
     }
     return sum;
 }
@@ -57,17 +72,15 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
 /* Where row i lies */
 struct row_at {
     struct slice slice;
-    int64_t start; /* of its entries within the slice's */
-    int apart;
+    int lane;
 };
 
-template <int G> static __device__ __forceinline__ row_at find_row(const packed &matrix, int64_t i)
+static __device__ __forceinline__ row_at find_row(const packed &matrix, int64_t i)
 {
     unsigned height = (unsigned)matrix.height;
     row_at place;
     place.slice = matrix.slice[(unsigned)i / height];
-    place.start = (int64_t)((unsigned)i % height) * G;
-    place.apart = matrix.height * G;
+    place.lane = (int)((unsigned)i % height);
     return place;
 }
 
@@ -77,10 +90,10 @@ static __device__ __forceinline__ double row_without(const packed &m, const row_
 {
     const struct slice &slice = place.slice;
     if (slice.wide)
-        return sum_without<G, WHAT>(value + place.start, m.column + slice.index + place.start, slice.width,
-                                    place.apart, 0, i, m.rows, own, x);
-    return sum_without<G, WHAT>(value + place.start, m.offset + slice.index + place.start, slice.width,
-                                place.apart, i, i, m.rows, own, x);
+        return sum_without<G, WHAT>(value, m.column + slice.index, slice.width, place.lane, m.height, 0, i,
+                                    m.rows, own, x);
+    return sum_without<G, WHAT>(value, m.offset + slice.index, slice.width, place.lane, m.height, i, i,
+                                m.rows, own, x);
 }
 
 /* One number for each block of rows, where rows themselves are not to be written */
@@ -104,7 +117,7 @@ static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, co
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     double y = 0;
     if (i < m.rows) {
-        row_at place = find_row<G>(m, i);
+        row_at place = find_row(m, i);
         double b = w.b[i], inverse = w.inverse[i];
         double sum = place.slice.single
                          ? row_without<G, WHAT>(m, place, i, m.single + place.slice.value, b, w.x32)
@@ -142,8 +155,6 @@ extern "C" void without_cuda(struct queue *queue, const struct without *w)
 {
     if (w->matrix->group == 4)
         launch<4>(queue->stream, *w);
-    else if (w->matrix->group == 2)
-        launch<2>(queue->stream, *w);
     else
         launch<1>(queue->stream, *w);
     CUDA_LAUNCHED(queue);
