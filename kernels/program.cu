@@ -25,7 +25,7 @@ struct recording {
     int graphs;
     int pairs;            /* of sweeps laid out in a step */
     int most;             /* pairs that a step of the present window of runs needed */
-    int runs;             /* in that window */
+    int runs, window;     /* in that window; its length: the first one is a single run */
     struct control *seen; /* pinned: control as the last run left it */
 };
 
@@ -35,6 +35,7 @@ static struct recording *recording_new(struct queue *queue)
     if (!recording)
         return NULL;
     recording->pairs = FIRST_PAIRS;
+    recording->window = 1;
     if (cudaMallocHost((void **)&recording->seen, sizeof *recording->seen) != cudaSuccess) {
         queue_note(queue, cudaGetLastError(), "taking pinned memory");
         free(recording);
@@ -62,10 +63,11 @@ static void choose_pairs(struct recording *recording)
     recording->most = needed > recording->most ? needed : recording->most;
     if (needed > recording->pairs)
         recording->pairs = needed;
-    if (++recording->runs < WINDOW)
+    if (++recording->runs < recording->window)
         return;
     recording->pairs = recording->most;
     recording->most = recording->runs = 0;
+    recording->window = WINDOW;
 }
 
 /* `length` steps, recorded; NULL after a failure, noted in the queue */
