@@ -224,7 +224,9 @@ void cuda_mark(struct queue *queue, int k)
 {
     if (!queue->mark[k])
         queue_note(queue, cudaEventCreate(&queue->mark[k]), "making a mark");
-    queue_note(queue, cudaEventRecord(queue->mark[k], queue->stream), "placing a mark");
+    unsigned within = queue->recording ? cudaEventRecordExternal : cudaEventRecordDefault;
+    queue_note(queue, cudaEventRecordWithFlags(queue->mark[k], queue->stream, within), "placing a mark");
+    queue->last = NULL;
 }
 
 double cuda_between(struct queue *queue, int k)

@@ -245,7 +245,7 @@ struct monodomain_work monodomain_work(const struct monodomain *sim)
 {
     struct monodomain_work work = sim->work;
     double seconds[PARTS];
-    work.split = timing_split(&sim->timing, work.steps, seconds);
+    work.split = timing_split(&sim->timing, seconds);
     work.seconds = sim->timing.advancing;
     work.ionic_seconds = seconds[PART_IONIC];
     work.product_seconds = seconds[PART_PRODUCT];

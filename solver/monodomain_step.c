@@ -74,15 +74,13 @@ static void skip_steps(void *argument, int64_t steps)
         swap_voltages(sim);
 }
 
-/* All of the host's state that a step depends on; conjugate gradients ask the host in every iteration, and a
- * step that is timed stands alone */
+/* All of the host's state that a step depends on; conjugate gradients ask the host in every iteration */
 static int step_shape(const void *argument)
 {
     const struct monodomain *sim = argument;
     const struct diffusion *d = &sim->diffusion;
-    return d->method == METHOD_CG || sim->timing.on
-               ? -1
-               : 2 * ((d->depth + 1) * d->history + d->turn) + sim->swapped;
+    int vectors = (d->depth + 1) * d->history + d->turn;
+    return d->method == METHOD_CG ? -1 : 4 * vectors + 2 * sim->swapped + sim->timing.on;
 }
 
 void monodomain_program(struct monodomain *sim)

@@ -1,9 +1,9 @@
 /* timing.h: what the parts of a step cost.
  *
- * On a CPU every step is timed. On a GPU steps are replayed as graphs, between whose kernels nothing can be
- * asked; so one step now and then is placed by itself, with marks between its parts, which changes no bit. By
- * itself a sweep waits longer for its start than in a graph: there the sweeps get what is left of the time of
- * all steps. */
+ * On a CPU every step is timed. On a GPU steps are replayed as graphs of many, between whose kernels nothing
+ * can be asked; so one step now and then is a graph by itself, with marks between its parts, which changes no
+ * bit. The marks keep kernels from starting while the last one ends; so what the timed steps tell is each
+ * part's share in the time of all steps. */
 #ifndef CARDIAC_SOLVER_TIMING_H
 #define CARDIAC_SOLVER_TIMING_H
 
@@ -39,7 +39,7 @@ void timing_advanced(struct timing *timing, double began);
 /* Whether one step is to be placed by itself now: every 20 ms on a GPU, but not in the first frame. */
 bool timing_is_due(const struct timing *timing);
 
-/* seconds[PARTS] of `steps` steps; false while nothing has been timed. */
-bool timing_split(const struct timing *timing, int64_t steps, double *seconds);
+/* seconds[PARTS] of all steps so far; false while nothing has been timed. */
+bool timing_split(const struct timing *timing, double *seconds);
 
 #endif
