@@ -78,6 +78,9 @@ def timing():
         yield case("timing", 0.1, 0.02, 1, 40, tolerance_mV=tolerance, method="chebyshev", **FASTEST_CELLS)
     for update in ("naive", "cast", "fused"):
         yield case("timing", 0.1, 0.02, 1, 40, update=update)
+    for dx in (0.1, 0.2):
+        for tolerance in tolerances:
+            yield case("timing", dx, 0.02, 1, 40, tolerance_mV=tolerance, update="fused", **FASTEST_CELLS)
     for dx in (0.5, 0.2, 0.05):
         for tolerance in tolerances:
             yield case("timing", dx, 0.02, 1, 40, tolerance_mV=tolerance, **FASTEST_CELLS)
