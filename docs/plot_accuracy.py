@@ -35,6 +35,11 @@ def table(head, rows):
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head)] + rows)
 
 
+def three(value):
+    """Three digits, or all of a larger number"""
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
 def fixed(value, digits):
     return "–" if value is None else f"{value:.{digits}f}"
 
@@ -279,7 +284,7 @@ def timing_table(rows):
     for r in sorted(rows, key=lambda r: r["nodes"]):
         out.append([f"{r['dx_mm']:g} mm, {r['nodes']:.0f}", f"{r['tolerance_mV']:g}", r["method"], r["precision"], cells_name(r),
                     r["update"], f"{r['ms_per_step']:.3g}"] +
-                   [f"{1e3 * r[key]:.3g}" if r[key] != "" else "–" for key in split] +
+                   [three(1e3 * r[key]) if r[key] != "" else "–" for key in split] +
                    [f"{r['sweeps_per_step']:.1f}", f"{1e6 * r['ms_per_step'] / r['nodes']:.2f}"])
     return table(["h, nodes", "tolerance, mV", "method", "rows", "cells", "update", "ms a step", *split.values(), "sweeps a step",
                   "ns a node and step"], out)
@@ -290,15 +295,15 @@ def differences_table(rows):
     groups, out = {}, []
     for r in rows:
         groups.setdefault((r["nodes"], r["dx_mm"], r["method"], r["precision"], cells_name(r), r["update"]), []).append(r)
-    for (nodes, dx, method, precision, cells, _), group in sorted(groups.items()):
+    for (nodes, dx, method, precision, cells, update), group in sorted(groups.items()):
         group.sort(key=lambda r: r["sweeps_per_step"])
         sweeps = group[-1]["sweeps_per_step"] - group[0]["sweeps_per_step"]
         if sweeps >= 2:
             each = (group[-1]["ms_per_step"] - group[0]["ms_per_step"]) / sweeps
             once = group[0]["ms_per_step"] - each * group[0]["sweeps_per_step"]
-            out.append([f"{dx:g} mm, {nodes:.0f}", method, precision, cells, f"{1e3 * each:.3g}", f"{1e6 * each / nodes:.3g}",
-                        f"{1e3 * once:.3g}"])
-    return table(["h, nodes", "method", "rows", "cells", "us a sweep", "ns a row", "us once a step"], out)
+            out.append([f"{dx:g} mm, {nodes:.0f}", method, precision, cells, update, f"{1e3 * each:.3g}",
+                        f"{1e6 * each / nodes:.3g}", f"{1e3 * once:.3g}"])
+    return table(["h, nodes", "method", "rows", "cells", "update", "us a sweep", "ns a row", "us once a step"], out)
 
 
 # --- the figure ----------------------------------------------------------------------------------------------------
