@@ -15,7 +15,7 @@ static double *written_by(const struct step_parts *p)
 static enum status check_whole(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct step_parts *p = argument;
-    struct control control;
+    struct control control, recorded = {0};
     int64_t n = p->packed.layout.rows;
     double *u = malloc(8 * (size_t)(n + 1));
     if (!u)
@@ -23,8 +23,10 @@ static enum status check_whole(void *argument, struct bench *bench, double *foun
     enum status status =
         bench->backend->download(bench->queue, &control, p->packed.control, sizeof control, error);
     if (!status)
+        status = bench->backend->download(bench->queue, &recorded, p->converged, sizeof recorded, error);
+    if (!status)
         status = bench->backend->download(bench->queue, u, written_by(p), 8 * (size_t)n, error);
-    *found = control.failure || bench->inject;
+    *found = control.failure || recorded.failure || recorded.beyond || bench->inject;
     for (int64_t i = 0; i < n && !status; i++)
         if (!isfinite(u[i]))
             *found = NAN;

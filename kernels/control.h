@@ -31,15 +31,16 @@ struct control {
     int64_t first;  /* n of the first step of the frame in progress: where its tables begin */
     int32_t recent; /* most sweeps in one step of this frame */
 
-    /* On a GPU: n of the step in progress for who records it, while that one counts; what the blocks of one
-     * grid leave to the last of them, 0 between kernels; and that a value is beyond its limit, 0 but between
-     * a kernel that sees it and the next one that latches it. */
+    /* On a GPU: n of the step in progress for who records it, while that one counts; how many blocks of a
+     * grid have arrived at its end; that a value is beyond its limit, which the next kernel that asks turns
+     * into a failure; what a sweep that was placed alone has seen. */
     int64_t recorded;
     uint32_t arrived, beyond;
     uint64_t seen_residual, seen_change;
 };
 
-/* The step that was recorded last does not count if it left a V beyond the limit. */
+/* The step that was recorded last does not count if it left a V beyond the limit; its sweeps do, in `most`.
+ */
 CELL_FN void control_settle(struct control *control)
 {
     if (!control->beyond || control->failure)

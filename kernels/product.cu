@@ -7,7 +7,7 @@ extern "C" {
 #include "kernels/product.h"
 }
 
-/* What follows the sum */
+/* What is read behind the sum */
 static __device__ __forceinline__ void ask_for_guess(const struct product &product, int i)
 {
     for (int k = 0; k < HISTORY_MOST; k++)

@@ -26,7 +26,7 @@ struct recording {
     int pairs;            /* of sweeps laid out in a step */
     int most;             /* pairs that a step of the present window of runs needed */
     int runs, window;     /* in that window; its length: the first one is a single run */
-    struct control *seen; /* pinned: control as the last run left it */
+    struct control *seen; /* pinned: control as a run left it, the last or the one before */
 };
 
 static struct recording *recording_new(struct queue *queue)
@@ -52,7 +52,8 @@ static void drop_graphs(struct recording *recording)
     recording->graphs = 0;
 }
 
-/* Lays out as many pairs as the last run needed at most; fewer only after a window of runs that needed fewer.
+/* Lays out as many pairs as the run last heard of needed at most; fewer only after a window of runs that
+ * needed fewer.
  */
 static void choose_pairs(struct recording *recording)
 {

@@ -2,7 +2,7 @@
  *
  * Behind the sweeps of a step that were laid out one by one it decides what they came to and goes on where
  * they were too few: about a microsecond when they were not, where a conditional node of the graph costs
- * four. The grid is no larger than what runs at once, and the launch says so (cooperative), for a block that
+ * five. The grid is no larger than what runs at once, and the launch says so (cooperative), for a block that
  * is not there cannot come to the barrier. */
 #include "kernels/sweep_loop.cuh"
 

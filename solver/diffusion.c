@@ -1,6 +1,7 @@
 /* diffusion.c: a diffusion step in terms of the backend's operations. */
 #include "solver/diffusion.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,7 +378,7 @@ static int one_shape(const void *diffusion)
 static enum status time_sweeps(struct diffusion *d, double *seconds, struct error *error)
 {
     struct program program = {place_sweeps, skip_nothing, one_shape, 1, d, NULL};
-    struct control zero = {0};
+    struct control zero = {0}, found;
     enum status status = STATUS_OK;
     *seconds = INFINITY;
     for (int round = 0; round < 6 && !status; round++) { /* in the first it is recorded */
@@ -389,6 +390,9 @@ static enum status time_sweeps(struct diffusion *d, double *seconds, struct erro
             status = d->backend->wait(d->queue, error);
         if (round > 0)
             *seconds = fmin(*seconds, clock_seconds() - begin);
+        if (!status)
+            status = d->backend->download(d->queue, &found, d->control, sizeof found, error);
+        assert(status || (!found.failure && found.sweep == d->max_sweeps));
     }
     d->backend->forget(d->queue, &program);
     return status;
@@ -398,12 +402,13 @@ enum status diffusion_choose_update(struct diffusion *d, struct error *error)
 {
     const enum update schemes[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
     const int pairs = 4;
-    double tolerance = d->tolerance, fastest = INFINITY;
+    double tolerance = d->tolerance, bound = d->bound, fastest = INFINITY;
     enum update best = UPDATE_HYBRID;
     int most = d->max_sweeps;
     struct control zero = {0};
     enum status status = fill_vectors(d, error);
-    d->tolerance = -1; /* no sweep converges while they are timed */
+    d->tolerance = -1; /* no sweep converges while they are timed, and none fails */
+    d->bound = INFINITY;
     d->max_sweeps = 2 * pairs < most ? 2 * pairs : most;
     for (int k = 0; k < 4 && !status; k++) {
         double taken;
@@ -416,6 +421,7 @@ enum status diffusion_choose_update(struct diffusion *d, struct error *error)
     }
     d->update = best;
     d->tolerance = tolerance;
+    d->bound = bound;
     d->max_sweeps = most;
     return status ? status : d->backend->upload(d->queue, d->control, &zero, sizeof zero, error);
 }

@@ -57,42 +57,43 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
                      sim->params.tolerance, hint);
 }
 
-/* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
- * crossing before another is seen to blow up. */
-static void withdraw_activations(struct monodomain *sim)
+/* Whether a row that went from v to u in the failed step has noted that as its last activation */
+static bool noted_now(const struct monodomain *sim, double v, double u, double last)
 {
-    const struct monodomain_params *p = &sim->params;
-    size_t rows = (size_t)sim->layout.rows, beats = (size_t)p->activation_beats;
-    double *v = malloc(rows * sizeof *v), *u = malloc(rows * sizeof *u),
-           *map = malloc(rows * beats * sizeof *map);
+    double threshold = sim->params.activation_threshold;
+    if (!(v < threshold && u >= threshold))
+        return false;
+    double part = (threshold - v) / (u - v);
+    return last == ((double)sim->control.step + part) * sim->params.step;
+}
+
+/* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
+ * crossing before another is seen to blow up. False if that could not be done. */
+static bool withdraw_activations(struct monodomain *sim)
+{
+    const struct backend *backend = sim->backend;
+    size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
+    double *v = malloc(bytes), *u = malloc(bytes), *map = sim->staging;
     int32_t *count = malloc(rows * sizeof *count);
     struct error ignored;
-    const struct transfer {
-        void *host, *device;
-        size_t bytes;
-    } all[] = {{v, sim->v, rows * sizeof *v},
-               {u, sim->u, rows * sizeof *u},
-               {map, sim->activation, rows * beats * sizeof *map},
-               {count, sim->activations, rows * sizeof *count}};
-    bool good = v && u && map && count;
-    for (int k = 0; k < 4 && good; k++)
-        good = !sim->backend->download(sim->queue, all[k].host, all[k].device, all[k].bytes, &ignored);
-    for (size_t i = 0; i < rows && good; i++) {
-        if (!(v[i] < p->activation_threshold && u[i] >= p->activation_threshold) || count[i] == 0)
-            continue;
-        double part = (p->activation_threshold - v[i]) / (u[i] - v[i]);
-        double *last = map + (size_t)(count[i] - 1) * rows + i;
-        if (*last == ((double)sim->control.step + part) * p->step) {
-            *last = NAN;
-            count[i]--;
-        }
+    bool good = v && u && count && !backend->download(sim->queue, v, sim->v, bytes, &ignored) &&
+                !backend->download(sim->queue, u, sim->u, bytes, &ignored) &&
+                !backend->download(sim->queue, count, sim->activations, rows * sizeof *count, &ignored);
+    for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
+        double *column = sim->activation + (size_t)beat * rows;
+        good = !backend->download(sim->queue, map, column, bytes, &ignored);
+        for (size_t i = 0; i < rows && good; i++)
+            if (count[i] == beat + 1 && noted_now(sim, v[i], u[i], map[i])) {
+                map[i] = NAN;
+                count[i] = beat;
+            }
+        good = good && !backend->upload(sim->queue, column, map, bytes, &ignored);
     }
-    for (int k = 2; k < 4 && good; k++)
-        good = !sim->backend->upload(sim->queue, all[k].device, all[k].host, all[k].bytes, &ignored);
+    good = good && !backend->upload(sim->queue, sim->activations, count, rows * sizeof *count, &ignored);
     free(v);
     free(u);
-    free(map);
     free(count);
+    return good;
 }
 
 enum status monodomain_explain(struct monodomain *sim, struct error *error)
@@ -100,6 +101,7 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
     const struct monodomain_params *p = &sim->params;
     const struct control *control = &sim->control;
     struct failure *failure = &sim->failure;
+    const char *late = "";
     *failure = (struct failure){.node = -1, .time = (double)control->step * p->step, .variable = "V"};
     switch (control->failure) {
     case FAILURE_SWEEPS:
@@ -115,12 +117,13 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
             "error budget no longer holds; raise the bound or use solver.precision: double",
             (long long)control->step, failure->time, p->precision_bound);
     default:
-        if (!sim->slope)
-            withdraw_activations(sim);
+        if (!sim->backend->immediate && !sim->slope && !withdraw_activations(sim))
+            late = "; the activation map may hold times of this step";
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;
         failure->node = find_culprit(sim, &failure->value);
-        return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): V = %g mV at node %lld",
-                         (long long)control->step, failure->time, failure->value, (long long)failure->node);
+        return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): V = %g mV at node %lld%s",
+                         (long long)control->step, failure->time, failure->value, (long long)failure->node,
+                         late);
     }
 }

@@ -429,7 +429,7 @@ static void bench_slab_steps(char *words)
         else if (strcmp(word, "long") == 0)
             c.params.step = 0.05;
         else if (strcmp(word, "eight") == 0)
-            c.params.max_sweeps = 8; /* all laid out: no loop behind them */
+            c.params.max_sweeps = 8; /* all laid out from the first step on */
         else
             CHECK(0, "what is '%s'?", word);
         strncat(strncat(name, ", ", sizeof name - strlen(name) - 1), word, sizeof name - strlen(name) - 3);

@@ -178,9 +178,9 @@ static int64_t activated_in(struct test_case *c, int64_t n)
     return count;
 }
 
-/* A step that fails leaves V, states and maps as they were, on every backend after the same number of steps:
- * one that does not converge; blow-ups, with maps by threshold and by slope, in a step in which other nodes
- * activate */
+/* A step that fails leaves V and maps as they were and the rest alike, on every backend after the same number
+ * of steps: one that does not converge; blow-ups, with maps by threshold and by slope, in a step in which
+ * other nodes activate */
 static void test_failure(void)
 {
     for (int kind = 0; kind < 4; kind++) {

@@ -167,6 +167,12 @@ static void test_every_place(void)
         CHECK(health.not_finite == 1 && health.not_finite_node == k / 3, "coordinate %d: node %lld", k,
               (long long)health.not_finite_node);
     }
+    for (int k = 0; k < 3 * 12; k++) {
+        make_slab(&mesh, &error);
+        mesh.point[k] = k % 2 ? 1e9 : -1e9; /* the last that is allowed */
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.not_finite == 0, "coordinate %d: %g", k, mesh.point[k]);
+    }
     const int32_t none[] = {-1, 12, INT32_MAX, INT32_MIN};
     for (int k = 0; k < 4 * 12; k++) {
         make_slab(&mesh, &error);

@@ -1,5 +1,5 @@
-/* without.h: a run's own sweep (kernels/packed.h, kernels/jacobi.h, SWEEP_PLAIN without a test) with parts of
- * its work left out, to see what each part costs.
+/* without.h: a sweep as a run's (kernels/packed.h, kernels/jacobi.h, SWEEP_PLAIN without a test) with parts
+ * of its work left out, to see what each part costs.
  *
  *   WITHOUT_GATHER   x_j is x_i, the row's own, read once; columns are read all the same
  *   WITHOUT_VALUES   e_ij is the row's own number, b_i, read once
