@@ -17,8 +17,8 @@ CELL_FN void note_activation(const struct record *record, int64_t rows, int64_t 
             record->activations[i] = 1;
         }
     } else if (v < record->threshold && u >= record->threshold && record->activations[i] < record->beats) {
-        double part = (record->threshold - v) / (u - v);
-        record->activation[record->activations[i]++ * rows + i] = ((double)step + part) * record->dt;
+        record->activation[record->activations[i]++ * rows + i] =
+            record_crossing(record->threshold, v, u, step, record->dt);
     }
 }
 

@@ -10,8 +10,8 @@ static __device__ __forceinline__ void note_crossing(const struct record &record
                                                      int64_t step, double v, double u)
 {
     if (v < record.threshold && u >= record.threshold && record.activations[i] < record.beats) {
-        double part = (record.threshold - v) / (u - v);
-        record.activation[record.activations[i]++ * rows + i] = ((double)step + part) * record.dt;
+        record.activation[record.activations[i]++ * rows + i] =
+            record_crossing(record.threshold, v, u, step, record.dt);
     }
 }
 

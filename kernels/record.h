@@ -19,6 +19,7 @@
 #include "kernels/clone.h"
 #include "kernels/control.h"
 #include "kernels/queue.h"
+#include "kernels/real.h"
 
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct record {
@@ -38,6 +39,13 @@ struct record {
     double *slope;        /* largest (u - v) / dt so far, when by_slope */
     struct control *control;
 };
+
+/* ms: when V, on its way from v < threshold in step n to u >= threshold, crosses it */
+CELL_FN double record_crossing(double threshold, double v, double u, int64_t n, double dt)
+{
+    double part = (threshold - v) / (u - v);
+    return ((double)n + part) * dt;
+}
 
 CLONE_DECLARE(void, record_cpu, (struct queue * queue, int64_t rows, const struct record *record));
 void record_cuda(struct queue *queue, int64_t rows, const struct record *record);

@@ -61,10 +61,8 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
 static bool noted_now(const struct monodomain *sim, double v, double u, double last)
 {
     double threshold = sim->params.activation_threshold;
-    if (!(v < threshold && u >= threshold))
-        return false;
-    double part = (threshold - v) / (u - v);
-    return last == ((double)sim->control.step + part) * sim->params.step;
+    return v < threshold && u >= threshold &&
+           last == record_crossing(threshold, v, u, sim->control.step, sim->params.step);
 }
 
 /* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
