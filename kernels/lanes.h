@@ -135,10 +135,11 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
     x[0] = (float)v[0];
     x[1] = (float)v[1];
 }
-/* each value rounded to fp32 */
+/* each value rounded to fp32; converted as a whole, since of two casts a lane GCC 12 keeps neither */
 LANES_FN lanes_real lanes_round32(lanes_real x)
 {
-    return (lanes_real){(double)(float)x[0], (double)(float)x[1]};
+    typedef float lanes_single __attribute__((vector_size(8)));
+    return __builtin_convertvector(__builtin_convertvector(x, lanes_single), lanes_real);
 }
 #endif
 
