@@ -170,7 +170,7 @@ static const struct key keys[] = {
     {"solver.ordering", KEY_CHOICE, TOP(physics.ordering), .fallback = "rcm", .choice = orderings,
      .meaning = "order of the rows in memory; changes no result"},
     {"solver.slice_height", KEY_INT, TOP(physics.slice_height), .fallback = "0", BETWEEN(0, 64),
-     .meaning = "rows stored side by side, a power of two; 0 = what suits the device; changes no result"},
+     .meaning = "rows stored side by side: 8, 16, 32 or 64; 0 = what suits the device; changes no result"},
     {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = "0", BETWEEN(0, 1 << 24),
      .meaning = "rows sorted by length together; 0 = default; changes no result"},
     {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(voltage_limit), .fallback = "1000 mV",

@@ -7,6 +7,7 @@
 
 #include "app/config_fill.h"
 #include "app/nearest.h"
+#include "kernels/packed.h"
 #include "solver/ordering.h"
 
 enum { TEXT = 600, MOST_WARNINGS = 100 };
@@ -146,8 +147,8 @@ static enum status resolve_layout(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
     int height = physics->slice_height;
-    if (height & (height - 1))
-        return resolve_error(reader, "solver.slice_height", "%d is not a power of two", height);
+    if (height && (height < PACKED_LOWEST || height & (height - 1)))
+        return resolve_error(reader, "solver.slice_height", "%d is neither 8, 16, 32 nor 64 (nor 0)", height);
     if (physics->sort_window % (height ? height : 64))
         return resolve_error(reader, "solver.sort_window", "%d is not a multiple of %s (%d)",
                              physics->sort_window, height ? "solver.slice_height" : "64, the largest slice",

@@ -13,6 +13,9 @@
 
 #include "kernels/real.h"
 
+/* Rows of the lowest slice: the loops of the CPU take as many side by side, on the widest instruction set. */
+enum { PACKED_LOWEST = 8 };
+
 struct slice {
     int64_t product; /* its first entry in product[] */
     int64_t value;   /* its first entry in single[] or value[] */
@@ -26,7 +29,7 @@ struct slice {
 struct packed {
     int64_t rows; /* slices * height, padding rows included */
     int64_t slices;
-    int32_t height;            /* C */
+    int32_t height;            /* C, a power of two from PACKED_LOWEST on */
     int32_t group;             /* entries of a row side by side in offset[], column[] and single[]: 1 or 4 */
     const struct slice *slice; /* [slices] */
     const int16_t *offset;     /* column minus row, for narrow slices */

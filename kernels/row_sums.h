@@ -6,6 +6,8 @@
 #include "kernels/lanes.h"
 #include "kernels/packed.h"
 
+_Static_assert(LANES <= PACKED_LOWEST, "LANES rows from a multiple of LANES on lie in one slice");
+
 /* Where the entries of rows [r, r + LANES) of a slice begin: what the loops below step through by `height`.
  */
 struct strip {

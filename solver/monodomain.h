@@ -61,7 +61,7 @@ struct monodomain_params {
     double precision_bound;  /* mV; 0 = 20 in the increment form, 200 in the voltage form */
     enum update update;
     enum ordering ordering;
-    int slice_height;   /* rows of a slice, a power of two; 0 = the backend's own choice */
+    int slice_height;   /* rows of a slice: 8, 16, 32 or 64; 0 = the backend's own choice */
     int sort_window;    /* rows of a sorting window, a multiple of slice_height; 0 = default */
     bool ionic_mixed;   /* gates in fp32 */
     bool ionic_tables;  /* functions of V from tables; every region's model must have them */

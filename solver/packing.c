@@ -47,6 +47,11 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
 {
     int64_t n = system->rows, longest = 0, rows = 0;
     memset(layout, 0, sizeof *layout);
+    if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
+        return error_set(error, STATUS_INPUT,
+                         "slices of %d rows in windows of %lld: a slice has %d rows or twice, four times ... "
+                         "as many, and a window a multiple of them",
+                         height, (long long)window, PACKED_LOWEST);
     for (int64_t i = 0; i < n; i++)
         longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
     for (int64_t first = 0; first < n; first += window)

@@ -24,7 +24,8 @@ int64_t layout_window(int height);
 
 /* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
  * rows are sorted by precision class, then by falling length, then by place; where a class ends inside a
- * window its last slice is padded. single[nodes] is each node's class. */
+ * window its last slice is padded. single[nodes] is each node's class. Errors: STATUS_INPUT for a height that
+ * is no power of two from PACKED_LOWEST on, or a window that is no multiple of it. */
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *single, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);

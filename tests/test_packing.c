@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     struct queue *queue;
     for (int width = 0; width < 14; width++)
         for (int group = 1; group <= 4; group *= 2)
-            for (int height = 4; height <= 32; height *= 2)
+            for (int height = 4; height <= 64; height *= 2)
                 check_places(width, height, group);
     case_make(&c, 3, "passive", 1);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
@@ -125,6 +125,13 @@ int main(int argc, char **argv)
                 packing_free(&packing, backend, queue);
                 layout_free(&layout);
             }
+    const int refused[][2] = {{0, 64}, {1, 64}, {2, 64}, {4, 64}, {12, 36}, {16, 8}, {16, 40}};
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        struct layout layout;
+        CHECK(layout_make(&layout, &system, order, single, refused[k][0], refused[k][1], &error) ==
+                  STATUS_INPUT,
+              "slices of %d rows in windows of %d were taken", refused[k][0], refused[k][1]);
+    }
     free(order);
     free(single);
     system_free(&system);
