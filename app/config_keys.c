@@ -8,7 +8,7 @@
 
 const char KEY_REQUIRED[] = "required";
 
-static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", NULL};
+static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto", NULL};
 static const char *const splittings[] = {"godunov", "strang", NULL};
 static const char *const unknowns[] = {"increment", "voltage", NULL};
 static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
@@ -139,8 +139,9 @@ static const struct key keys[] = {
     {"time.step", KEY_NUMBER, QUANTITY_TIME, PHYSICS(step), .fallback = KEY_REQUIRED, POSITIVE,
      .meaning = "time step"},
 
-    {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = "jacobi", .choice = methods,
-     .meaning = "how the diffusion step is solved"},
+    {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = "auto", .choice = methods,
+     .meaning =
+         "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else chebyshev"},
     {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = "1", BETWEEN(0.5, 1),
      .meaning = "1 = backward Euler, 0.5 = Crank-Nicolson"},
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = "1", BETWEEN(0, 1),

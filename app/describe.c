@@ -43,9 +43,13 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
 
 void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
+    static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto"};
     static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto"};
     fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
             r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
+    if (config->physics.method == METHOD_AUTO)
+        fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
+                methods[r->method], r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
     fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
             config->physics.step);
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",

@@ -38,7 +38,8 @@ static double row_bytes(const struct config *config)
     doubles += p->activation == ACTIVATION_MAX_SLOPE;
     doubles += p->method == METHOD_CG ? 4 : 0; /* mass, diagonal, three of work, no y */
     doubles += p->method != METHOD_CG && p->unknown == UNKNOWN_VOLTAGE;
-    doubles += p->method == METHOD_CHEBYSHEV && (p->update == UPDATE_NAIVE || p->update == UPDATE_AUTO);
+    bool momentum = p->method == METHOD_CHEBYSHEV || p->method == METHOD_AUTO;
+    doubles += momentum && (p->update == UPDATE_NAIVE || p->update == UPDATE_AUTO);
     double floats = 4; /* weight, two x32, counts of activations */
     return 8 * doubles + 4 * floats + 2 + (config->tissue.regions > 1 ? 4 : 0);
 }

@@ -41,6 +41,14 @@ static enum status judge_method(const struct monodomain *sim, struct error *erro
     return STATUS_OK;
 }
 
+/* What `auto` stands for, by the bound in the report */
+static void choose_method(struct monodomain *sim)
+{
+    if (sim->params.method == METHOD_AUTO)
+        sim->params.method = sim->report.high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
+    sim->report.method = sim->params.method;
+}
+
 /* Spectral bounds, the error factor and the explicit limit -> report */
 static void find_bounds(struct monodomain *sim, const struct tensors *tensors, const struct system *system,
                         const struct rows *rows)
@@ -49,13 +57,13 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     struct monodomain_report *r = &sim->report;
     double theta_dt = p->theta * p->step;
     struct element_spectrum elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
-    struct interval gershgorin = rows_interval(rows, system);
+    struct interval from_rows = rows_interval(rows, system, p->mass_lumping);
     r->element_low = elements.jacobi.low;
     r->element_high = elements.jacobi.high;
-    r->row_low = gershgorin.low;
-    r->row_high = gershgorin.high;
-    r->low = fmax(elements.jacobi.low, gershgorin.low);
-    r->high = fmin(elements.jacobi.high, gershgorin.high);
+    r->row_low = from_rows.low;
+    r->row_high = from_rows.high;
+    r->low = fmax(elements.jacobi.low, from_rows.low);
+    r->high = fmin(elements.jacobi.high, from_rows.high);
     r->explicit_limit = 2 / fmin(elements.rate, spectrum_row_rate(system));
     r->beta = rows_error_factor(rows, system, p->mass_lumping);
     r->beta_is_bound = r->beta > 0;
@@ -133,6 +141,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
         goto done;
     }
     find_bounds(sim, &tensors, &system, &rows);
+    choose_method(sim);
     choose_precision(sim, &system, &rows, single);
     sim->report.assembly_seconds = clock_seconds() - begin;
     status = judge_method(sim, error);

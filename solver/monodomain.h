@@ -17,7 +17,8 @@
 #include "kernels/ionic.h"
 #include "solver/mesh.h"
 
-enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT };
+/* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
+enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT, METHOD_AUTO };
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
 enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
 enum guess { GUESS_PREDICTOR, GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
@@ -81,7 +82,7 @@ struct monodomain_params {
 /* What the set-up found out; printed by `check` and logged by `run`. */
 struct monodomain_report {
     double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
-    double row_low, row_high;         /* Gershgorin bounds */
+    double row_low, row_high;         /* bounds from rows */
     double low, high;                 /* their intersection: what the method is judged by */
     double explicit_limit;            /* 2/L, ms */
     double beta;                      /* factor from max |r|/m to an error in mV */
@@ -92,7 +93,8 @@ struct monodomain_report {
     double wide_share;   /* share of slices with 32-bit columns */
     int64_t entries;     /* off-diagonal entries of the matrix */
     double assembly_seconds, ordering_seconds, packing_seconds;
-    enum update update; /* the scheme in use (what auto chose) */
+    enum method method; /* in use (what auto chose) */
+    enum update update;
 };
 
 /* Time spent and work done since the start or the last restart, for the log. */

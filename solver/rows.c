@@ -36,12 +36,16 @@ void rows_free(struct rows *rows)
     rows->diagonal = rows->around = NULL;
 }
 
-struct interval rows_interval(const struct rows *rows, const struct system *system)
+struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping)
 {
-    double reach = 0;
-    for (int64_t i = 0; i < system->rows; i++)
+    double reach = 0, mass = INFINITY;
+    for (int64_t i = 0; i < system->rows; i++) {
         reach = fmax(reach, rows->around[i] / rows->diagonal[i]);
-    return (struct interval){1 - reach * (1 + 1e-14), 1 + reach * (1 + 1e-14)};
+        mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
+    }
+    mass *= lumping + (1 - lumping) / (system->dimension + 2);
+    /* of an M-matrix both lower bounds are the same but for rounding: then Gershgorin's stays */
+    return (struct interval){fmax(1 - reach * (1 + 1e-14), mass - 1e-12), 1 + reach * (1 + 1e-14)};
 }
 
 /* Whether A has no positive off-diagonal: with lumped mass M^-1 A then has a nonnegative inverse with unit

@@ -85,7 +85,7 @@ static const struct {
      "bad.yaml:20:3: key 'theta' is given twice (first in line 19)"},
     {"  theta: 1\n", "  theta: 1\n  method: jacoby\n",
      "'jacoby' is not one of jacobi, damped, chebyshev, cg, "
-     "explicit (did you mean 'jacobi'?)"},
+     "explicit, auto (did you mean 'jacobi'?)"},
     {"  theta: 1\n", "  theta: 1\nionic: {tables: maybe}\n", "'maybe' is not one of off, on"},
     {"  - box:", "  box:", "not valid YAML"},
     {"stimuli:\n", "stimuli: 5\nx:\n", "stimuli: expected a list"},
