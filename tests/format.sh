@@ -4,7 +4,7 @@ cd "$1" || exit 1
 for program in clang-format-14 clang-format; do
     case $("$program" --version 2>/dev/null) in
     *"version 14."*)
-        find app solver kernels tests -name '*.[ch]' -exec "$program" --dry-run -Werror {} +
+        find app solver kernels tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -exec "$program" --dry-run -Werror {} +
         exit
         ;;
     esac

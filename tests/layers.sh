@@ -14,15 +14,18 @@ forbid() {
     fi
 }
 
-lower=$(find kernels solver -name '*.[ch]')
+# sources FOLDER...: all that is compiled
+sources() { find "$@" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -path app/main.c; }
+
+lower=$(sources kernels solver)
 [ -n "$lower" ] || { echo "no sources in $1" && exit 1; }
-all=$(find app solver kernels -name '*.[ch]' ! -path app/main.c ! -path app/stop.c) # stop.c: a second signal ends at once
-timed=$(find app solver kernels -name '*.[ch]' ! -path kernels/clock.c)
+all=$(sources app solver kernels | grep -v '^app/stop[.]c$') # stop.c: a second signal ends at once
+timed=$(sources app solver kernels | grep -v '^kernels/clock[.]c$')
 include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 # shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
 {
-    forbid "kernels/ includes nothing of solver/ and app/" "$include([.]*/)*(solver|app)/" $(find kernels -name '*.[ch]')
-    forbid "solver/ includes nothing of app/" "$include([.]*/)*app/" $(find solver -name '*.[ch]')
+    forbid "kernels/ includes nothing of solver/ and app/" "$include([.]*/)*(solver|app)/" $(sources kernels)
+    forbid "solver/ includes nothing of app/" "$include([.]*/)*app/" $(sources solver)
     forbid "only app/ includes yaml.h, hdf5.h, zlib.h" "$include(yaml|hdf5|H5.*|zlib)[.]h" $lower
     forbid "kernels/ and solver/ do not print" '(^|[^_[:alnum:]])((f|d|v|vf|vd)?printf|f?puts|f?putc|putchar|perror|fwrite) *\(' $lower
     forbid "kernels/ and solver/ open no file" '(^|[^_[:alnum:]])(fopen|fdopen|freopen|open|openat|creat|mmap) *\(' $lower

@@ -19,6 +19,9 @@ plant() {
 }
 
 plant kernels/jacobi.c '#include "solver/mesh.h"'
+plant kernels/jacobi.cu '#include "solver/mesh.h"'
+plant kernels/sweep_row.cuh '#include "app/units.h"'
+plant kernels/jacobi.cu '    printf("%d", 1);'
 plant kernels/models/tp06.h '#include "app/units.h"'
 plant solver/mesh.c '#  include "../app/units.h"'
 plant solver/mesh.h '#include <hdf5.h>'
