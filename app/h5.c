@@ -90,8 +90,10 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
     h5_journal_remove(path); /* of a file that was there before */
-    hid_t access = access_list(journaled, &file->driver);
-    file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    hid_t access = access_list(journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(creation, journaled ? H5_JOURNAL_BLOCK : 0);
+    file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    H5Pclose(creation);
     return opened(file, access, STATUS_RUN, "cannot create it", error);
 }
 
@@ -108,6 +110,11 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     file->bytes = (double)info.st_size;
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
+    enum status status = h5_journal_check(path, error);
+    if (status) {
+        h5_close(file, NULL);
+        return status;
+    }
     hid_t access = access_list(write || h5_journal_exists(path), &file->driver);
     file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     return opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);

@@ -8,76 +8,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
-/* A write that waits for the flush. */
-struct piece {
-    haddr_t at;
-    size_t size;
-    unsigned char *data;
+#include "app/h5_record.h"
+
+/* What a file knows itself by, in the block at its start that HDF5 leaves to its user. */
+struct mark {
+    char magic[16];
+    unsigned char id[16]; /* random, of who writes: copies that are continued apart are two files */
+    uint64_t commit;      /* number of the last */
 };
+
+static const char mark_magic[16] = "cardiac result";
 
 struct journal {
     H5FD_t base; /* HDF5's own part, first */
     int file, log;
     char *log_path;
     bool write, failed;
+    unsigned char id[16]; /* of this opening */
+    struct mark mark;     /* of the last commit; zero in files of older versions, which have none */
     dev_t device;
     ino_t inode;
     haddr_t eoa, eof;  /* end of what HDF5 allocated; end of the file */
     haddr_t committed; /* end of the file at the last flush */
-    struct piece *piece;
+    struct h5_piece *piece;
     int pieces, room;
 };
-
-/* Head of a journal; then for each piece its place, size and bytes. */
-struct record {
-    char magic[16];
-    uint64_t bytes; /* that follow */
-    uint64_t crc;   /* CRC-32 of them */
-    uint64_t end;   /* of the file that they go to */
-};
-
-static const char magic[16] = "cardiac journal";
-
-static bool write_at(int file, const void *data, size_t size, haddr_t at)
-{
-    const unsigned char *from = data;
-    while (size > 0) {
-        ssize_t done = pwrite(file, from, size, (off_t)at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        from += done;
-        at += (haddr_t)done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
-/* Bytes beyond the end of the file are zero. */
-static bool read_at(int file, void *data, size_t size, haddr_t at)
-{
-    unsigned char *to = data;
-    while (size > 0) {
-        ssize_t done = pread(file, to, size, (off_t)at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return false;
-        if (done == 0) {
-            memset(to, 0, size);
-            return true;
-        }
-        to += done;
-        at += (haddr_t)done;
-        size -= (size_t)done;
-    }
-    return true;
-}
 
 /* HDF5's error stack <- errno, in the words that its own driver uses. */
 static herr_t fail(const char *what)
@@ -94,21 +53,11 @@ static void drop_pieces(struct journal *journal)
     journal->pieces = 0;
 }
 
-/* Keeps a copy; a later write of the same range takes the place of the earlier. */
-static bool keep(struct journal *journal, haddr_t at, size_t size, const void *data)
+static bool add_piece(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
-    for (int k = journal->pieces - 1; k >= 0; k--) {
-        struct piece *piece = &journal->piece[k];
-        if (piece->at == at && piece->size == size) {
-            memcpy(piece->data, data, size);
-            return true;
-        }
-        if (piece->at < at + size && at < piece->at + piece->size)
-            break; /* overlaps otherwise: the order counts */
-    }
     if (journal->pieces == journal->room) {
         int room = journal->room ? 2 * journal->room : 64;
-        struct piece *more = realloc(journal->piece, (size_t)room * sizeof *more);
+        struct h5_piece *more = realloc(journal->piece, (size_t)room * sizeof *more);
         if (!more)
             return false;
         journal->piece = more;
@@ -118,86 +67,109 @@ static bool keep(struct journal *journal, haddr_t at, size_t size, const void *d
     if (!copy)
         return false;
     memcpy(copy, data, size);
-    journal->piece[journal->pieces++] = (struct piece){at, size, copy};
+    journal->piece[journal->pieces++] = (struct h5_piece){at, size, copy};
     return true;
 }
 
-/* The pieces as one record, allocated. */
-static unsigned char *pack_record(const struct journal *journal, size_t *size)
+/* Keeps a copy; a later write of the same range takes the place of the earlier. */
+static bool keep(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
-    struct record head = {.bytes = 0, .end = journal->committed};
-    for (int k = 0; k < journal->pieces; k++)
-        head.bytes += 16 + journal->piece[k].size;
-    unsigned char *all = malloc(sizeof head + head.bytes), *to = all + sizeof head;
-    if (!all)
-        return NULL;
-    for (int k = 0; k < journal->pieces; k++) {
-        uint64_t place[2] = {journal->piece[k].at, journal->piece[k].size};
-        memcpy(to, place, 16);
-        memcpy(to + 16, journal->piece[k].data, journal->piece[k].size);
-        to += 16 + journal->piece[k].size;
+    for (int k = journal->pieces - 1; k >= 0; k--) {
+        struct h5_piece *piece = &journal->piece[k];
+        if (piece->at == at && piece->size == size) {
+            memcpy(piece->data, data, size);
+            return true;
+        }
+        if (piece->at < at + size && at < piece->at + piece->size)
+            break; /* overlaps otherwise: the order counts */
     }
-    memcpy(head.magic, magic, sizeof magic);
-    head.crc = crc32_z(0, all + sizeof head, head.bytes);
-    memcpy(all, &head, sizeof head);
-    *size = sizeof head + head.bytes;
-    return all;
+    return add_piece(journal, at, size, data);
 }
 
-/* Whether the record belongs to the file: one that was put in its place later is newer than the record. */
-static bool is_of_file(const struct stat *log, const struct stat *file, const struct record *head)
+/* The record -> the file, and struck out */
+static bool apply(struct journal *journal, const unsigned char *all)
 {
-    return file->st_mtime <= log->st_mtime + 10 && (uint64_t)file->st_size >= head->end;
+    struct h5_span span;
+    uint64_t used = 0;
+    while (h5_record_next(all, &used, &span))
+        if (!h5_write_at(journal->file, span.data, span.size, span.at))
+            return false;
+    drop_pieces(journal);
+    return ftruncate(journal->log, 0) == 0;
 }
 
-/* The pieces of a record that is whole, if there is one. */
-static bool load_record(struct journal *journal, const struct stat *file)
+/* The record -> pieces, for reading over the file */
+static bool lay_over(struct journal *journal, const unsigned char *all)
 {
-    struct record head;
-    struct stat info;
-    bool good = journal->log >= 0 && !fstat(journal->log, &info) &&
-                pread(journal->log, &head, sizeof head, 0) == sizeof head &&
-                !memcmp(head.magic, magic, sizeof magic) &&
-                head.bytes <= (uint64_t)info.st_size - sizeof head && is_of_file(&info, file, &head);
-    unsigned char *all = good ? malloc(head.bytes + 1) : NULL;
-    good =
-        all && read_at(journal->log, all, head.bytes, sizeof head) && crc32_z(0, all, head.bytes) == head.crc;
-    for (uint64_t used = 0; good && used + 16 <= head.bytes;) {
-        uint64_t place[2];
-        memcpy(place, all + used, 16);
-        good = place[1] <= head.bytes - used - 16 && place[0] < INT64_MAX &&
-               keep(journal, place[0], place[1], all + used + 16);
-        used += 16 + place[1];
-    }
+    struct h5_span span;
+    uint64_t used = 0;
+    while (h5_record_next(all, &used, &span))
+        if (!add_piece(journal, span.at, span.size, span.data))
+            return false;
+    return true;
+}
+
+/* Zero if it has none. */
+static bool read_mark(int file, struct mark *mark)
+{
+    if (!h5_read_at(file, mark, sizeof *mark, 0))
+        return false;
+    if (memcmp(mark->magic, mark_magic, sizeof mark_magic) != 0)
+        memset(mark, 0, sizeof *mark);
+    return true;
+}
+
+/* What was left over goes where it belongs. */
+static bool settle(struct journal *journal)
+{
+    unsigned char *all;
+    enum h5_found found = h5_record_find(journal->log, journal->file, &all);
+    bool good = found == FOUND_NONE || found == FOUND_RECORD;
+    if (found == FOUND_RECORD)
+        good = journal->write ? apply(journal, all) : lay_over(journal, all);
+    else if (good && journal->write)
+        good = ftruncate(journal->log, 0) == 0;
     free(all);
     return good;
 }
 
-static bool apply(struct journal *journal)
+/* What is new in the file is written, what replaces committed bytes is kept. */
+static bool put(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
-    for (int k = 0; k < journal->pieces; k++)
-        if (!write_at(journal->file, journal->piece[k].data, journal->piece[k].size, journal->piece[k].at))
-            return false;
-    drop_pieces(journal);
-    return ftruncate(journal->log, 0) == 0;
+    const unsigned char *from = data;
+    size_t old = at >= journal->committed         ? 0
+                 : journal->committed - at < size ? (size_t)(journal->committed - at)
+                                                  : size;
+    bool good = !old || keep(journal, at, old, from);
+    good = good && (old == size || h5_write_at(journal->file, from + old, size - old, at + old));
+    if (good && at + size > journal->eof)
+        journal->eof = at + size;
+    return good;
 }
 
 static herr_t commit(H5FD_t *base, hid_t transfer, hbool_t closing)
 {
     struct journal *journal = (struct journal *)base;
     size_t size;
+    bool good = true;
     (void)transfer;
     (void)closing;
     if (!journal->write || journal->failed)
         return journal->failed ? -1 : 0;
-    if (journal->pieces > 0) {
-        unsigned char *all = pack_record(journal, &size);
-        bool good = all && write_at(journal->log, all, size, 0) && apply(journal);
+    if (journal->mark.magic[0] && (journal->pieces > 0 || journal->committed == 0)) {
+        journal->mark.commit++;
+        memcpy(journal->mark.id, journal->id, sizeof journal->id);
+        good = put(journal, 0, sizeof journal->mark, &journal->mark);
+    }
+    if (good && journal->pieces > 0) {
+        const struct h5_pieces pieces = {journal->file, journal->committed, journal->piece, journal->pieces};
+        unsigned char *all = h5_record_pack(&pieces, &size);
+        good = all && h5_write_at(journal->log, all, size, 0) && apply(journal, all);
         free(all);
-        if (!good) {
-            journal->failed = true;
-            return fail("a write");
-        }
+    }
+    if (!good) {
+        journal->failed = true;
+        return fail("a write");
     }
     journal->committed = journal->eof;
     return 0;
@@ -234,6 +206,14 @@ static H5FD_t *close_all(struct journal *journal)
     return NULL;
 }
 
+static char *journal_path(const char *path)
+{
+    char *log_path = malloc(strlen(path) + sizeof ".journal");
+    if (log_path)
+        sprintf(log_path, "%s.journal", path);
+    return log_path;
+}
+
 static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t most)
 {
     struct journal *journal = calloc(1, sizeof *journal);
@@ -244,10 +224,9 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
         return NULL;
     journal->write = flags & H5F_ACC_RDWR;
     journal->file = journal->log = -1;
-    journal->log_path = malloc(strlen(path) + sizeof ".journal");
+    journal->log_path = journal_path(path);
     if (!journal->log_path)
         return close_all(journal);
-    sprintf(journal->log_path, "%s.journal", path);
     int create = flags & H5F_ACC_CREAT ? O_CREAT | O_EXCL : 0;
     journal->file = open(path, (journal->write ? O_RDWR : O_RDONLY) | O_CLOEXEC | create, 0666);
     if (journal->file < 0 || fstat(journal->file, &info)) {
@@ -261,12 +240,13 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
         fail("opening the journal");
         return close_all(journal);
     }
-    if (!load_record(journal, &info))
-        drop_pieces(journal);
-    if (journal->write && !apply(journal)) {
-        fail("a write");
+    if (!settle(journal) || !read_mark(journal->file, &journal->mark) ||
+        (journal->write && getrandom(journal->id, sizeof journal->id, 0) != sizeof journal->id)) {
+        fail("reading its journal");
         return close_all(journal);
     }
+    if (create)
+        memcpy(journal->mark.magic, mark_magic, sizeof mark_magic);
     fstat(journal->file, &info);
     journal->device = info.st_dev;
     journal->inode = info.st_ino;
@@ -331,10 +311,10 @@ static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t 
     unsigned char *to = data;
     (void)type;
     (void)transfer;
-    if (!read_at(journal->file, data, size, at))
+    if (!h5_read_at(journal->file, data, size, at))
         return fail("a read");
     for (int k = 0; k < journal->pieces; k++) {
-        const struct piece *piece = &journal->piece[k];
+        const struct h5_piece *piece = &journal->piece[k];
         haddr_t first = piece->at > at ? piece->at : at;
         haddr_t end = piece->at + piece->size < at + size ? piece->at + piece->size : at + size;
         if (first < end)
@@ -347,20 +327,12 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
                           const void *data)
 {
     struct journal *journal = (struct journal *)base;
-    const unsigned char *from = data;
     (void)type;
     (void)transfer;
     if (journal->failed)
         return -1;
-    size_t old = at >= journal->committed         ? 0
-                 : journal->committed - at < size ? (size_t)(journal->committed - at)
-                                                  : size;
-    bool good = !old || keep(journal, at, old, from);
-    good = good && (old == size || write_at(journal->file, from + old, size - old, at + old));
-    if (good && at + size > journal->eof)
-        journal->eof = at + size;
-    journal->failed = !good;
-    return good ? 0 : fail("a write");
+    journal->failed = !put(journal, at, size, data);
+    return journal->failed ? fail("a write") : 0;
 }
 
 hid_t h5_journal_use(hid_t access)
@@ -395,14 +367,6 @@ hid_t h5_journal_use(hid_t access)
     return id;
 }
 
-static char *journal_path(const char *path)
-{
-    char *log_path = malloc(strlen(path) + sizeof ".journal");
-    if (log_path)
-        sprintf(log_path, "%s.journal", path);
-    return log_path;
-}
-
 bool h5_journal_exists(const char *path)
 {
     char *log_path = journal_path(path);
@@ -417,4 +381,38 @@ void h5_journal_remove(const char *path)
     if (log_path)
         unlink(log_path);
     free(log_path);
+}
+
+enum status h5_journal_check(const char *path, struct error *error)
+{
+    char *log_path = journal_path(path);
+    unsigned char *all = NULL;
+    if (!log_path)
+        return error_memory(error, "a file name", (double)strlen(path));
+    int file = open(path, O_RDONLY | O_CLOEXEC), log = open(log_path, O_RDONLY | O_CLOEXEC);
+    enum h5_found found = file < 0                     ? FOUND_NONE
+                          : log < 0 && errno != ENOENT ? FOUND_UNREADABLE
+                                                       : h5_record_find(log, file, &all);
+    enum status status = STATUS_OK;
+    if (found == FOUND_FOREIGN)
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s holds the end of an update of another file than %s, or of another copy of it: put "
+                      "that one back, or remove the journal to go on with this one",
+                      log_path, path);
+    if (found == FOUND_UNNAMED)
+        status = error_set(
+            error, STATUS_INPUT,
+            "%s was left by an older version, which did not note the file that it belongs to: go on "
+            "with that version, or remove the journal to go on without this update",
+            log_path);
+    if (found == FOUND_UNREADABLE)
+        status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", log_path, strerror(errno));
+    free(all);
+    free(log_path);
+    if (file >= 0)
+        close(file);
+    if (log >= 0)
+        close(log);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* test_crash.c: a result survives its program. A child appends frames and is killed at a random moment, or
  * its disk (a limit on the size of files) is full: the file opens, every committed frame is right, a resumed
- * run completes it. `test_crash [seed [rounds]]` */
+ * run completes it. What it left for another file than the one that stands there is refused.
+ * `test_crash [seed [rounds]]` */
 #include "app/output.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +31,17 @@ static const struct output_map maps[1] = {{"activation_time", "ms", 1}};
 
 /* Shared with the child: the frames it saw committed. */
 static volatile int *committed;
+
+/* Writes at a place until the child kills itself, 0 = never. */
+static int writes_left;
+
+/* Stands in for the C library's. */
+ssize_t pwrite(int file, const void *data, size_t size, off_t at)
+{
+    if (writes_left > 0 && --writes_left == 0)
+        kill(getpid(), SIGKILL);
+    return syscall(SYS_pwrite64, file, data, size, at);
+}
 
 static double truth(int f, int k, int64_t i)
 {
@@ -51,14 +64,15 @@ static struct output_params params(const struct mesh *mesh, int deflate)
                                   .threads = 1};
 }
 
-/* Appends frames from the first that is missing after `from` ms; returns what stopped it. */
-static enum status write_frames(const struct mesh *mesh, struct output *out, int first, struct error *error)
+/* Appends frames first .. end - 1; returns what stopped it. */
+static enum status write_until(const struct mesh *mesh, struct output *out, int first, int end,
+                               struct error *error)
 {
     double *value[2];
     enum status status = STATUS_OK;
     for (int f = 0; f < 2; f++)
         value[f] = malloc((size_t)mesh->nodes * sizeof(double));
-    for (int k = first; k < FRAMES && !status; k++) {
+    for (int k = first; k < end && !status; k++) {
         for (int f = 0; f < 2; f++)
             for (int64_t i = 0; i < mesh->nodes; i++)
                 value[f][i] = truth(f, k, i);
@@ -72,6 +86,11 @@ static enum status write_frames(const struct mesh *mesh, struct output *out, int
     free(value[0]);
     free(value[1]);
     return status;
+}
+
+static enum status write_frames(const struct mesh *mesh, struct output *out, int first, struct error *error)
+{
+    return write_until(mesh, out, first, FRAMES, error);
 }
 
 /* Opens the file as a viewer does; returns its whole frames, each of them compared. */
@@ -182,71 +201,132 @@ static void full_at(const struct mesh *mesh, int deflate, long bytes)
     after(mesh, deflate);
 }
 
-static unsigned char *slurp(long *size)
+struct bytes {
+    unsigned char *data;
+    size_t size;
+};
+
+static struct bytes slurp(const char *name)
 {
-    FILE *in = fopen(path, "rb");
-    CHECK(in && fseek(in, 0, SEEK_END) == 0, "%s", path);
-    *size = ftell(in);
+    FILE *in = fopen(name, "rb");
+    CHECK(in && fseek(in, 0, SEEK_END) == 0, "%s", name);
+    struct bytes bytes = {NULL, (size_t)ftell(in)};
     rewind(in);
-    unsigned char *bytes = malloc((size_t)*size);
-    CHECK(fread(bytes, 1, (size_t)*size, in) == (size_t)*size, "%s", path);
+    bytes.data = malloc(bytes.size + 1);
+    CHECK(fread(bytes.data, 1, bytes.size, in) == bytes.size, "%s", name);
     fclose(in);
     return bytes;
 }
 
-static void spit(const char *name, const void *head, size_t head_size, const unsigned char *bytes, long size)
+static void spit(const char *name, struct bytes bytes)
 {
     FILE *out = fopen(name, "wb");
-    CHECK(out && fwrite(head, 1, head_size, out) == head_size &&
-              fwrite(bytes, 1, (size_t)size, out) == (size_t)size && fclose(out) == 0,
-          "%s", name);
+    CHECK(out && fwrite(bytes.data, 1, bytes.size, out) == bytes.size && fclose(out) == 0, "%s", name);
 }
 
-/* A writer killed while its flush goes into the file, of whose old part every second 512 bytes are new: the
- * journal completes it. One that is damaged, or older than the file, is left aside. */
-static void replayed(const struct mesh *mesh)
+static const char journal[] = "test_crash.vtkhdf.journal";
+
+/* A result as older versions wrote it, without a block before HDF5's own */
+static struct bytes unnamed(struct bytes whole)
+{
+    return (struct bytes){whole.data + 512, whole.size - 512};
+}
+
+/* A file that the journal is not of: neither applied nor removed, whoever opens it. */
+static void refuse(struct bytes other, struct bytes log, const char *text)
 {
     struct error error = {0};
-    long before, after_size;
-    struct output *out = create(mesh, 0);
-    double *v = calloc((size_t)mesh->nodes, sizeof *v);
-    for (int k = 0; k < 2; k++) {
-        for (int64_t i = 0; i < mesh->nodes; i++)
-            v[i] = truth(0, k, i);
-        CHECK_OK(output_append(out, k, (const double *const[2]){v, v}, &error), error);
-        if (k == 0)
-            free(slurp(&before));
+    struct h5_file file;
+    spit(path, other);
+    spit(journal, log);
+    for (int write = 0; write < 2; write++) {
+        CHECK(h5_open(&file, path, write, &error) == STATUS_INPUT && strstr(error.text, text), "%s",
+              error.text);
+        struct bytes now = slurp(path), left = slurp(journal);
+        CHECK(now.size == other.size && !memcmp(now.data, other.data, now.size), "the file has changed");
+        CHECK(left.size == log.size && !memcmp(left.data, log.data, log.size), "the journal has changed");
+        free(now.data);
+        free(left.data);
     }
-    free(v);
+}
+
+/* A writer killed at the n-th write after it went on with `from`, frames `first` and later missing; returns
+ * whether a record was left. */
+static bool kill_at_write(const struct mesh *mesh, struct bytes from, int first, int n)
+{
+    struct error error = {0};
+    struct output *out;
+    struct output_params p = params(mesh, 1);
+    struct stat info;
+    int status;
+    spit(path, from);
+    unlink(journal);
+    *committed = first;
+    pid_t child = fork();
+    if (child == 0) {
+        writes_left = n;
+        _exit(output_resume(&out, &p, first - 1, true, &error) || write_frames(mesh, out, first, &error));
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child, "no child");
+    CHECK(WIFSIGNALED(status), "the child ended with %x", status);
+    return stat(journal, &info) == 0 && info.st_size > 0;
+}
+
+/* A new result of the frames before `end` */
+static struct bytes written(const struct mesh *mesh, int end)
+{
+    struct error error = {0};
+    struct output *out = create(mesh, 1);
+    CHECK_OK(write_until(mesh, out, 0, end, &error), error);
     CHECK_OK(output_close(out, NULL, 0, &error), error);
-    unsigned char *bytes = slurp(&after_size), *torn = malloc((size_t)after_size);
-    memcpy(torn, bytes, (size_t)after_size);
-    for (long at = 0; at < before; at += 1024)
-        memset(torn + at, 0xee, (size_t)(before - at < 512 ? before - at : 512));
+    return slurp(path);
+}
+
+/* A journal is of one file at one time: beside another run's result, an older copy of its own or one that was
+ * continued apart it is refused, and the file that it is of is completed whatever the clock says. */
+static void replayed(const struct mesh *mesh)
+{
+    enum { HALF = 20 };
+    struct bytes all = written(mesh, FRAMES), part = written(mesh, HALF);
+    for (int round = 0, found = 0; found < 12; round++) {
+        bool named = found < 8;
+        struct bytes other = named ? all : unnamed(all), older = named ? part : unnamed(part);
+        int n = 20 + rand() % 300;
+        CHECK(round < 400, "%d journals in %d rounds", found, round);
+        if (!kill_at_write(mesh, older, HALF, n))
+            continue;
+        struct bytes apart = slurp(path);
+        CHECK(kill_at_write(mesh, older, HALF, n), "the same writes left no journal");
+        struct bytes torn = slurp(path), log = slurp(journal);
+        refuse(other, log, "of another file than test_crash.vtkhdf");
+        refuse(older, log, "of another file than test_crash.vtkhdf");
+        if (named)
+            refuse(apart, log, "of another file than test_crash.vtkhdf");
+        /* One that is not whole was never begun to be applied. */
+        log.data[log.size - 1] ^= 1;
+        spit(path, other);
+        spit(journal, log);
+        CHECK(check_frames(mesh) == FRAMES, "a damaged journal was applied");
+        log.data[log.size - 1] ^= 1;
+        spit(path, torn);
+        spit(journal, log);
+        CHECK(utimensat(AT_FDCWD, found % 2 ? path : journal, (struct timespec[2]){{1, 0}, {1, 0}}, 0) == 0,
+              "time");
+        after(mesh, 1);
+        free(apart.data);
+        free(torn.data);
+        free(log.data);
+        found++;
+    }
     struct {
         char magic[16];
-        uint64_t bytes, crc, end, at, size;
-    } head = {"cardiac journal", 16 + (uint64_t)before, 0, (uint64_t)before, 0, (uint64_t)before};
-    head.crc = crc32_z(crc32_z(0, (void *)&head.at, 16), bytes, (size_t)before);
-    for (int turn = 0; turn < 3; turn++) {
-        struct h5_file file;
-        head.crc += turn == 1;
-        spit(path, &head, 0, torn, after_size);
-        spit("test_crash.vtkhdf.journal", &head, sizeof head, bytes, before);
-        head.crc -= turn == 1;
-        if (turn == 2)
-            CHECK(utimensat(AT_FDCWD, "test_crash.vtkhdf.journal", (struct timespec[2]){{1, 0}, {1, 0}}, 0) ==
-                      0,
-                  "time");
-        enum status status = h5_open(&file, path, turn == 0 && rand() % 2, &error);
-        CHECK(turn ? status == STATUS_INPUT : status == STATUS_OK, "turn %d: %s", turn, error.text);
-        int64_t steps = 0;
-        CHECK(turn || (h5_get_integer(&file, "/VTKHDF/Steps", "NSteps", &steps) && steps == 2), "steps");
-        h5_close(&file, NULL);
-    }
-    unlink("test_crash.vtkhdf.journal");
-    free(bytes);
-    free(torn);
+        uint64_t bytes, crc, end, at, size, data;
+    } unsure = {"cardiac journal", 24, 0, 1024, 512, 8, 7};
+    unsure.crc = crc32_z(0, (void *)&unsure.at, unsure.bytes);
+    refuse(all, (struct bytes){(unsigned char *)&unsure, sizeof unsure}, "left by an older version");
+    unlink(journal);
+    free(all.data);
+    free(part.data);
 }
 
 int main(int argc, char **argv)
