@@ -138,6 +138,12 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
         status = h5_set_number(file, "/", "time", head->time, error);
     if (!status)
         status = h5_set_integer(file, "/", "history", head->history, error);
+    if (!status)
+        status = h5_set_integer(file, "/", "frames", head->frames, error);
+    if (!status)
+        status = h5_set_integer(file, "/", "probe_rows", head->probe_rows, error);
+    if (!status)
+        status = h5_set_integer(file, "/", "csv_rows", head->csv_rows, error);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
         status = h5_set_text(file, "/", texts[i].name, texts[i].text, error);
     return status;

@@ -20,7 +20,8 @@ struct checkpoint_head {
     double time; /* ms */
     int history; /* valid increments of the starting guess, 0 .. HISTORY_MOST (kernels/product.h) */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
-    char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */
+    char initial_sha256[SHA256_HEX];      /* of the bytes of initial.file; "" = it began at rest */
+    int64_t frames, probe_rows, csv_rows; /* of the result up to here; -1 = not known */
     char program[64], backend[32];
 };
 
@@ -65,6 +66,11 @@ enum status checkpoint_latest(struct checkpoint **out, const char *directory, ch
  * numbers. */
 enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *config_sha256,
                             const char *mesh_sha256, struct error *error);
+
+/* STATUS_INPUT, with what to do, if `path` holds fewer `things`, `now`, the last of them at `last` ms, than
+ * the `then` that it held when the checkpoint was written. */
+enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *path, const char *things,
+                               int64_t now, int64_t then, double last, struct error *error);
 
 /* Steps of all files checkpoint-<step>.h5 in the directory, descending; *step allocated. A directory that is
  * not there has none. */

@@ -135,3 +135,21 @@ enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *con
             checkpoint_path(checkpoint));
     return STATUS_OK;
 }
+
+enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *path, const char *things,
+                               int64_t now, int64_t then, double last, struct error *error)
+{
+    char earlier[128] = "";
+    if (now >= then)
+        return STATUS_OK;
+    if (now > 0)
+        snprintf(earlier, sizeof earlier,
+                 ", remove the checkpoints after %.10g ms to go on from an earlier one", last);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: it holds %lld %s up to %.10g ms; when %s was written it held %lld; resume refused (put the "
+        "newer file back%s, or move this one away to go on without what is missing; --overwrite starts "
+        "again)",
+        path, (long long)now, things, checkpoint_head(checkpoint)->time, checkpoint_path(checkpoint),
+        (long long)then, earlier);
+}

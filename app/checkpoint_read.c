@@ -30,6 +30,10 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
     head->history = (int)history;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
         head->initial_sha256[0] = 0;
+    if (!h5_get_integer(file, "/", "frames", &head->frames) ||
+        !h5_get_integer(file, "/", "probe_rows", &head->probe_rows) ||
+        !h5_get_integer(file, "/", "csv_rows", &head->csv_rows))
+        head->frames = head->probe_rows = head->csv_rows = -1;
     return STATUS_OK;
 }
 

@@ -150,6 +150,16 @@ enum status output_sync(struct output *out, struct error *error)
     return h5_sync(&out->file, error);
 }
 
+int64_t output_frames(const struct output *out)
+{
+    return out->next;
+}
+
+int64_t output_probe_rows(const struct output *out)
+{
+    return out->probe_rows;
+}
+
 struct output_resumed output_resumed(const struct output *out)
 {
     return out->resumed;

@@ -11,6 +11,7 @@
 
 #include "solver/mesh.h"
 
+struct checkpoint;
 struct output;
 
 /* A point field in time. A name like "tp06-epi/Cai" is stored as tp06-epi_Cai (see time_field_name). */
@@ -49,8 +50,10 @@ struct output_params {
     const char *program;   /* name and version */
     const char *libraries; /* versions of what it is built with */
     const char *device;
-    int deflate; /* 0 = none, 1..9 shuffle and deflate */
-    int threads; /* that compress */
+    int deflate;                   /* 0 = none, 1..9 shuffle and deflate */
+    int threads;                   /* that compress */
+    const struct checkpoint *from; /* that a result is resumed from, which must hold all that it held then;
+                                      NULL = what it holds */
 };
 
 /* A number worth keeping with the result: "sweep_seconds" 1.25 */
@@ -74,8 +77,8 @@ enum status output_create(struct output **out, const struct output_params *param
 
 /* Goes on with the result of an earlier run from the checkpoint at `time` ms. Its whole frames stay; those
  * after the checkpoint are compared when they are appended again: if they differ, exact (double precision)
- * makes it STATUS_RUN, else they are replaced. STATUS_INPUT if the result is of another mesh or other fields.
- */
+ * makes it STATUS_RUN, else they are replaced. STATUS_INPUT if the result is of another mesh or other fields,
+ * or lacks some of params->from. */
 enum status output_resume(struct output **out, const struct output_params *params, double time, bool exact,
                           struct error *error);
 struct output_resumed output_resumed(const struct output *out);
@@ -85,6 +88,9 @@ struct output_resumed output_resumed(const struct output *out);
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
 /* The run came to its end: frames that an earlier one wrote beyond it go. */
 enum status output_end(struct output *out, struct error *error);
+/* Frames, or rows of the probes, up to the last that was appended. */
+int64_t output_frames(const struct output *out);
+int64_t output_probe_rows(const struct output *out);
 /* A row of the probes at `time`: value[probes]; visible with the next frame or at the end. Left out at the
  * time of the last row. */
 enum status output_probe(struct output *out, double time, const double *value, struct error *error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/checkpoint.h"
 #include "app/mesh_digest.h"
 
 static enum status same_mesh(struct output *out, const struct output_params *params, struct error *error)
@@ -34,8 +35,8 @@ static enum status same_maps(struct output *out, struct error *error)
     return status;
 }
 
-/* Every array to the frames that are whole in all of them; the times of these. */
-static enum status cut_frames(struct output *out, double time, struct error *error)
+/* The frames that are whole in every array, and which of them stay. */
+static enum status find_frames(struct output *out, double time, struct error *error)
 {
     int64_t whole = steps_whole(&out->steps, &out->file);
     for (int f = 0; f < out->fields; f++) {
@@ -48,10 +49,6 @@ static enum status cut_frames(struct output *out, double time, struct error *err
     for (int64_t k = 0; k + 1 < whole && !status; k++)
         if (!(out->time[k] < out->time[k + 1]))
             status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
-    if (!status)
-        status = steps_truncate(&out->steps, &out->file, whole, error);
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_truncate(&out->field[f], &out->file, whole, error);
     out->frames = whole;
     while (!status && out->next < whole && out->time[out->next] <= time)
         out->next++;
@@ -85,8 +82,8 @@ static enum status same_probes(struct output *out, const struct output_params *p
     return status;
 }
 
-/* Rows of the probes after the checkpoint are computed again. */
-static enum status cut_probes(struct output *out, double time, struct error *error)
+/* The rows of the probes that stay: those after the checkpoint are computed again. */
+static enum status find_probes(struct output *out, double time, struct error *error)
 {
     struct h5_array times = {.id = -1}, values = {.id = -1};
     if (!out->probes)
@@ -107,12 +104,34 @@ static enum status cut_probes(struct output *out, double time, struct error *err
     while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)
         out->probe_last = at[out->probe_rows++];
     free(at);
-    if (!status)
-        status = h5_set_rows(&out->file, times.id, out->probe_rows, 0, error);
-    if (!status)
-        status = h5_set_rows(&out->file, values.id, out->probe_rows, out->probes, error);
     out->probe_time = times.id; /* stay open; closed with the file */
     out->probe_value = values.id;
+    return status;
+}
+
+static enum status has_all(const struct output *out, const struct checkpoint *from, struct error *error)
+{
+    if (!from)
+        return STATUS_OK;
+    const struct checkpoint_head *head = checkpoint_head(from);
+    enum status status = checkpoint_covered(from, out->file.path, "frames", out->next, head->frames,
+                                            out->next ? out->time[out->next - 1] : 0, error);
+    if (!status && out->probes)
+        status = checkpoint_covered(from, out->file.path, "rows of the probes", out->probe_rows,
+                                    head->probe_rows, out->probe_last, error);
+    return status;
+}
+
+/* Every array to the frames and rows that were found */
+static enum status cut(struct output *out, struct error *error)
+{
+    enum status status = steps_truncate(&out->steps, &out->file, out->frames, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_truncate(&out->field[f], &out->file, out->frames, error);
+    if (!status && out->probes)
+        status = h5_set_rows(&out->file, out->probe_time, out->probe_rows, 0, error);
+    if (!status && out->probes)
+        status = h5_set_rows(&out->file, out->probe_value, out->probe_rows, out->probes, error);
     return status;
 }
 
@@ -137,9 +156,13 @@ enum status output_resume(struct output **made, const struct output_params *para
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_open(&out->field[f], &out->file, error);
     if (!status)
-        status = cut_frames(out, time, error);
+        status = find_frames(out, time, error);
     if (!status)
-        status = cut_probes(out, time, error);
+        status = find_probes(out, time, error);
+    if (!status)
+        status = has_all(out, params->from, error);
+    if (!status)
+        status = cut(out, error);
     if (!status)
         status = output_describe(out, params, error);
     if (!status)

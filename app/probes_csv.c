@@ -13,6 +13,7 @@ struct probes {
     FILE *out;
     char *path;
     int columns;
+    int64_t rows;
     double last; /* ms, time of the last row; NAN = there is none */
 };
 
@@ -107,9 +108,9 @@ static bool same_header(FILE *in, const char *const *column, int columns)
     return same;
 }
 
-/* Where the first row begins that is later than `time`, is no number or has no end; *last <- the time of the
- * one before. */
-static long first_later(FILE *in, double time, double *last)
+/* Where the first row begins that is later than `time`, is no number or has no end; *rows and *last <- how
+ * many are before it, and the time of the last. */
+static long first_later(FILE *in, double time, int64_t *rows, double *last)
 {
     char *line = NULL;
     size_t room = 0;
@@ -120,6 +121,7 @@ static long first_later(FILE *in, double time, double *last)
         if (line[length - 1] != '\n' || end == line || *end != ',' || !(t <= time))
             break;
         *last = t;
+        ++*rows;
     }
     free(line);
     return at;
@@ -137,7 +139,7 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
     struct probes *probes = *out;
     if (!same_header(probes->out, column, columns))
         status = error_set(error, STATUS_INPUT, "%s: its columns are not those of this run's probes", path);
-    long end = status ? 0 : first_later(probes->out, time, &probes->last);
+    long end = status ? 0 : first_later(probes->out, time, &probes->rows, &probes->last);
     if (!status &&
         (fflush(probes->out) || ftruncate(fileno(probes->out), end) || fseek(probes->out, end, SEEK_SET)))
         status = fail(probes, error);
@@ -148,11 +150,30 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
     return status;
 }
 
+enum status probes_kept(const char *path, double time, int64_t *rows, double *last, struct error *error)
+{
+    FILE *in = fopen(path, "r");
+    *rows = 0;
+    if (!in)
+        return error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno));
+    for (int c = 0; c != EOF && c != '\n';)
+        c = fgetc(in);
+    first_later(in, time, rows, last);
+    fclose(in);
+    return STATUS_OK;
+}
+
+int64_t probes_rows(const struct probes *probes)
+{
+    return probes->rows;
+}
+
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error)
 {
     if (time == probes->last)
         return STATUS_OK;
     probes->last = time;
+    probes->rows++;
     put_number(probes->out, time);
     for (int c = 0; c < probes->columns; c++) {
         fputc(',', probes->out);

@@ -95,6 +95,12 @@ static enum status resume(struct run *run, struct error *error)
                       "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
                       "within solver.precision_budget",
                       head->backend, run->backend->name);
+    if (head->frames < 0)
+        progress_warn(
+            run->progress,
+            "%s: of an older version, which did not count frames: whether some before it are missing is "
+            "not checked",
+            checkpoint_path(run->from));
     run->checkpoint_step = head->step;
     progress_say(run->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->from), head->time,
                  head->step == run->config.steps ? ", which is time.end: no step is left" : "");
@@ -140,6 +146,25 @@ static enum status prepare_probes(struct run *run, struct error *error)
                          (long long)probe->node, probe->distance);
     }
     return STATUS_OK;
+}
+
+/* The rows of probes.csv that were there at the checkpoint still are; of a file that is gone open_probes
+ * tells.
+ */
+static enum status check_probes(const struct run *run, struct error *error)
+{
+    char *path = run_path(run, "probes.csv");
+    double last = 0;
+    int64_t rows;
+    enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
+    if (!status && access(path, F_OK) == 0) {
+        status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
+        if (!status)
+            status = checkpoint_covered(run->from, path, "rows", rows, checkpoint_head(run->from)->csv_rows,
+                                        last, error);
+    }
+    free(path);
+    return status;
 }
 
 static enum status open_probes(struct run *run, char **column, struct error *error)
@@ -218,7 +243,8 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .mesh_sha256 = run->head.mesh_sha256,
                                    .device = run->backend->name,
                                    .deflate = from->compress,
-                                   .threads = spare_threads(run)};
+                                   .threads = spare_threads(run),
+                                   .from = run->from};
     run->lost = run->from && access(path, F_OK) != 0;
     if (run->lost)
         progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
@@ -262,6 +288,8 @@ enum status run_files(struct run *run, struct error *error)
         status = checkpoint_remove_unfinished(output->directory, error);
     if (!status)
         status = prepare_probes(run, error);
+    if (!status && run->from && output->probes > 0)
+        status = check_probes(run, error);
     if (status)
         return status;
     char **column = probe_columns(run);

@@ -28,6 +28,9 @@ static enum status save(void *argument, struct error *error)
         status = output_sync(run->output, error);
     if (!status && run->probes)
         status = probes_sync(run->probes, error);
+    run->head.frames = output_frames(run->output);
+    run->head.probe_rows = output_probe_rows(run->output);
+    run->head.csv_rows = run->probes ? probes_rows(run->probes) : 0;
     if (!status)
         status = checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
                                  run->config.checkpoint.keep,

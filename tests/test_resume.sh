@@ -44,6 +44,33 @@ for end in 3 5 8 9; do
     same r$end/checkpoint-$((end * 50)).h5 f$end/checkpoint-$((end * 50)).h5
 done
 
+# What a file held when the checkpoint was written is there, or the resume is refused before it changes anything
+whole() { # whole DIR WHAT: refused, and DIR is as it was but for its log
+    cp -r "$1" before
+    expect 2 "$2" "$cardiac" run a.yaml --output "$1" --resume
+    grep -q "resume refused (put the newer file back" said || { cat said; fail "not said what to do"; }
+    rm -f "$1/run.log" before/run.log; diff -r "$1" before || fail "a refused resume changed $1"
+    rm -r before
+}
+cp -r a m; rm m/checkpoint-{350,400}.h5
+cp f3/run.vtkhdf m/
+whole m "m/run.vtkhdf: it holds 4 frames up to 6 ms; when m/checkpoint-300.h5 was written it held 7; resume refused"
+expect 0 "" "$cardiac" run a.yaml --output g --set output.probes_every=1ms
+cp g/run.vtkhdf m/
+whole m "m/run.vtkhdf: it holds 7 rows of the probes up to 6 ms; when m/checkpoint-300.h5 was written it held 13"
+cp a/run.vtkhdf m/; sed -i 5d m/probes.csv
+whole m "m/probes.csv: it holds 12 rows up to 6 ms; when m/checkpoint-300.h5 was written it held 13"
+cp f3/probes.csv m/
+whole m "remove the checkpoints after 3 ms to go on from an earlier one"
+cp f3/run.vtkhdf m/; rm m/checkpoint-{200,250,300}.h5 # as it says
+expect 0 "resumed from m/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output m --resume
+consistent m a
+rm m/checkpoint-400.h5; mv m/run.vtkhdf old.vtkhdf # or this
+expect 0 "m/run.vtkhdf is gone: a new one begins at 7 ms" "$cardiac" run a.yaml --output m --resume
+cp a/checkpoint-350.h5 m/; rm m/checkpoint-400.h5
+whole m "m/run.vtkhdf: it holds 1 frames up to 7 ms"
+rm -r m g old.vtkhdf
+
 # Resumed with frames at other times: those after the checkpoint are the new ones
 cp -r a r; rm r/checkpoint-{200,250,300,350,400}.h5
 expect 0 "" "$cardiac" run a.yaml --output r --resume --set output.every=2.5ms
