@@ -10,8 +10,8 @@ enum status number_map_add(struct number_map *map, int64_t number, struct error 
     enum status status = grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, error);
     if (status)
         return status;
-    map->consecutive =
-        map->count == 0 || (map->consecutive && number == map->entry[map->count - 1].number + 1);
+    int64_t last = map->count ? map->entry[map->count - 1].number : 0;
+    map->consecutive = map->count == 0 || (map->consecutive && number > last && number - 1 == last);
     map->entry[map->count] = (struct number_entry){number, map->count};
     map->count++;
     return STATUS_OK;

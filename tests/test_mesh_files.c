@@ -1,6 +1,7 @@
 /* test_mesh_files.c: what is written is what is read, to the last bit, in every format, dimension and place
  * of the fibres, plain and gzipped; so is every variant of Gmsh's format. */
 #include "app/mesh_file.h"
+#include "app/number_map.h"
 #include "tests/gmsh_sample.h"
 #include "tests/mesh_sample.h"
 
@@ -129,9 +130,26 @@ static void test_opencarp_dialect(const char *directory)
     mesh_free(&mesh);
 }
 
+/* The largest number a file can hold, and the smallest behind it */
+static void test_numbers(void)
+{
+    struct number_map map = {0};
+    struct error error = {0};
+    int64_t twice;
+    CHECK_OK(number_map_add(&map, INT64_MAX - 1, &error), error);
+    CHECK_OK(number_map_add(&map, INT64_MAX, &error), error);
+    CHECK(map.consecutive && number_map_find(&map, INT64_MAX) == 1, "INT64_MAX is not found");
+    CHECK_OK(number_map_add(&map, INT64_MIN, &error), error);
+    CHECK(!number_map_close(&map, &twice), "%lld twice", (long long)twice);
+    CHECK(number_map_find(&map, INT64_MIN) == 2 && number_map_find(&map, INT64_MAX) == 1,
+          "INT64_MIN is item %lld", (long long)number_map_find(&map, INT64_MIN));
+    number_map_free(&map);
+}
+
 int main(void)
 {
     char directory[] = "mesh-files-XXXXXX", command[64];
+    test_numbers();
     CHECK(mkdtemp(directory), "no directory");
     test_round_trips(directory);
     test_gmsh_variants(directory);
