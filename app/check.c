@@ -72,7 +72,10 @@ static enum status check(const char *path, const struct option_list *sets, struc
         status = describe(file, &config, error);
     }
     fclose(file);
-    print_as_comment(text);
+    if (text)
+        print_as_comment(text);
+    else if (!status)
+        status = error_memory(error, "a description", 4096);
     free(text);
     config_free(&config);
     return status;

@@ -102,7 +102,7 @@ static bool same_header(FILE *in, const char *const *column, int columns)
         return false;
     put_header(memory, column, columns);
     fclose(memory);
-    bool same = getline(&got, &room, in) > 0 && strcmp(got, want) == 0;
+    bool same = want && getline(&got, &room, in) > 0 && strcmp(got, want) == 0;
     free(want);
     free(got);
     return same;

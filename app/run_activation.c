@@ -32,6 +32,8 @@ enum status run_say_activation(struct run *run, int variable, struct error *erro
         put_probe(file, &run->problem.probe[p], run->map, run->config.physics.activation_beats);
     }
     fclose(file);
+    if (!text)
+        return error_memory(error, "a line of the log", 4096);
     progress_say(run->progress, "probes activated at, ms:%s", text);
     free(text);
     return STATUS_OK;

@@ -33,7 +33,7 @@ static void say_work(struct run *run)
             "and the steps waited for them\n",
             waited, 100 * waited / run->loop_seconds, WRITER_QUEUE);
     fclose(file);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         progress_say(run->progress, "%s", line);
     free(text);
 }

@@ -214,8 +214,11 @@ static enum status open_output(struct run *run, char **column, struct error *err
         goto done;
     }
     config_print(file, &run->config);
-    fflush(file);
-    for (int f = 0; f < run->fields.count; f++)
+    if (fflush(file) || !text) {
+        status = error_memory(error, "the result file", 4096);
+        goto done;
+    }
+    for (int f = 0; f < from->fields; f++)
         field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
                                          from->precision == OUTPUT_FLOAT64,
                                          strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};

@@ -142,6 +142,8 @@ static enum status say_description(struct run *run, struct error *error)
     describe_report(file, monodomain_report(run->sim), &run->config);
     describe_set_up(file, monodomain_report(run->sim));
     fclose(file);
+    if (!text)
+        return error_memory(error, "a description", 4096);
     say_text(run, text);
     free(text);
     return STATUS_OK;
