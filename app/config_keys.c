@@ -209,7 +209,8 @@ static const struct key keys[] = {
     {"output.maps", KEY_NAMES, TOP(output.map), COUNT(output.maps), .fallback = "activation_time",
      .meaning = "stored once: activation_time"},
     {"output.probes", KEY_PROBES, TOP(output.probe), COUNT(output.probes),
-     .meaning = "points whose fields are written to probes.csv: `{name: [x, y, z]}`"},
+     .meaning =
+         "points whose fields, or V if there are none, are written to probes.csv: `{name: [x, y, z]}`"},
     {"output.probes_every", KEY_NUMBER, QUANTITY_TIME, TOP(output.probes_every), POSITIVE,
      .meaning = "time between two lines of probes.csv, a multiple of the step; as output.every if left out"},
     {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",

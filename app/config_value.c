@@ -158,10 +158,23 @@ enum status value_read_text(struct reader *reader, const struct tree *node, cons
     return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
 }
 
+/* Empty: as left out, if that may be */
+static enum status read_text(struct reader *reader, const struct key *key, const struct tree *node,
+                             const char *name, const char **value)
+{
+    enum status status = value_read_text(reader, node, name, value);
+    if (status || **value)
+        return status;
+    *value = NULL;
+    return key->fallback ? reader_error(reader, node, name, "is empty") : STATUS_OK;
+}
+
 static enum status read_path(struct reader *reader, const struct tree *node, const char *name,
                              const char **value)
 {
     enum status status = value_read_text(reader, node, name, value);
+    if (!status && !**value)
+        return reader_error(reader, node, name, "is empty; it names a file");
     if (status || **value == '/' || !*reader->directory)
         return status;
     *value = arena_print(&reader->config->memory, "%s/%s", reader->directory, *value);
@@ -215,7 +228,7 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
     case KEY_BOOL:
         return read_bool(reader, key, node, name, field);
     case KEY_TEXT:
-        return value_read_text(reader, node, name, field);
+        return read_text(reader, key, node, name, field);
     case KEY_PATH:
         return read_path(reader, node, name, field);
     case KEY_DEVICE:

@@ -52,7 +52,7 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     double consistent = p->mass_lumping < 1 ? 8 : 0;
     /* a column, the product's number, the sweeps' own where it is another */
     double packed = entries * 1.1 * (2 + 8 + (consistent > 0 ? 8 : p->precision == PRECISION_DOUBLE ? 0 : 4));
-    double frame = 8 * n * config->output.fields;
+    double frame = 8 * n * fmax(config->output.fields, config->output.probes > 0);
     double directions = (mesh->fiber ? 24 : 0) + (mesh->sheet ? 24 : 0);
     double geometry = n * 24 + (double)mesh->elements * (corners * 4 + 8) +
                       directions * (mesh->fiber_place == PLACE_NODE ? n : (double)mesh->elements);

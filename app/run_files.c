@@ -235,7 +235,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .mesh = &run->problem.mesh,
                                    .fiber = run->problem.params.fiber,
                                    .field = field,
-                                   .fields = run->fields.count,
+                                   .fields = from->fields,
                                    .map = map,
                                    .maps = from->maps,
                                    .probe = probe,

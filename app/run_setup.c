@@ -219,6 +219,16 @@ static enum status find_room(struct run *run, struct error *error)
     return status;
 }
 
+/* What frames hold, or V for the probes of a run whose frames hold nothing */
+static enum status create_fields(struct run *run, struct error *error)
+{
+    static const char *alone[] = {"V"};
+    const struct config_output *output = &run->config.output;
+    bool bare = output->fields == 0 && output->probes > 0;
+    return fields_create(&run->fields, run->sim, run->problem.mesh.nodes, bare ? alone : output->field,
+                         bare ? 1 : output->fields, error);
+}
+
 enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
@@ -255,7 +265,6 @@ enum status run_tissue(struct run *run, struct error *error)
     if (!status)
         status = fingerprint(run, error);
     if (!status)
-        status = fields_create(&run->fields, run->sim, run->problem.mesh.nodes, config->output.field,
-                               config->output.fields, error);
+        status = create_fields(run, error);
     return status;
 }
