@@ -188,6 +188,11 @@ static const struct key keys[] = {
      .meaning = "activation is the upward crossing of the threshold, or the steepest rise of V"},
     {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold), .fallback = "0 mV",
      .meaning = "a beat begins where V rises through it"},
+    {"activation.rearm", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_rearm),
+     .meaning =
+         "V must fall below it before another beat can begin: at a fast pace the notch behind an upstroke "
+         "crosses the threshold too; at most the threshold; half-way from there to the models' highest "
+         "initial V if left out"},
     {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = "1", BETWEEN(1, 1000),
      .meaning =
          "activations kept for each node; 1 with `max-slope`, which keeps the steepest rise of the run"},

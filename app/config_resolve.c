@@ -237,6 +237,28 @@ static bool model_has(const struct ionic_model *model, const char *name, struct 
     return found;
 }
 
+/* physics.activation_rearm, as far as several beats are told apart at all */
+static enum status resolve_rearm(struct reader *reader)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    struct monodomain_params *physics = &reader->config->physics;
+    double threshold = physics->activation_threshold, rest = -HUGE_VAL;
+    if (physics->activation_beats == 1) {
+        if (!isnan(physics->activation_rearm))
+            resolve_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
+        physics->activation_rearm = NAN;
+        return STATUS_OK;
+    }
+    for (int i = 0; i < tissue->regions; i++)
+        rest = fmax(rest, tissue->region[i].model->v_initial);
+    if (isnan(physics->activation_rearm))
+        physics->activation_rearm = fmin(threshold, (threshold + rest) / 2);
+    if (physics->activation_rearm > threshold)
+        return resolve_error(reader, "activation.rearm", "%g mV is above activation.threshold (%g mV)",
+                             physics->activation_rearm, threshold);
+    return STATUS_OK;
+}
+
 static enum status resolve_activation(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
@@ -308,6 +330,8 @@ enum status config_resolve(struct reader *reader)
         status = resolve_ionic(reader);
     if (!status)
         status = resolve_activation(reader);
+    if (!status)
+        status = resolve_rearm(reader);
     if (!status)
         status = resolve_output(reader);
     return status;

@@ -5,7 +5,7 @@
 
 #include "kernels/real.h"
 
-/* Notes an upward crossing of the threshold, or a steeper slope than any before, of row i. */
+/* Notes an activation by threshold, or a steeper slope than any before, of row i. */
 CELL_FN void note_activation(const struct record *record, int64_t rows, int64_t i, int64_t step, double v,
                              double u)
 {
@@ -16,9 +16,8 @@ CELL_FN void note_activation(const struct record *record, int64_t rows, int64_t 
             record->activation[i] = ((double)step + 0.5) * record->dt;
             record->activations[i] = 1;
         }
-    } else if (v < record->threshold && u >= record->threshold && record->activations[i] < record->beats) {
-        record->activation[record->activations[i]++ * rows + i] =
-            record_crossing(record->threshold, v, u, step, record->dt);
+    } else {
+        record_note(record, rows, i, step, v, u);
     }
 }
 

@@ -5,16 +5,6 @@ extern "C" {
 #include "kernels/record.h"
 }
 
-/* Notes an upward crossing of the threshold by row i. */
-static __device__ __forceinline__ void note_crossing(const struct record &record, int64_t rows, int64_t i,
-                                                     int64_t step, double v, double u)
-{
-    if (v < record.threshold && u >= record.threshold && record.activations[i] < record.beats) {
-        record.activation[record.activations[i]++ * rows + i] =
-            record_crossing(record.threshold, v, u, step, record.dt);
-    }
-}
-
 static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct record record)
 {
     struct control *control = record.control;
@@ -56,7 +46,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         if (!(fabs(u) <= record.limit))
             control->beyond = 1;
         if (record.v && !record.by_slope)
-            note_crossing(record, rows, i, control->recorded, v, u);
+            record_note(&record, rows, i, control->recorded, v, u);
     }
     if (!record.v && arrives_last(control) && control->beyond)
         control->failure = FAILURE_VOLTAGE;

@@ -5,17 +5,21 @@
  *   at the end of a step: activation maps from v_i (its start) and u_i (its end)
  *
  * Activation by threshold: the time at which the straight line from v_i to u_i crosses it upwards,
- * (n + (threshold - v_i) / (u_i - v_i)) dt. By slope: the middle of the step with the largest (u_i - v_i) /
- * dt.
+ * (n + (threshold - v_i) / (u_i - v_i)) dt; after that none counts until u_i has fallen below rearm. By
+ * slope: the middle of the step with the largest (u_i - v_i) / dt.
+ *
+ * An empty place of the map is NaN. With its sign bit set, the first one of a row waits for rearm. That bit
+ * goes as u_i falls below it, and the lower ones become 1 + n.
  *
  * A step in which some u_i is beyond the limit is not done: nothing after it writes any more. What the GPU
- * has noted by then in the activation map by threshold can be told from v and u, which both stand. */
+ * has noted by then in the activation map by threshold can be told from v, u and n. */
 #ifndef CARDIAC_KERNELS_RECORD_H
 #define CARDIAC_KERNELS_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/bits.h"
 #include "kernels/clone.h"
 #include "kernels/control.h"
 #include "kernels/queue.h"
@@ -33,8 +37,9 @@ struct record {
     double limit;    /* mV; |u_i| beyond it, or NaN, sets FAILURE_VOLTAGE */
     bool by_slope;
     double threshold;     /* mV */
+    double rearm;         /* mV, at most the threshold */
     int64_t beats;        /* activations kept per node */
-    double *activation;   /* [beats][rows] ms, NaN = not yet */
+    double *activation;   /* [beats][rows] ms, NaN = not yet, see above */
     int32_t *activations; /* how many so far */
     double *slope;        /* largest (u - v) / dt so far, when by_slope */
     struct control *control;
@@ -45,6 +50,39 @@ CELL_FN double record_crossing(double threshold, double v, double u, int64_t n, 
 {
     double part = (threshold - v) / (u - v);
     return ((double)n + part) * dt;
+}
+
+/* An empty place that waits for rearm */
+CELL_FN double record_waiting(void)
+{
+    return bits_to_real(0xfff8000000000000u);
+}
+
+/* One that did until step n */
+CELL_FN double record_rearmed(int64_t n)
+{
+    return bits_to_real(0x7ff8000000000000u | (uint64_t)(n + 1));
+}
+
+/* Notes by threshold what step n, from v to u, means for row i. */
+CELL_FN void record_note(const struct record *record, int64_t rows, int64_t i, int64_t n, double v, double u)
+{
+    bool crosses = v < record->threshold && u >= record->threshold;
+    if (!crosses && !(v >= record->rearm && u < record->rearm))
+        return;
+    int32_t count = record->activations[i];
+    if (count >= record->beats)
+        return;
+    double *place = record->activation + count * rows + i;
+    bool waits = bits_of(*place) >> 63;
+    if (crosses && !waits) {
+        *place = record_crossing(record->threshold, v, u, n, record->dt);
+        record->activations[i] = count + 1;
+        if (count + 1 < record->beats)
+            place[rows] = record_waiting();
+    } else if (!crosses && waits) {
+        *place = record_rearmed(n);
+    }
 }
 
 CLONE_DECLARE(void, record_cpu, (struct queue * queue, int64_t rows, const struct record *record));

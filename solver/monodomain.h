@@ -69,6 +69,7 @@ struct monodomain_params {
     int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */
     enum activation activation;
     double activation_threshold; /* mV */
+    double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
     int64_t activation_beats;    /* activations kept per node, >= 1 */
     double voltage_limit;        /* mV; |V| beyond it (or NaN) is a blow-up */
     const struct region *region;
@@ -111,7 +112,8 @@ struct variable {
     char name[64]; /* "V", "delta_1" ... or "correction_1" ..., "activation_time", or "<model>/<state>" */
     int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
-    int64_t width; /* values per node: 1, or activation_beats for maps */
+    int64_t width; /* values per node: 1, or activation_beats for maps, whose first NaN has its sign bit set
+                      while the node waits for activation_rearm */
 };
 
 /* Why monodomain_advance failed, for a message that also knows positions and files. */

@@ -66,7 +66,7 @@ static bool noted_now(const struct monodomain *sim, double v, double u, double l
 }
 
 /* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
- * crossing before another is seen to blow up. False if that could not be done. */
+ * crossings before another is seen to blow up. False if that could not be done. */
 static bool withdraw_activations(struct monodomain *sim)
 {
     const struct backend *backend = sim->backend;
@@ -84,6 +84,10 @@ static bool withdraw_activations(struct monodomain *sim)
             if (count[i] == beat + 1 && noted_now(sim, v[i], u[i], map[i])) {
                 map[i] = NAN;
                 count[i] = beat;
+            } else if (count[i] < beat) { /* it waits no more, if it did */
+                map[i] = NAN;
+            } else if (count[i] == beat && bits_of(map[i]) == bits_of(record_rearmed(sim->control.step))) {
+                map[i] = record_waiting();
             }
         good = good && !backend->upload(sim->queue, column, map, bytes, &ignored);
     }

@@ -19,6 +19,7 @@ static void record(struct monodomain *sim, double *x, const double *v)
                             .limit = p->voltage_limit,
                             .by_slope = sim->slope != NULL,
                             .threshold = p->activation_threshold,
+                            .rearm = p->activation_rearm,
                             .beats = p->activation_beats,
                             .activation = sim->activation,
                             .activations = sim->activations,

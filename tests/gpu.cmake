@@ -1,6 +1,6 @@
 # The tests that take a backend's name, once more on the GPU; they are skipped where there is none.
 if(with_cuda)
-    foreach(name test_packing test_identity test_snapshot)
+    foreach(name test_packing test_identity test_rearm test_snapshot)
         add_test(NAME ${name}.cuda COMMAND ${name} cuda)
         set_tests_properties(${name}.cuda PROPERTIES SKIP_RETURN_CODE 77 LABELS cuda RUN_SERIAL ON)
     endforeach()

@@ -175,6 +175,8 @@ static const struct {
     {"  theta: 1\n", "  theta: 1\ninitial: {time: 3 ms}\n", "initial.time: needs initial.file"},
     {"  theta: 1\n", "  theta: 1\nactivation: {method: max-slope, beats: 3}\n",
      "bad.yaml:20:40: activation.beats: 3, but `method: max-slope` keeps one time for each node"},
+    {"  theta: 1\n", "  theta: 1\nactivation: {beats: 2, threshold: -20 mV, rearm: -19 mV}\n",
+     "bad.yaml:20:50: activation.rearm: -19 mV is above activation.threshold (-20 mV)"},
     {"  theta: 1\n", "  theta: 1\ninitial: {file: a/checkpoint-5.h5, time: 3 ms}\n",
      "bad.yaml:20:42: initial.time: chooses a frame of a result (.vtkhdf); a/checkpoint-5.h5 is a "
      "checkpoint"},

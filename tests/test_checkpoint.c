@@ -124,6 +124,7 @@ static struct monodomain tissue(int fill)
         sim.value[0][3] = -0.0;
         sim.value[0][4] = 0x1p-1074;
         sim.value[2][0] = NAN;
+        sim.value[2][3] = -NAN; /* waits for activation.rearm */
     }
     return sim;
 }

@@ -282,6 +282,29 @@ static void test_numbers(void)
     config_free(&config);
 }
 
+/* The level that rearms: half-way from the threshold to the highest initial V, never above the threshold, and
+ * none for one beat */
+static void test_rearm(void)
+{
+    static const char *const sets[][3] = {
+        {"activation.beats=1", "title=x", "title=y"},
+        {"activation.beats=2", "title=x", "title=y"},
+        {"activation.beats=2", "activation.threshold=-30 mV", "title=y"},
+        {"activation.beats=2", "activation.threshold=-90 mV", "title=y"},
+        {"activation.beats=2", "tissue.regions[0].model=passive", "title=y"},
+        {"activation.beats=2", "activation.threshold=-30 mV", "activation.rearm=-30 mV"}};
+    const double epi = ionic_find("tp06-epi")->v_initial, passive = ionic_find("passive")->v_initial;
+    const double want[] = {NAN, epi / 2, (epi - 30) / 2, -90, passive / 2, -30};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        struct config config;
+        parse(&config, slab, sets[i], 3);
+        double got = config.physics.activation_rearm;
+        CHECK(isnan(want[i]) ? isnan(got) : got == want[i], "%zu: %g mV, want %g mV", i, got, want[i]);
+        check_round_trip(&config);
+        config_free(&config);
+    }
+}
+
 /* What has no effect, or is hardly meant, is said at its place and in one line; nothing else is. */
 static void test_warnings(void)
 {
@@ -300,6 +323,8 @@ static void test_warnings(void)
         {"activation.method=max-slope", "activation.threshold=-40 mV", "activation.threshold: has no effect"},
         {"activation.method=max-slope", "activation.beats=1", NULL},
         {"activation.threshold=-40 mV", "activation.beats=7", NULL},
+        {"activation.rearm=-50 mV", "activation.beats=7", NULL},
+        {"activation.rearm=-50 mV", NULL, "activation.rearm: has no effect: activation.beats is 1"},
         {"tissue.capacitance=2 uF/cm^2", NULL,
          "tissue.capacitance: 2 uF/cm^2, but the currents of tp06-epi were published with 1 uF/cm^2"},
         {"stimuli[0].period=10 ms", NULL, "stimuli[0].period: has no effect: count is 1"},
@@ -389,6 +414,7 @@ int main(int argc, char **argv)
     test_overrides();
     test_anchors();
     test_numbers();
+    test_rearm();
     test_warnings();
     test_characters();
     test_files(argc > 1 ? argv[1] : CARDIAC_SOURCE "/configs");

@@ -6,7 +6,7 @@
 #include "kernels/record.h"
 #include "tests/case.h"
 
-static int64_t last_noted = -1; /* step of the last crossing that note_first noted */
+static int64_t last_noted = -1, last_rearmed = -1; /* steps of the last crossings that note_first noted */
 
 /* As a GPU does: every step of the frame is placed, whatever became of those before */
 static enum status run_on(struct queue *queue, struct control *control, int64_t steps,
@@ -29,12 +29,14 @@ static void note_first(struct queue *queue, int64_t rows, const struct record *r
     for (int64_t i = 0; i < rows && record->v && !control->failure && (control->converged || !record->x);
          i++) {
         double v = record->v[i], u = record->u[i] + (record->x ? record->x[i] : 0);
-        if (v < record->threshold && u >= record->threshold && record->activations[i] < record->beats) {
-            double part = (record->threshold - v) / (u - v);
-            record->activation[record->activations[i]++ * rows + i] =
-                ((double)control->step + part) * record->dt;
+        int32_t before = record->activations[i];
+        bool full = before == record->beats;
+        bool waits = !full && signbit(record->activation[before * rows + i]);
+        record_note(record, rows, i, control->step, v, u);
+        if (record->activations[i] > before)
             last_noted = control->step;
-        }
+        else if (waits && !signbit(record->activation[before * rows + i]))
+            last_rearmed = control->step;
     }
     cpu->record(queue, rows, &rest);
 }
@@ -121,6 +123,23 @@ int main(void)
         CHECK(last_noted == first.step, "no row crosses in the step that fails");
         free(first.state);
     }
+    c.params.stimuli = 2; /* some rows that have crossed fall again */
+    c.stimulus[1] = (struct stimulus){.node = c.stimulated,
+                                      .nodes = c.stimulus[0].nodes / 2,
+                                      .current = -700,
+                                      .start = 0.36,
+                                      .duration = 1,
+                                      .count = 1};
+    c.params.activation_beats = 3;
+    int rearmed = 0;
+    for (int level = 30; level < 50; level++) {
+        c.params.activation_rearm = level;
+        struct outcome first = run(&c, backend_find("cpu", NULL));
+        test_failure(&c, first.step, "blow-up in step");
+        rearmed += last_rearmed == first.step;
+        free(first.state);
+    }
+    CHECK(rearmed > 0, "no row rearms in the step that fails");
     case_free(&c);
     return 0;
 }
