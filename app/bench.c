@@ -127,7 +127,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
         {"--inject", NULL, "plant an error into what every variant reads; each must be found wrong",
          .flag = &bench.inject},
         {"--device", "NAME", "auto, cpu, cuda, ...", .text = &device},
-        {"--threads", "N", "threads of the CPU, 0 = all", .number = &threads},
+        {"--threads", "N", "threads of the CPU, 0 = by its cores", .number = &threads},
         {"--matrix", "FILE", "a matrix in Matrix Market format (.mtx, .mtx.gz) in place of our own",
          .text = &bench.file},
         {"--config", "CONFIG", "the mesh and tissue of this config in place of a slab",

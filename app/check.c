@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/config.h"
+#include "app/cores.h"
 #include "app/describe.h"
 #include "app/device.h"
 #include "app/options.h"
@@ -35,7 +36,8 @@ static enum status describe(FILE *file, const struct config *config, struct erro
         status = forecast_check_host(&forecast, problem.mesh.nodes, error);
     }
     if (!status)
-        status = device_open(config->device, config->threads, &backend, &queue, error);
+        status = device_open(config->device, cores_threads(config->threads, problem.mesh.nodes), &backend,
+                             &queue, error);
     if (!status)
         status = forecast_check_device(&forecast, problem.mesh.nodes, config, backend, queue, error);
     if (!status)

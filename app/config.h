@@ -123,7 +123,7 @@ struct config {
     } initial;
     enum stop_when stop_when;
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */
-    int threads;        /* 0 = all */
+    int threads;        /* at most; 0 = by cores and mesh */
     struct config_output output;
     struct config_checkpoint checkpoint;
     const char **warning; /* [warnings] one line each */

@@ -41,7 +41,7 @@ static const struct key keys[] = {
      .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
                 "`cuda` or `cuda:N`; --device goes before"},
     {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
-     .meaning = "threads of the CPU; 0 = all; --threads goes before"},
+     .meaning = "most threads of the CPU; 0 = by cores and mesh; --threads goes before"},
 
     {"mesh.slab.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.slab_size), .size = 3, POSITIVE,
      .meaning =

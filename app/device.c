@@ -4,6 +4,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "app/cores.h"
+
 enum status device_open(const char *name, int threads, const struct backend **backend, struct queue **queue,
                         struct error *error)
 {
@@ -13,6 +15,7 @@ enum status device_open(const char *name, int threads, const struct backend **ba
     *backend = backend_find(name, error);
     if (!*backend)
         return STATUS_INPUT;
-    omp_set_num_threads(threads ? threads : omp_get_num_procs());
+    threads = cores_threads(threads, INT64_MAX);
+    omp_set_num_threads(threads);
     return (*backend)->queue_new(queue, backend_place(*backend, name, threads), error);
 }

@@ -4,8 +4,9 @@
 
 #include "kernels/backend.h"
 
-/* name: "auto", "cpu", "cuda", "cuda:1" or one table's own name ("cpu-avx2"); threads: of the CPU, 0 = all
- * (the set-up uses them on every backend). Errors: STATUS_INPUT when there is no such device. */
+/* name: "auto", "cpu", "cuda", "cuda:1" or one table's own name ("cpu-avx2"); threads: of the CPU, 0 = as
+ * many as there are cores for it (the set-up uses them on every backend). Errors: STATUS_INPUT when there is
+ * no such device. */
 enum status device_open(const char *name, int threads, const struct backend **backend, struct queue **queue,
                         struct error *error);
 

@@ -74,7 +74,7 @@ enum status command_run(int argc, char **argv, struct error *error)
          "override a key of the config, such as solver.precision=double (may be repeated)", .list = &sets},
         {"--output", "DIR", "directory of the results (output.directory)", .text = &output},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &device},
-        {"--threads", "N", "threads of the CPU, 0 = all (threads)", .text = &threads},
+        {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)", .text = &threads},
         {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
          .flag = &state.options.resume},
         {"--overwrite", NULL, "replace existing results", .flag = &state.options.overwrite},

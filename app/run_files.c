@@ -1,16 +1,17 @@
 /* run_files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
  * writes. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/checkpoint_monodomain.h"
+#include "app/cores.h"
 #include "app/file_digest.h"
 #include "app/run.h"
 #include "app/version.h"
+#include "kernels/queue.h"
 
 /* V and all states of another run, at step 0 */
 static enum status start_from_file(struct run *run, struct error *error)
@@ -191,10 +192,10 @@ static enum status open_probes(struct run *run, char **column, struct error *err
  * than the cores would make every thread of the steps sleep at its barriers. */
 static int spare_threads(const struct run *run)
 {
-    int cores = omp_get_num_procs(), threads = run->config.threads;
+    int cores = cores_allowed();
     if (!run->backend->immediate)
-        return threads > 0 ? threads : cores;
-    return threads > 0 && threads < cores ? cores - threads : 1;
+        return cores_threads(run->config.threads, INT64_MAX);
+    return queue_threads(run->queue) < cores ? cores - queue_threads(run->queue) : 1;
 }
 
 /* run.vtkhdf, new or continued */

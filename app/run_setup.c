@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/cores.h"
 #include "app/describe.h"
 #include "app/device.h"
 #include "app/mesh_digest.h"
 #include "app/mesh_report.h"
 #include "app/run.h"
 #include "app/version.h"
+#include "kernels/queue.h"
 
 char *run_path(const struct run *run, const char *name)
 {
@@ -213,7 +215,8 @@ static enum status find_room(struct run *run, struct error *error)
     int64_t nodes = run->problem.mesh.nodes;
     enum status status = forecast_check_host(&forecast, nodes, error);
     if (!status)
-        status = device_open(config->device, config->threads, &run->backend, &run->queue, error);
+        status = device_open(config->device, cores_threads(config->threads, nodes), &run->backend,
+                             &run->queue, error);
     if (!status)
         status = forecast_check_device(&forecast, nodes, config, run->backend, run->queue, error);
     return status;
@@ -227,6 +230,22 @@ static enum status create_fields(struct run *run, struct error *error)
     bool bare = output->fields == 0 && output->probes > 0;
     return fields_create(&run->fields, run->sim, run->problem.mesh.nodes, bare ? alone : output->field,
                          bare ? 1 : output->fields, error);
+}
+
+static void say_device(const struct run *run)
+{
+    char threads[32] = "";
+    if (run->backend->immediate)
+        snprintf(threads, sizeof threads, ", %d thread%s", queue_threads(run->queue),
+                 queue_threads(run->queue) == 1 ? "" : "s");
+    progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->backend->name, threads,
+                 run->problem.read_seconds);
+    if (run->config.threads > cores_allowed())
+        progress_warn(
+            run->progress,
+            "%d threads are asked for, but this process may use %d of the cores (affinity, quota of "
+            "its control group): they will wait for each other",
+            run->config.threads, cores_allowed());
 }
 
 enum status run_tissue(struct run *run, struct error *error)
@@ -253,8 +272,7 @@ enum status run_tissue(struct run *run, struct error *error)
     if (!status)
         status = find_room(run, error);
     if (!status) {
-        progress_say(run->progress, "device %s; mesh ready in %.2f s", run->backend->name,
-                     run->problem.read_seconds);
+        say_device(run);
         say_warnings(run);
         say_mesh_notes(run);
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->backend,

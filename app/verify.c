@@ -172,7 +172,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
         {"--full", NULL, "finest meshes too, Niederer at 0.1 mm (long)", .flag = &full},
         {"--update", NULL, "niederer: print its figures as rows of app/verify_niederer_stored.c",
          .flag = &verify.update},
-        {"--threads", "N", "threads of the CPU, 0 = all", .number = &threads},
+        {"--threads", "N", "threads of the CPU, 0 = by its cores", .number = &threads},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N", .text = &device},
         {0}};
     const struct usage usage = {
