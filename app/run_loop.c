@@ -7,6 +7,7 @@
 #include "app/run.h"
 #include "app/stop.h"
 #include "kernels/clock.h"
+#include "solver/watch.h"
 
 /* The next multiple of `every` after step n; 0 = never */
 static int64_t next_multiple(int64_t n, int64_t every)
@@ -149,6 +150,27 @@ static enum status end_frames(void *argument, struct error *error)
     return output_end(run->output, error);
 }
 
+/* A line of the log when another number of threads was found to be faster; where that comes and goes, every
+ * ten seconds */
+struct said {
+    int changes;
+    double next;
+};
+
+static void say_threads(const struct run *run, struct said *said)
+{
+    const struct watch *watch = monodomain_watched(run->sim);
+    if (watch->changes == said->changes || watch->kept || clock_seconds() < said->next)
+        return;
+    said->changes = watch->changes;
+    said->next = clock_seconds() + 10;
+    progress_log(run->progress,
+                 "%.10g ms: %d thread%s: %.3g ms a step, with %d it was %.3g; the numbers stay the same%s",
+                 monodomain_time(run->sim), watch->threads, watch->threads == 1 ? "" : "s",
+                 1e3 * watch->changed_cost, watch->from, 1e3 * watch->from_cost,
+                 watch->threads < watch->from ? " (is the machine busy with something else?)" : "");
+}
+
 /* All steps. */
 enum status run_loop(struct run *run, struct error *error)
 {
@@ -157,6 +179,7 @@ enum status run_loop(struct run *run, struct error *error)
     int64_t n = monodomain_step(sim), first = n;
     double began = clock_seconds();
     bool finished = false;
+    struct said said = {0};
     enum status status = begin(run, &finished, error);
     stop_catch_signals();
     progress_start(run->progress, monodomain_time(sim), config->end, n);
@@ -165,6 +188,7 @@ enum status run_loop(struct run *run, struct error *error)
         status = monodomain_advance(sim, next_event(run, n, each), error);
         n = monodomain_step(sim);
         progress_step(run->progress, monodomain_time(sim), n);
+        say_threads(run, &said);
         if (!status)
             status = hand_over_due(run, error);
         enum status stop = asked_to_stop(run);

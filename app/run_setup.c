@@ -279,6 +279,8 @@ enum status run_tissue(struct run *run, struct error *error)
                                    run->queue, error);
     }
     if (!status)
+        monodomain_watch(run->sim, cores_threads(config->threads, run->problem.mesh.nodes));
+    if (!status)
         status = say_description(run, error);
     if (!status)
         status = fingerprint(run, error);

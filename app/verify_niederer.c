@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "app/config.h"
+#include "app/cores.h"
 #include "app/problem.h"
 #include "app/verify.h"
 
@@ -127,6 +128,8 @@ static enum status simulate(struct verify *verify, const struct run *run, double
     if (!status)
         status =
             monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error);
+    if (!status)
+        monodomain_watch(sim, cores_threads(0, problem.mesh.nodes));
     if (!status)
         status = advance(sim, &problem, run, time, error);
     if (!status)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cores.h"
 #include "solver/mesh_generate.h"
 #include "solver/simplex.h"
 
@@ -118,6 +119,8 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
     enum status status = monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->backend,
                                            verify->queue, error);
     tissue->params.region = &tissue->region;
+    if (!status)
+        monodomain_watch(tissue->sim, cores_threads(0, tissue->mesh.nodes));
     return status ? status : monodomain_set(tissue->sim, 0, tissue->v, error);
 }
 

@@ -49,3 +49,8 @@ int queue_threads(const struct queue *queue)
 {
     return queue->threads;
 }
+
+void queue_set_threads(struct queue *queue, int threads)
+{
+    queue->threads = threads;
+}

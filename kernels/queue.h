@@ -1,4 +1,4 @@
-/* queue.h: the CPU's queue: work is done before each call returns, by a fixed number of threads. */
+/* queue.h: the CPU's queue: work is done before each call returns, by a number of threads. */
 #ifndef CARDIAC_KERNELS_QUEUE_H
 #define CARDIAC_KERNELS_QUEUE_H
 
@@ -14,5 +14,7 @@ void cpu_mark(struct queue *queue, int k);
 double cpu_between(struct queue *queue, int k);
 
 int queue_threads(const struct queue *queue);
+/* For the calls from now on; at least 1. It changes no bit. */
+void queue_set_threads(struct queue *queue, int threads);
 
 #endif

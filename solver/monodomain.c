@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/clock.h"
+#include "kernels/queue.h"
 #include "solver/ordering.h"
 #include "solver/spectrum.h"
 
@@ -217,10 +218,26 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     return status;
 }
 
+void monodomain_watch(struct monodomain *sim, int threads)
+{
+    if (!sim->backend->immediate)
+        return;
+    sim->queue_threads = queue_threads(sim->queue);
+    watch_start(&sim->watch, threads < sim->queue_threads ? threads : sim->queue_threads);
+    queue_set_threads(sim->queue, sim->watch.threads);
+}
+
+const struct watch *monodomain_watched(const struct monodomain *sim)
+{
+    return &sim->watch;
+}
+
 void monodomain_free(struct monodomain *sim)
 {
     if (!sim)
         return;
+    if (sim->queue_threads)
+        queue_set_threads(sim->queue, sim->queue_threads);
     sim->backend->forget(sim->queue, &sim->program);
     sim->backend->release(sim->queue, sim->v);
     sim->backend->release(sim->queue, sim->u);

@@ -126,6 +126,7 @@ struct failure {
 };
 
 struct monodomain;
+struct watch;
 
 /* mesh and params -> a tissue at rest at t = 0 (every node at its model's initial state). The mesh may be
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
@@ -139,6 +140,11 @@ void monodomain_free(struct monodomain *sim); /* NULL is accepted */
  * the sweeps do not converge, a value passes precision_bound, or V blows up; V and maps are then those of the
  * last good step. */
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error);
+
+/* From now on steps take `threads` of the queue's at most, fewer where that is faster (solver/watch.h); the
+ * queue has all of them again when sim is freed. On a GPU this does nothing. */
+void monodomain_watch(struct monodomain *sim, int threads);
+const struct watch *monodomain_watched(const struct monodomain *sim);
 
 int64_t monodomain_step(const struct monodomain *sim); /* n */
 double monodomain_time(const struct monodomain *sim);  /* n dt, ms */

@@ -8,6 +8,7 @@
 #include "solver/monodomain.h"
 #include "solver/timing.h"
 #include "solver/tissue.h"
+#include "solver/watch.h"
 
 struct monodomain {
     const struct backend *backend;
@@ -20,6 +21,8 @@ struct monodomain {
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct program program; /* a step */
     struct timing timing;
+    struct watch watch;
+    int queue_threads; /* of the queue before it was watched; 0 = it is not */
     struct layout layout;
     struct diffusion diffusion;
     struct tissue tissue;

@@ -2,6 +2,7 @@
  * that a backend may record and replay it (kernels/program.h). */
 
 #include "kernels/clock.h"
+#include "kernels/queue.h"
 #include "solver/monodomain_internal.h"
 
 /* The end of a diffusion step (x), of a time step (v), or of both */
@@ -63,8 +64,11 @@ static void place_step(void *argument)
         timing_end(timing, PART_REST);
     }
     swap_voltages(sim);
-    if (sim->backend->immediate)
-        timing_collect(timing);
+    if (!sim->backend->immediate)
+        return;
+    timing_collect(timing);
+    if (sim->queue_threads)
+        queue_set_threads(sim->queue, watch_step(&sim->watch, timing->last));
 }
 
 static void skip_steps(void *argument, int64_t steps)

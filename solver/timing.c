@@ -32,8 +32,12 @@ void timing_end(struct timing *timing, enum part part)
 
 void timing_collect(struct timing *timing)
 {
-    for (int k = 1; k <= timing->marks; k++)
-        timing->seconds[timing->part[k]] += timing->backend->between(timing->queue, k - 1);
+    timing->last = 0;
+    for (int k = 1; k <= timing->marks; k++) {
+        double seconds = timing->backend->between(timing->queue, k - 1);
+        timing->seconds[timing->part[k]] += seconds;
+        timing->last += seconds;
+    }
     timing->steps++;
     if (!timing->backend->immediate)
         timing->due = clock_seconds() + pause;

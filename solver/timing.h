@@ -20,6 +20,7 @@ struct timing {
     bool on; /* the step that is being placed is timed */
     int marks;
     enum part part[MARKS_MOST]; /* what ended at each mark */
+    double last;                /* seconds of the last timed step */
     double seconds[PARTS];      /* of the timed steps */
     int64_t steps;              /* timed ones */
     double advancing;           /* seconds of all steps */
