@@ -3,7 +3,6 @@
 add_test(NAME bench_quick COMMAND cardiac bench all --quick --device cpu --threads 2)
 add_test(NAME bench_inject COMMAND cardiac bench all --quick --device cpu --threads 1 --inject)
 add_test(NAME bench_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bench_command.sh $<TARGET_FILE:cardiac>)
-set_tests_properties(bench_quick bench_inject bench_command PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
 
 # The same on a GPU; skipped where there is none.
 if(with_cuda)

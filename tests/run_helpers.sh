@@ -5,7 +5,6 @@ cardiac=$1
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-export OMP_WAIT_POLICY=passive
 
 fail() { echo "FAILED: $*"; exit 1; }
 expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it prints
