@@ -4,7 +4,7 @@
 #include <math.h>
 
 static const double window_seconds = 0.025;   /* several time slices of the system */
-static const double first_rest = 0.2;         /* so that the first trial is little of a short run */
+static const double first_rest = 0.1;         /* so that the first trial is little of a short run */
 static const double hasty = 10, patient = 80; /* between trials, in lengths of one */
 static const double slow = 1.5;   /* times the cheapest window: half of the threads may be faster */
 static const double gain = 0.2;   /* of the share of threads that a trial leaves out or adds, to be kept */
@@ -48,7 +48,7 @@ static void judge(struct watch *watch, double cost)
     bool down = watch->threads < kept;
     double ratio = down ? (double)watch->threads / kept : (double)kept / watch->threads;
     bool better = cost < (1 - gain * (1 - ratio)) * watch->kept_cost;
-    watch->kept = 0;
+    watch->kept = watch->windows = 0;
     watch->patience = better ? hasty : fmin(2 * watch->patience, patient);
     watch->rest = watch->patience * watch->seconds;
     if (!better) {
@@ -68,12 +68,16 @@ static void judge(struct watch *watch, double cost)
         try_more(watch, cost);
 }
 
-static void look(struct watch *watch, double cost)
+static void look(struct watch *watch, double window)
 {
-    watch->least = fmin(watch->least, cost);
+    watch->recent[watch->windows++ % WATCH_RECENT] = window;
+    watch->least = fmin(watch->least, window);
     watch->rest -= watch->seconds;
-    if (watch->rest > 0)
+    if (watch->rest > 0 || watch->windows < WATCH_RECENT)
         return;
+    double cost = window;
+    for (int k = 0; k < WATCH_RECENT; k++)
+        cost = fmin(cost, watch->recent[k]);
     if (!watch->started || cost > slow * watch->least || cost > behind * watch->fewer)
         try_fewer(watch, cost);
     if (!watch->kept)

@@ -11,11 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { WATCH_RECENT = 3 };
+
 struct watch {
     int most;                       /* threads at most */
     int threads;                    /* in use */
     int kept;                       /* what a trial goes back to; 0 = there is none now */
-    double kept_cost;               /* seconds a step with them, in the window before */
+    double kept_cost;               /* seconds a step with them */
+    double recent[WATCH_RECENT];    /* seconds a step of the last windows; the cheapest counts, so that */
+    int windows;                    /* one hiccup is no reason for anything; how many there were */
     double least;                   /* of all windows with `threads` */
     double fewer;                   /* seconds a step when fewer threads were last used, infinite = unknown */
     double rest;                    /* seconds until the next trial may begin */

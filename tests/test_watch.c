@@ -60,6 +60,21 @@ static void test_dearer(void)
     CHECK(watch.threads == 2 && watch.changes == 0 && off < 0.06, "dearer steps: %g s of trials", off);
 }
 
+/* A pause of 50 ms now and then, in which no thread is to blame */
+static void test_hiccups(void)
+{
+    const double quiet[] = {0, 2e-3, 1e-3};
+    struct watch watch;
+    double off = 0;
+    watch_start(&watch, 2);
+    advance(&watch, quiet, 5, 2);
+    for (int k = 0; k < 40; k++) {
+        watch_step(&watch, 0.05);
+        off += advance(&watch, quiet, 0.95, 2);
+    }
+    CHECK(watch.changes == 0 && off == 0, "hiccups: %d changes, %g s", watch.changes, off);
+}
+
 /* 13 threads, of which only the first `cores` have a core of their own */
 static void share(double *cost, int cores)
 {
@@ -175,6 +190,7 @@ int main(void)
 {
     test_two();
     test_dearer();
+    test_hiccups();
     test_many();
     test_bits();
     test_watched();
