@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/verify.h"
+#include "app/verify_single.h"
 #include "app/verify_tissue.h"
 #include "solver/stimulus.h"
 
@@ -36,59 +37,28 @@ static const struct variant variants[] = {
 
 enum { STEPS = 250, STATES_MAX = 64 };
 
-/* One cell on the device, one state after the other */
 struct cell {
-    const struct backend *backend;
-    struct queue *queue;
-    struct ionic_cells cells;
+    struct verify_single single;
     struct stimulus_plan plan;
-    uint16_t *class; /* device */
-    double *current, *v;
 };
 
 static enum status cell_make(struct cell *cell, const struct verify *verify,
                              const struct verify_tissue *tissue, struct error *error)
 {
-    const struct ionic_model *model = tissue->region.model;
-    const uint16_t one = 1;
     uint16_t of_node;
     int32_t node = 0;
     struct stimulus stimulus = tissue->params.stimulus[0];
-    double state[STATES_MAX];
     stimulus.node = &node;
     stimulus.nodes = 1;
     memset(cell, 0, sizeof *cell);
-    cell->backend = verify->backend;
-    cell->queue = verify->queue;
-    cell->class = cell->backend->alloc(cell->queue, sizeof *cell->class);
-    cell->current = cell->backend->alloc(cell->queue, 2 * sizeof *cell->current);
-    cell->v = cell->backend->alloc(cell->queue, sizeof *cell->v);
-    cell->cells =
-        (struct ionic_cells){.model = model, .cells = 1, .stride = 1, .parameter = tissue->parameter};
-    cell->cells.state64 = cell->backend->alloc(cell->queue, sizeof state);
-    if (!cell->class || !cell->current || !cell->v || !cell->cells.state64)
-        return error_memory(error, "a cell", 1000);
-    for (int s = 0; s < model->states; s++)
-        state[s] = model->state[s].value;
-    enum status status = stimulus_plan(&cell->plan, &stimulus, 1, 1, &of_node, error);
-    if (!status)
-        status = cell->backend->upload(cell->queue, cell->class, &one, sizeof one, error);
-    if (!status)
-        status = cell->backend->upload(cell->queue, cell->v, &model->v_initial, sizeof *cell->v, error);
-    if (!status)
-        status = cell->backend->upload(cell->queue, cell->cells.state64, state,
-                                       (size_t)model->states * sizeof *state, error);
-    return status;
+    enum status status =
+        verify_single_make(&cell->single, verify, tissue->region.model, tissue->parameter, error);
+    return status ? status : stimulus_plan(&cell->plan, &stimulus, 1, 1, &of_node, error);
 }
 
 static void cell_free(struct cell *cell)
 {
-    if (!cell->backend)
-        return;
-    cell->backend->release(cell->queue, cell->class);
-    cell->backend->release(cell->queue, cell->current);
-    cell->backend->release(cell->queue, cell->v);
-    cell->backend->release(cell->queue, cell->cells.state64);
+    verify_single_free(&cell->single);
     stimulus_plan_free(&cell->plan);
 }
 
@@ -97,16 +67,7 @@ static enum status cell_step(struct cell *cell, double t0, double dt, int subste
 {
     double current[2];
     stimulus_currents(&cell->plan, t0, t0 + dt, current);
-    enum status status = cell->backend->upload(cell->queue, cell->current, current, sizeof current, error);
-    struct ionic_drive drive = {.dt = dt / substeps,
-                                .substeps = substeps,
-                                .stimulus_class = cell->class,
-                                .stimulus_current = cell->current,
-                                .v_in = cell->v,
-                                .v_out = cell->v};
-    if (!status)
-        cell->backend->ionic_step(cell->queue, &cell->cells, &drive);
-    return status;
+    return verify_single_step(&cell->single, dt / substeps, substeps, current[1], error);
 }
 
 /* n-th time step as the tissue takes it, without diffusion */
@@ -131,10 +92,7 @@ static enum status compare(struct verify_tissue *tissue, struct cell *cell, doub
     double v, state[STATES_MAX], *value = malloc((size_t)nodes * sizeof *value);
     if (!value)
         return error_memory(error, "the states", 8.0 * (double)nodes);
-    enum status status = cell->backend->download(cell->queue, &v, cell->v, sizeof v, error);
-    if (!status)
-        status = cell->backend->download(cell->queue, state, cell->cells.state64,
-                                         (size_t)model->states * sizeof *state, error);
+    enum status status = verify_single_get(&cell->single, &v, state, error);
     for (int64_t i = 0; i < nodes && !status; i++) {
         *different += memcmp(&tissue->v[i], &v, sizeof v) != 0;
         *most = fmax(*most, fabs(tissue->v[i] - v));
