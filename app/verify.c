@@ -23,6 +23,7 @@ static const char diffusion_planted[] = "D too large by 1 %";
 static const struct problem_entry problems[] = {
     {"stimulus", "a current in three kinds of unit, and its charge", "current too large by 1 %",
      verify_stimulus, false},
+    {"cell", "tp06 cells at 1 Hz against their CellML texts", "g_Ks too large by 1 %", verify_cell, false},
     {"constant", "a constant field stays constant to the last bit", "one term of K V reads another V",
      verify_constant, false},
     {"uniform", "uniform tissue is a single cell, bit for bit", "V of one node off by one ulp",

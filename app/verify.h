@@ -39,6 +39,7 @@ double verify_diffusion(const struct verify *verify);
 /* The problems, one file each. They return a status only when they could not be run; misses are counted. */
 enum status verify_niederer(struct verify *verify, const char *name, struct error *error);
 enum status verify_stimulus(struct verify *verify, const char *name, struct error *error);
+enum status verify_cell(struct verify *verify, const char *name, struct error *error);
 enum status verify_exact(struct verify *verify, const char *name, struct error *error);
 enum status verify_eigenmode(struct verify *verify, const char *name, struct error *error);
 enum status verify_conservation(struct verify *verify, const char *name, struct error *error);
