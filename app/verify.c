@@ -173,8 +173,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
         {"--inject", NULL, "plant a small error in each case; it must be caught", .flag = &verify.inject},
         {"--quick", NULL, "coarse meshes only", .flag = &quick},
         {"--full", NULL, "finest meshes too, Niederer at 0.1 mm (long)", .flag = &full},
-        {"--update", NULL, "niederer: print its figures as rows of app/verify_niederer_stored.c",
-         .flag = &verify.update},
+        {"--update", NULL, "niederer, exact: print figures as rows to be stored", .flag = &verify.update},
         {"--threads", "N", "threads of the CPU, 0 = by its cores", .number = &threads},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N", .text = &device},
         {0}};
