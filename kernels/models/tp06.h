@@ -288,7 +288,7 @@ CELL_FN void TYPED(tp06_rectification)(REAL *above, REAL *below, REAL from_K)
     REAL v = TYPED(tp06_within)(from_K, -150, 200);
     REAL rise = TYPED(tp06_exp)(v, N(0.06), N(-12));
     REAL beta = 3 * TYPED(tp06_exp)(v, N(0.0002), N(0.02)) + TYPED(tp06_exp)(v, N(0.1), -1);
-    *above = TYPED(tp06_exp)(v, N(-0.5), 0) + 1;
+    *above = TYPED(real_exp_falling)(N(-0.5) * v) + 1; /* -100 at 200 mV: below what fp32 holds */
     *below = TYPED(real_fma)(beta, 1 + rise, N(0.1) * *above);
 }
 
