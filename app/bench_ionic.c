@@ -1,4 +1,4 @@
-/* bench_ionic.c: one step of every cell, each model, all fp64 and with gates in fp32.
+/* bench_ionic.c: one step of every cell, each model, all fp64 and in mixed state.
  *
  * In fp64 V and all states must have the bits of the plain CPU code, the specification. Mixed state is
  * compared with fp64: within 0.01 mV after the step. */

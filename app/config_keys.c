@@ -178,7 +178,9 @@ static const struct key keys[] = {
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 
     {"ionic.state", KEY_BOOL, TOP(physics.ionic_mixed), .fallback = "double", .choice = ionic_states,
-     .numbers = true, .meaning = "precision of the cells' states: `mixed` keeps gates in single precision"},
+     .numbers = true,
+     .meaning = "precision of the cells' states: `mixed` keeps in single precision all but V and what "
+                "`cardiac models NAME` marks fp64"},
     {"ionic.tables", KEY_BOOL, PHYSICS(ionic_tables), .fallback = "off",
      .meaning = "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; tp06 has them"},
     {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,

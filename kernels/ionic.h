@@ -21,7 +21,7 @@ struct control;
 struct ionic_value {
     const char *name, *unit;
     double value; /* initial value of a state, default of a parameter */
-    bool wide;    /* a state that stays fp64 in mixed state (concentrations that drift: Na_i, K_i) */
+    bool wide;    /* a state that stays fp64 in mixed state (concentrations that drift: Na_i, K_i, Ca_SR) */
     const char *meaning;
 };
 

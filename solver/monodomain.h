@@ -64,7 +64,7 @@ struct monodomain_params {
     enum ordering ordering;
     int slice_height;   /* rows of a slice: 8, 16, 32 or 64; 0 = the backend's own choice */
     int sort_window;    /* rows of a sorting window, a multiple of slice_height; 0 = default */
-    bool ionic_mixed;   /* gates in fp32 */
+    bool ionic_mixed;   /* states in fp32 that a model does not mark wide */
     bool ionic_tables;  /* functions of V from tables; every region's model must have them */
     int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */
     enum activation activation;

@@ -27,7 +27,7 @@
     NARROW(s, "1", "inactivation of Ito", 0.999998, 0.3212, 0.999998)                                        \
     NARROW(r, "1", "activation of Ito", 2.42e-8, 2.235e-8, 2.347e-8)                                         \
     NARROW(Ca_i, "mM", "free calcium in the cytoplasm", 0.000126, 0.00013, 0.000153)                         \
-    NARROW(Ca_SR, "mM", "free calcium in the sarcoplasmic reticulum", 3.64, 3.715, 4.272)                    \
+    WIDE(Ca_SR, "mM", "free calcium in the sarcoplasmic reticulum", 3.64, 3.715, 4.272)                      \
     NARROW(Ca_ss, "mM", "free calcium in the dyadic subspace", 0.00036, 0.00036, 0.00042)                    \
     NARROW(R_prime, "1", "closed release channels", 0.9073, 0.9068, 0.8978)                                  \
     WIDE(Na_i, "mM", "sodium in the cytoplasm", 8.604, 10.355, 10.132)                                       \
@@ -339,7 +339,7 @@ CELL_FN void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *c
                                         const struct TYPED(tp06_constants) * c,
                                         const struct TYPED(tp06_cell) * cell)
 {
-    REAL sr2 = cell->Ca_SR * cell->Ca_SR, ca2 = cell->Ca_i * cell->Ca_i;
+    REAL Ca_SR = (REAL)cell->Ca_SR, sr2 = Ca_SR * Ca_SR, ca2 = cell->Ca_i * cell->Ca_i;
     REAL casr_below = sr2 + c->EC2;
     REAL casr_above = c->max_sr * casr_below - c->sr_range * sr2;
     REAL opening = c->k1_prime * (cell->Ca_ss * cell->Ca_ss) * casr_below;
@@ -347,9 +347,9 @@ CELL_FN void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *c
     TYPED(real_reciprocals3)
     (&per_casr, &per_open, &per_up, casr_below, TYPED(real_fma)(c->k3, casr_above, opening), ca2 + c->K_up2);
     *casr = casr_above * per_casr;
-    i->Jrel = c->V_rel * opening * cell->R_prime * per_open * (cell->Ca_SR - cell->Ca_ss);
+    i->Jrel = c->V_rel * opening * cell->R_prime * per_open * (Ca_SR - cell->Ca_ss);
     i->Jup = c->Vmax_up * ca2 * per_up;
-    i->Jleak = c->V_leak * (cell->Ca_SR - cell->Ca_i);
+    i->Jleak = c->V_leak * (Ca_SR - cell->Ca_i);
     i->Jxfer = c->V_xfer * (cell->Ca_ss - cell->Ca_i);
 }
 
@@ -532,11 +532,11 @@ CELL_FN void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell, const stru
     cell->R_prime += c->dt * (c->k4 * (1 - cell->R_prime) - c->k2_prime * casr * cell->Ca_ss * cell->R_prime);
     REAL above_c, above_sr, above_ss, below_c, below_sr, below_ss, per_c, per_sr, per_ss;
     TYPED(tp06_buffered)(&above_c, &below_c, cell->Ca_i, c->K_bufc, c->BK_c, gain_c);
-    TYPED(tp06_buffered)(&above_sr, &below_sr, cell->Ca_SR, c->K_bufsr, c->BK_sr, gain_sr);
+    TYPED(tp06_buffered)(&above_sr, &below_sr, (REAL)cell->Ca_SR, c->K_bufsr, c->BK_sr, gain_sr);
     TYPED(tp06_buffered)(&above_ss, &below_ss, cell->Ca_ss, c->K_bufss, c->BK_ss, gain_ss);
     TYPED(real_reciprocals3)(&per_c, &per_sr, &per_ss, below_c, below_sr, below_ss);
     cell->Ca_i = TYPED(real_fma)(above_c, per_c, cell->Ca_i);
-    cell->Ca_SR = TYPED(real_fma)(above_sr, per_sr, cell->Ca_SR);
+    cell->Ca_SR = real_fma_double((double)above_sr, (double)per_sr, cell->Ca_SR);
     cell->Ca_ss = TYPED(real_fma)(above_ss, per_ss, cell->Ca_ss);
 }
 
