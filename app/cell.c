@@ -161,6 +161,14 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
         return status;
     if (!(protocol->step > 0))
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
+    char text[300];
+    enum models_step judged =
+        models_judge_step(text, sizeof text, protocol->model, protocol->mixed, protocol->step);
+    if (judged == STEP_TOO_LONG)
+        return error_set(error, STATUS_INPUT, "--dt: %s; %g ms would do", text,
+                         protocol->model->step_accurate);
+    if (judged == STEP_POOR)
+        fprintf(stderr, "cardiac: warning: --dt: %s\n", text);
     if (stimulus->count > 1 && !(stimulus->period >= stimulus->duration && stimulus->period > 0))
         return error_set(error, STATUS_INPUT, "--period: %g ms is less than the stimulus lasts, %g ms",
                          stimulus->period, stimulus->duration);

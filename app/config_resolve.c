@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config_fill.h"
+#include "app/models.h"
 #include "app/nearest.h"
 #include "kernels/packed.h"
 #include "solver/ordering.h"
@@ -116,6 +117,29 @@ static enum status resolve_times(struct reader *reader)
     return status;
 }
 
+/* Whether the cells' step suits every model in use */
+static enum status judge_ionic_step(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    const char *path = resolve_given(reader, "ionic.step") ? "ionic.step" : "time.step";
+    for (int i = 0; i < config->tissue.regions; i++) {
+        const struct ionic_model *model = config->tissue.region[i].model;
+        char text[300];
+        bool seen = false;
+        for (int j = 0; j < i; j++)
+            seen = seen || config->tissue.region[j].model == model;
+        enum models_step judged = seen ? STEP_GOOD
+                                       : models_judge_step(text, sizeof text, model,
+                                                           config->physics.ionic_mixed, config->ionic_step);
+        if (judged == STEP_TOO_LONG)
+            return resolve_error(reader, path, "%s; an ionic.step of %g ms would do", text,
+                                 model->step_accurate);
+        if (judged == STEP_POOR)
+            resolve_warning(reader, path, "%s", text);
+    }
+    return STATUS_OK;
+}
+
 /* physics.ionic_substeps <- how often ionic.step goes into dt, or into dt/2 with Strang */
 static enum status resolve_ionic(struct reader *reader)
 {
@@ -133,7 +157,7 @@ static enum status resolve_ionic(struct reader *reader)
         return resolve_error(reader, "ionic.step", "goes more than a million times into time.step");
     if (count >= 1 && fabs(whole - count * config->ionic_step) <= 1e-9 * whole) {
         config->physics.ionic_substeps = (int)count;
-        return STATUS_OK;
+        return judge_ionic_step(reader);
     }
     char nearest[60], written[60], all[60];
     units_write(nearest, sizeof nearest, whole / fmax(count, 1), QUANTITY_TIME);

@@ -33,7 +33,9 @@ struct ionic_model {
     double capacitance;    /* uF/cm^2 that the model's currents were published with; a config with another one
                               warns */
     int order;             /* order in dt of the model's own step */
-    int states;            /* V not counted */
+    double step_accurate;  /* ms: up to it the action potential is kept, and */
+    double step_largest; /* ms: V stays where currents can drive it (numerics.md, section 3); 0 = no limit */
+    int states;          /* V not counted */
     const struct ionic_value *state;
     int parameters;
     const struct ionic_value *parameter;

@@ -116,7 +116,8 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
         return error_set(
             error, STATUS_RUN,
             "step %lld (t = %.10g ms): a value read in fp32 passed solver.precision_bound = %g mV, so the "
-            "error budget no longer holds; raise the bound or use solver.precision: double",
+            "error budget no longer holds; shorten time.step, raise the bound or use solver.precision: "
+            "double",
             (long long)control->step, failure->time, p->precision_bound);
     default:
         if (!sim->backend->immediate && !sim->slope && !withdraw_activations(sim))

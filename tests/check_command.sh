@@ -55,7 +55,8 @@ expect 2 "good.yaml: tissue.regions[0]: no element of the mesh has tag 7" "tissu
 expect 2 "good.yaml: elements with tag 0 belong to no region" "tissue.regions[0].tags=[7]"
 expect 2 "good.yaml: output.probes: probe far lies outside the mesh" "output.probes={far: [9, 2, 1]}"
 expect 2 "is no multiple of the spacing 0.4 mm; the nearest is 3.2 mm" "mesh.slab.spacing=0.4 mm"
-expect 2 "the limit is" solver.method=explicit time.step=1ms
+expect 2 "the limit is" solver.method=explicit time.step=1ms ionic.step=0.05ms
+expect 2 "time.step: cells of tp06-epi step by 0.5 ms; beyond 0.2 ms" time.step=0.5ms
 expect 2 "not a name for a probe (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
 
 # Node lists: of numbers, and .vtx

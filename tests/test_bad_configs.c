@@ -172,6 +172,12 @@ static const struct {
      "ms); the nearest is 0.02 ms"},
     {"  theta: 1\n", "  theta: 0.5\n  splitting: strang\nionic: {step: 0.02 ms}\n",
      "does not divide half of time.step (0.01 ms); the nearest is 0.01 ms"},
+    {"step: 0.02 ms", "step: 0.25 ms",
+     "bad.yaml:17:26: time.step: cells of tp06-epi step by 0.25 ms; beyond 0.2 ms V overshoots what the "
+     "currents can reach, and nothing is right; an ionic.step of 0.05 ms would do"},
+    {"step: 0.02 ms}\nsolver:\n  theta: 1\n",
+     "step: 1 ms}\nsolver:\n  splitting: strang\nionic: {step: 0.5 ms}\n",
+     "bad.yaml:20:15: ionic.step: cells of tp06-epi step by 0.5 ms"},
     {"  theta: 1\n", "  theta: 1\ninitial: {time: 3 ms}\n", "initial.time: needs initial.file"},
     {"  theta: 1\n", "  theta: 1\nactivation: {method: max-slope, beats: 3}\n",
      "bad.yaml:20:40: activation.beats: 3, but `method: max-slope` keeps one time for each node"},

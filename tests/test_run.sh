@@ -194,5 +194,7 @@ expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.ma
 expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 --set solver.precision=mixed \
     --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
 expect 3 "precision_bound" "$cardiac" run a.yaml --output z --set solver.precision=mixed --set solver.precision_bound=0.01mV
-expect 2 "explicit" "$cardiac" run a.yaml --output e --set solver.method=explicit --set time.step=0.5ms --set output.every=1ms
+expect 2 "explicit" "$cardiac" run a.yaml --output e --set solver.method=explicit --set time.step=0.5ms --set ionic.step=0.05ms \
+    --set output.every=1ms
+expect 2 "beyond 0.2 ms V overshoots" "$cardiac" run a.yaml --output f --set time.step=0.5ms
 echo "test_run: passed"

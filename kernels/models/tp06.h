@@ -125,10 +125,10 @@ static const struct ionic_value tp06_current[] = {CURRENTS_tp06(IONIC_NAME)};
         .name = model, .title = "human ventricular " cell " cell, ten Tusscher and Panfilov 2006",           \
         .reference = "ten Tusscher, Panfilov, Am. J. Physiol. Heart Circ. Physiol. 291:H1088, 2006, doi "    \
                      "10.1152/ajpheart.00109.2006, appendix",                                                \
-        .v_initial = v, .capacitance = 1, .order = 1, .states = IONIC_COUNT(values##_state),                 \
-        .state = values##_state, .parameters = IONIC_COUNT(values##_parameter),                              \
-        .parameter = values##_parameter, .currents = IONIC_COUNT(tp06_current), .current = tp06_current,     \
-        .variant = which, .kind = KIND_tp06                                                                  \
+        .v_initial = v, .capacitance = 1, .order = 1, .step_accurate = 0.05, .step_largest = 0.2,            \
+        .states = IONIC_COUNT(values##_state), .state = values##_state,                                      \
+        .parameters = IONIC_COUNT(values##_parameter), .parameter = values##_parameter,                      \
+        .currents = IONIC_COUNT(tp06_current), .current = tp06_current, .variant = which, .kind = KIND_tp06  \
     }
 static const struct ionic_model tp06_models[] = {
     TP06_MODEL("tp06-epi", "epicardial", -85.23, TP06_EPI, tp06_epi),
