@@ -78,7 +78,7 @@ for pause in 0.15 0.4 0.7; do
 done
 
 # Interrupted: a checkpoint is written, status 130; stopped by the clock: status 4
-expect 4 "go on with --resume" "$cardiac" run a.yaml --output s --stop-after 0.05 --set time.end=8ms
+expect 4 "go on with --resume" "$cardiac" run a.yaml --output s --stop-after 0.005 --set time.end=8ms
 expect 0 "resumed from s/checkpoint-" "$cardiac" run a.yaml --output s --resume
 same a/run.vtkhdf s/run.vtkhdf
 "$cardiac" run a.yaml --output i --set time.end=400ms --set time.step=0.02ms > said 2>&1 & pid=$!
