@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/command.h"
-#include "app/nearest.h"
-#include "app/version.h"
-#include "app/waiting.h"
+#include "app/util/command.h"
+#include "app/util/nearest.h"
+#include "app/util/version.h"
+#include "app/util/waiting.h"
 
 struct command {
     const char *name, *summary;

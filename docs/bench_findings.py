@@ -205,7 +205,7 @@ WORDS = {
     "the table of the V100": "printed for every GPU by `cardiac info`, from the device",
     "loads of x as float4, x padded to a multiple of 4": "x is gathered, one address an entry: there is no vector load of "
     "it. Vectors are padded beyond a slice (BENCH_SLACK)",
-    "unroll in groups of 4 to fill VLIW lanes": "today's cards issue scalars; what kernels/row_sums.cuh "
+    "unroll in groups of 4 to fill VLIW lanes": "today's cards issue scalars; what kernels/ops/row_sums.cuh "
     "asks for ahead serves latency instead",
     "a ternary does not diverge, better than an if": "both compile to the same select here (kernels/bench/sell.cu, "
     "read_window)",

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/conjugate.h"
-#include "kernels/refresh.h"
+#include "kernels/ops/cg.h"
+#include "kernels/ops/refresh.h"
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {

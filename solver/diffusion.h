@@ -7,13 +7,13 @@
 
 #include <stdbool.h>
 
-#include "kernels/backend.h"
-#include "kernels/control.h"
-#include "kernels/jacobi.h"
-#include "kernels/product.h"
+#include "kernels/device/backend.h"
+#include "kernels/ops/control.h"
+#include "kernels/ops/jacobi.h"
+#include "kernels/ops/product.h"
+#include "solver/matrix/packing.h"
+#include "solver/matrix/rows.h"
 #include "solver/monodomain.h"
-#include "solver/packing.h"
-#include "solver/rows.h"
 
 /* Device arrays are [matrix rows] in packed order. */
 struct diffusion {

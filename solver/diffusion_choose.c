@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/clock.h"
-#include "kernels/program.h"
+#include "kernels/base/clock.h"
+#include "kernels/ops/program.h"
 #include "solver/diffusion.h"
 
 /* b and x <- numbers without a pattern: zeros would be timed too well */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/clock.h"
-#include "kernels/queue.h"
-#include "solver/ordering.h"
-#include "solver/spectrum.h"
+#include "kernels/base/clock.h"
+#include "kernels/device/queue.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/spectrum.h"
 
 /* Whether the chosen method converges, by the bounds in the report; the message says what would. */
 static enum status judge_method(const struct monodomain *sim, struct error *error)

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/backend.h"
-#include "kernels/control.h"
-#include "kernels/error.h"
-#include "kernels/ionic.h"
-#include "solver/mesh.h"
+#include "kernels/base/error.h"
+#include "kernels/device/backend.h"
+#include "kernels/ionic/ionic.h"
+#include "kernels/ops/control.h"
+#include "solver/mesh/mesh.h"
 
 /* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
 enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT, METHOD_AUTO };

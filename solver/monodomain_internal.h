@@ -2,8 +2,8 @@
 #ifndef CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 #define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 
-#include "kernels/program.h"
-#include "kernels/record.h"
+#include "kernels/ops/program.h"
+#include "kernels/ops/record.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
 #include "solver/timing.h"

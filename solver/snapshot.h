@@ -1,11 +1,12 @@
 /* snapshot.h: quantities of a tissue at one moment, fetched and brought to mesh order by another thread while
- * the steps go on (kernels/fetch.h). monodomain_get gives the same numbers at once and makes the steps wait.
+ * the steps go on (kernels/device/readback.h). monodomain_get gives the same numbers at once and makes the
+ * steps wait.
  */
 #ifndef CARDIAC_SOLVER_SNAPSHOT_H
 #define CARDIAC_SOLVER_SNAPSHOT_H
 
-#include "kernels/error.h"
-#include "kernels/fetch.h"
+#include "kernels/base/error.h"
+#include "kernels/device/readback.h"
 #include "solver/monodomain.h"
 
 struct quantity {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "kernels/clock.h"
+#include "kernels/base/clock.h"
 
 static const double pause =
     0.02; /* seconds between steps that are timed by themselves: they cost about 0.02 ms */

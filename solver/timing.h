@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/backend.h"
+#include "kernels/device/backend.h"
 
 enum part { PART_IONIC, PART_PRODUCT, PART_SWEEPS, PART_REST, PARTS };
 

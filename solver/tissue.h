@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-#include "kernels/backend.h"
-#include "kernels/ionic.h"
-#include "solver/mesh.h"
+#include "kernels/device/backend.h"
+#include "kernels/ionic/ionic.h"
+#include "solver/matrix/packing.h"
+#include "solver/mesh/mesh.h"
 #include "solver/monodomain.h"
-#include "solver/packing.h"
 #include "solver/stimulus.h"
 
 /* One group per region that has nodes. */

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/clock.h"
-#include "kernels/ionic.h"
-#include "kernels/queue.h"
+#include "kernels/base/clock.h"
+#include "kernels/device/queue.h"
+#include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 
 enum { CELLS = 2048, STATES = 32, PARAMETERS = 128, RUNS = 15, STEPS = 20 };

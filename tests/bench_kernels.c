@@ -9,14 +9,14 @@
  * kernels are counted, though their time is. A second number stands behind each: the part of the copy's rate
  * in the same run. */
 
-#include "app/mesh_file.h"
-#include "kernels/clock.h"
-#include "kernels/program.h"
-#include "kernels/refresh.h"
+#include "app/meshio/mesh_file.h"
+#include "kernels/base/clock.h"
+#include "kernels/ops/program.h"
+#include "kernels/ops/refresh.h"
 #include "solver/diffusion.h"
-#include "solver/mesh_refine.h"
-#include "solver/ordering.h"
-#include "solver/spectrum.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/spectrum.h"
+#include "solver/mesh/refine.h"
 #include "tests/bench_reference.h"
 #include "tests/case.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/mesh_generate.h"
+#include "solver/mesh/generate.h"
 #include "solver/monodomain.h"
 #include "tests/check.h"
 

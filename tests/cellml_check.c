@@ -7,10 +7,10 @@
  * action potential. */
 #include <string.h>
 
-#include "app/verify_cell.h"
-#include "kernels/backend.h"
-#include "kernels/ionic.h"
-#include "kernels/queue.h"
+#include "app/verify/cell.h"
+#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
+#include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 
 extern const int cellml_states;

@@ -37,7 +37,7 @@ done
 [ $failed = 0 ] || exit 1
 
 # Does it bite? A row left out, a row twice, a row too many.
-row=$(grep -n '^| `solver/rows.c`' docs/walk.md | cut -d: -f1)
+row=$(grep -n '^| `solver/matrix/rows.c`' docs/walk.md | cut -d: -f1)
 for change in "${row}d" "${row}p" "${row}s/rows[.]c/rowz.c/"; do
     sed "$change" docs/walk.md >"$scratch/walk.md"
     walk "$scratch/walk.md" && { echo "not seen in docs/walk.md: $change" && failed=1; }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/mesh.h"
+#include "solver/mesh/mesh.h"
 
 struct sample {
     FILE *file;

@@ -19,8 +19,8 @@ sources() { find "$@" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -p
 
 lower=$(sources kernels solver)
 [ -n "$lower" ] || { echo "no sources in $1" && exit 1; }
-all=$(sources app solver kernels | grep -v '^app/stop[.]c$') # stop.c: a second signal ends at once
-timed=$(sources app solver kernels | grep -v '^kernels/clock[.]c$')
+all=$(sources app solver kernels | grep -v '^app/run/stop[.]c$') # stop.c: a second signal ends at once
+timed=$(sources app solver kernels | grep -v '^kernels/base/clock[.]c$')
 include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 # shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
 {
@@ -30,6 +30,6 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
     forbid "kernels/ and solver/ do not print" '(^|[^_[:alnum:]])((f|d|v|vf|vd)?printf|f?puts|f?putc|putchar|perror|fwrite) *\(' $lower
     forbid "kernels/ and solver/ open no file" '(^|[^_[:alnum:]])(fopen|fdopen|freopen|open|openat|creat|mmap) *\(' $lower
     forbid "only main ends the program" '(^|[^_[:alnum:]])(_?exit|_Exit|quick_exit|abort) *\(' $all
-    forbid "only kernels/clock.c reads a clock" '(^|[^_[:alnum:]])(clock_gettime|timespec_get|gettimeofday|clock|omp_get_wtime) *\(' $timed
+    forbid "only kernels/base/clock.c reads a clock" '(^|[^_[:alnum:]])(clock_gettime|timespec_get|gettimeofday|clock|omp_get_wtime) *\(' $timed
 }
 exit $failed

@@ -2,7 +2,7 @@
 #ifndef CARDIAC_TESTS_MESH_SAMPLE_H
 #define CARDIAC_TESTS_MESH_SAMPLE_H
 
-#include "solver/mesh_generate.h"
+#include "solver/mesh/generate.h"
 #include "tests/check.h"
 
 #include <stdint.h>

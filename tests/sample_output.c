@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/output.h"
+#include "app/io/output.h"
 #include "tests/check.h"
 #include "tests/test_mesh.h"
 

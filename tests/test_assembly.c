@@ -1,6 +1,6 @@
 /* test_assembly.c: the stiffness annihilates constants, is symmetric to the last bit, is exact for linear
  * fields; the mass adds up to the volume; slanted fibres give the energy of the tensor. */
-#include "solver/assembly.h"
+#include "solver/matrix/assembly.h"
 #include "tests/case.h"
 
 static double entry(const struct system *system, int64_t i, int32_t j)

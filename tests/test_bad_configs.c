@@ -1,6 +1,6 @@
 /* test_bad_configs.c: wrong configs, one mistake each, and the message and place that each must give. */
-#include "app/config.h"
-#include "app/yaml_tree.h"
+#include "app/config/config.h"
+#include "app/config/yaml.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* test_checkpoint.c: a checkpoint gives back every bit, through a tissue whose variables stand here; each
  * byte of the file that matters is guarded; the newest good one is found; strangers are refused. */
-#include "app/checkpoint.h"
+#include "app/io/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/checkpoint_monodomain.h"
-#include "app/mesh_digest.h"
-#include "app/output.h"
+#include "app/io/checkpoint_monodomain.h"
+#include "app/io/mesh_digest.h"
+#include "app/io/output.h"
 #include "tests/check.h"
 #include "tests/test_mesh.h"
 

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/checkpoint.h"
-#include "app/command.h"
-#include "app/difference.h"
-#include "app/h5.h"
-#include "app/output.h"
-#include "app/vtkhdf_mesh.h"
+#include "app/commands/difference.h"
+#include "app/io/checkpoint.h"
+#include "app/io/h5.h"
+#include "app/io/output.h"
+#include "app/io/vtkhdf_mesh.h"
+#include "app/util/command.h"
 #include "tests/check.h"
 #include "tests/test_mesh.h"
 

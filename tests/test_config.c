@@ -1,6 +1,6 @@
 /* test_config.c: every config of configs/ reads and survives printing; the same config in other units is the
  * same struct; overrides, anchors and defaults do what they say. */
-#include "app/config.h"
+#include "app/config/config.h"
 #include "check.h"
 
 #include <dirent.h>

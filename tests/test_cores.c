@@ -1,7 +1,7 @@
 /* test_cores.c: how many threads a mesh gets, by cores and the quotas of control groups (in made-up files).
  */
 #define _XOPEN_SOURCE 700
-#include "app/cores.h"
+#include "app/util/cores.h"
 
 #include <string.h>
 #include <sys/stat.h>

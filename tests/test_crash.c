@@ -2,7 +2,7 @@
  * its disk (a limit on the size of files) is full: the file opens, every committed frame is right, a resumed
  * run completes it. What it left for another file than the one that stands there is refused.
  * `test_crash [seed [rounds]]` */
-#include "app/output.h"
+#include "app/io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "app/h5.h"
+#include "app/io/h5.h"
 #include "tests/check.h"
 #include "tests/test_mesh.h"
 

@@ -1,7 +1,7 @@
 /* test_device.c: a device that is too small, is lost in the middle of a run, or computes faster than the disk
  * writes. device_open is this file's own: it gives a table of the CPU with one of its functions replaced, so
  * that the program's own way through setup, steps, frames and closing is what is tried. */
-#include "app/device.h"
+#include "app/run/device.h"
 
 #include <math.h>
 #include <omp.h>
@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/command.h"
-#include "app/h5.h"
-#include "kernels/fetch.h"
-#include "kernels/program.h"
+#include "app/io/h5.h"
+#include "app/util/command.h"
+#include "kernels/device/readback.h"
+#include "kernels/ops/program.h"
 #include "tests/check.h"
 
 enum plant { PLANT_NONE, PLANT_SMALL, PLANT_LOST, PLANT_LOST_FRAME, PLANT_SLOW };

@@ -1,7 +1,7 @@
 /* test_elementary.c: our elementary functions against libm in a wider type: the largest error in ulp over
  * dense, random and edge arguments, printed and bounded; values at infinities, NaN, overflow and underflow;
  * and the same bits in a vectorised loop as alone. */
-#include "kernels/elementary.h"
+#include "kernels/base/elementary.h"
 
 #include <float.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* test_empty_values.c: every key of the table, and every group of keys, with nothing in it: an empty text,
  * list or map, no value, and lists and maps of those. `check` and a run agree on each: it is fine (the list
  * below says where), or an input error with its place. */
-#include "app/arena.h"
-#include "app/command.h"
-#include "app/config.h"
-#include "app/config_fill.h"
-#include "app/config_keys.h"
-#include "app/yaml_tree.h"
+#include "app/config/config.h"
+#include "app/config/fill.h"
+#include "app/config/keys.h"
+#include "app/config/yaml.h"
+#include "app/util/arena.h"
+#include "app/util/command.h"
 #include "tests/check.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than half above
  * it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the machine,
  * with frames on their way, maps and checkpoints. */
-#include "app/forecast.h"
+#include "app/run/forecast.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/command.h"
-#include "app/config.h"
+#include "app/config/config.h"
+#include "app/util/command.h"
 #include "tests/check.h"
 
 static const char path[] = "test_forecast.yaml";

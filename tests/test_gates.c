@@ -5,8 +5,8 @@
  * H1573. */
 #include <string.h>
 
-#include "kernels/ionic.h"
-#include "kernels/queue.h"
+#include "kernels/device/queue.h"
+#include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 
 enum { CELLS = 1201, STATES = 18 };

@@ -1,11 +1,11 @@
 /* test_ionic.c: the ionic models on the CPU: names, rest, an action potential, and the same bits for every
  * clone, number of threads, block position and way of addressing cells. */
-#include "kernels/ionic.h"
+#include "kernels/ionic/ionic.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/queue.h"
+#include "kernels/device/queue.h"
 #include "tests/check.h"
 
 enum { STATES_MAX = 32 };

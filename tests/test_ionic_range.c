@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/ionic.h"
-#include "kernels/queue.h"
+#include "kernels/device/queue.h"
+#include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 
 enum {

@@ -4,8 +4,8 @@
  * can drive it to, in steps half as long again no more. */
 #include <string.h>
 
-#include "app/cell_trace.h"
-#include "app/models.h"
+#include "app/commands/cell_trace.h"
+#include "app/commands/models.h"
 #include "tests/check.h"
 
 enum { BEATS = 3, PLACES = 4 };

@@ -1,9 +1,9 @@
 /* test_latch.c: a device runs on after a failure, for the host hears of it only at the end of a frame. What
  * it leaves then, V, states, maps and increments, and what is said of it, are those of steps that stopped at
  * once. */
-#include "kernels/backend.h"
-#include "kernels/program.h"
-#include "kernels/record.h"
+#include "kernels/device/backend.h"
+#include "kernels/ops/program.h"
+#include "kernels/ops/record.h"
 #include "tests/case.h"
 
 static int64_t last_noted = -1, last_rearmed = -1; /* steps of the last crossings that note_first noted */

@@ -1,5 +1,5 @@
 /* test_lines.c: lines and sectors of patterns that can be counted by hand. */
-#include "kernels/bench/lines.h"
+#include "kernels/bench/cachelines.h"
 
 #include "tests/check.h"
 

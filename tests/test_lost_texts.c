@@ -1,6 +1,6 @@
 /* test_lost_texts.c: a text that is written to memory and is not there at the end, as when memory runs out:
  * one after the other of those that `check` and a run make. The log alone may go without. */
-#include "app/command.h"
+#include "app/util/command.h"
 #include "tests/check.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "app/matrix_market.h"
+#include "app/bench/matrix_market.h"
 #include "tests/check.h"
 
 static const char *const path = "test_matrix_market.mtx";

@@ -1,7 +1,7 @@
 /* test_mesh.c: generated meshes have the volume, counts and orientation that they must have; the checks find
  * each planted fault and nothing else. */
-#include "solver/mesh_check.h"
-#include "solver/mesh_generate.h"
+#include "solver/mesh/check.h"
+#include "solver/mesh/generate.h"
 #include "tests/check.h"
 
 #include <string.h>

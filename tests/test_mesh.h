@@ -2,7 +2,7 @@
 #ifndef CARDIAC_TESTS_TEST_MESH_H
 #define CARDIAC_TESTS_TEST_MESH_H
 
-#include "solver/mesh.h"
+#include "solver/mesh/mesh.h"
 #include "tests/check.h"
 
 static inline struct mesh test_mesh(int nx, int ny, int nz)

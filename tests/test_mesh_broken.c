@@ -1,7 +1,7 @@
 /* test_mesh_broken.c: meshes that a person or an accident could have broken. Each is refused with
  * STATUS_INPUT and a message that says where and what. */
-#include "app/mesh_file.h"
-#include "app/text_write.h"
+#include "app/meshio/mesh_file.h"
+#include "app/util/text_write.h"
 #include "tests/check.h"
 #include "tests/gmsh_sample.h"
 #include "tests/mesh_sample.h"

@@ -1,6 +1,6 @@
 /* test_mesh_data.c: reads the hearts of the verification data, if they are there. */
-#include "app/mesh_file.h"
-#include "solver/mesh_stats.h"
+#include "app/meshio/mesh_file.h"
+#include "solver/mesh/stats.h"
 #include "tests/check.h"
 
 #include <string.h>

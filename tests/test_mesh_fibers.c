@@ -1,9 +1,9 @@
 /* test_mesh_fibers.c: fibres that turn through a wall: unit vectors in the plane across it, at the angle that
  * the centre of the element says, sheets along the axis; the same for every axis when the mesh is turned with
  * it. */
-#include "solver/mesh_fibers.h"
+#include "solver/mesh/fibers.h"
 
-#include "solver/mesh_generate.h"
+#include "solver/mesh/generate.h"
 #include "tests/check.h"
 
 static void test_axis(int across, double from, double to)

@@ -1,7 +1,7 @@
 /* test_mesh_files.c: what is written is what is read, to the last bit, in every format, dimension and place
  * of the fibres, plain and gzipped; so is every variant of Gmsh's format. */
-#include "app/mesh_file.h"
-#include "app/number_map.h"
+#include "app/meshio/mesh_file.h"
+#include "app/meshio/number_map.h"
 #include "tests/gmsh_sample.h"
 #include "tests/mesh_sample.h"
 

@@ -1,8 +1,8 @@
 /* test_mesh_refine.c: a refined mesh fills the same space with the right number of equal or bounded pieces;
  * its statistics are those that the lattice must have. */
-#include "solver/mesh_check.h"
-#include "solver/mesh_refine.h"
-#include "solver/mesh_stats.h"
+#include "solver/mesh/check.h"
+#include "solver/mesh/refine.h"
+#include "solver/mesh/stats.h"
 #include "tests/mesh_sample.h"
 
 static struct mesh_stats stats_of(const struct mesh *mesh)

@@ -1,6 +1,6 @@
 /* test_ordering.c: reverse Cuthill-McKee at a hub, in the order that its definition gives and not in the
  * square of the hub's degree, and on several paths; Hilbert's curve goes by steps to neighbours. */
-#include "solver/ordering.h"
+#include "solver/matrix/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* test_output.c: what is written is what is read: frames, maps, probes, mesh and texts; resume; refusals. */
-#include "app/output.h"
+#include "app/io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/h5.h"
-#include "app/vtkhdf_mesh.h"
+#include "app/io/h5.h"
+#include "app/io/vtkhdf_mesh.h"
 #include "tests/check.h"
 #include "tests/test_mesh.h"
 

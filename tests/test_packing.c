@@ -1,8 +1,8 @@
 /* test_packing.c: orderings are permutations, layouts keep every row once, and the packed products are those
  * of the rows in mesh order, bit for bit, whatever the ordering, slice height and window. */
-#include "kernels/product.h"
-#include "solver/ordering.h"
-#include "solver/packing.h"
+#include "kernels/ops/product.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/packing.h"
 #include "tests/case.h"
 
 static void check_permutation(const int32_t *order, int64_t n)

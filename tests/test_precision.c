@@ -5,10 +5,10 @@
  * and on a mesh file in mm when one is named. */
 #include <unistd.h>
 
-#include "app/mesh_file.h"
-#include "solver/ordering.h"
-#include "solver/spectrum.h"
+#include "app/meshio/mesh_file.h"
 #include "solver/diffusion.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/spectrum.h"
 #include "tests/case.h"
 
 enum { SWEEPS = 8 };

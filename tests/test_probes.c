@@ -1,12 +1,12 @@
 /* test_probes.c: nearest nodes, probes outside, the CSV's exact text, its cut on resume, and progress lines.
  */
-#include "app/probes.h"
+#include "app/io/probes.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/progress.h"
+#include "app/run/progress.h"
 #include "tests/check.h"
 #include "tests/test_mesh.h"
 

@@ -1,7 +1,7 @@
 /* test_rearm.c: after an activation none counts until V has fallen below the level that rearms. The kernel
  * does what a plain loop does; and at a fast pace the notch of tp06 dips below 0 mV behind the upstroke,
  * which is one beat, whoever takes over from whom in between. */
-#include "kernels/record.h"
+#include "kernels/ops/record.h"
 #include "tests/case.h"
 
 enum { ROWS = 137, STEPS = 300, BEATS = 7, PACED = 4 };

@@ -2,7 +2,7 @@
  * orderings, slice height and window, update schemes, instruction sets, how the steps are divided, a restart
  * from the saved state. In double and in mixed precision; in one, two and three dimensions; under every
  * solver. */
-#include "solver/ordering.h"
+#include "solver/matrix/ordering.h"
 #include "tests/case.h"
 
 struct outcome {

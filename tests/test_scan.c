@@ -1,5 +1,5 @@
 /* test_scan.c: numbers in text are those of strtod, and what is written reads back as the same double. */
-#include "app/scan.h"
+#include "app/util/scan.h"
 #include "tests/check.h"
 #include "tests/mesh_sample.h"
 

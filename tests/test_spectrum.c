@@ -1,8 +1,8 @@
 /* test_spectrum.c: the bounds on the spectrum are bounds: Gershgorin's lies outside the exact reach of the
  * rows, rounding included, and the elements' encloses the eigenvalues of the assembled matrix, found by power
  * iteration. */
-#include "solver/spectrum.h"
 #include "solver/diffusion.h"
+#include "solver/matrix/spectrum.h"
 #include "tests/case.h"
 
 /* Two rows with reaches 1/2 and 1/4: the interval is open around [1/2, 3/2]. */

@@ -1,6 +1,6 @@
 /* test_stop.c: what ends a run early: durations as users write them, when the last stimulus ends, and what
  * counts as activated or quiet. */
-#include "app/stop.h"
+#include "app/run/stop.h"
 #include "tests/check.h"
 
 static void test_durations(void)

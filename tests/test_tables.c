@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/ionic.h"
-#include "kernels/queue.h"
+#include "kernels/device/queue.h"
+#include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 
 enum { CELLS = 389, STATES = 32, PARAMETERS = 128, STEPS = 25000 /* of a beat */ };

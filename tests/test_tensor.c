@@ -1,6 +1,6 @@
 /* test_tensor.c: the diffusion tensor of an element has the conductivities along the directions that its
  * definition gives, whatever the sides to which nodal directions point and whatever their lengths. */
-#include "solver/tensor.h"
+#include "solver/matrix/tensor.h"
 
 #include <string.h>
 

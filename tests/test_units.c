@@ -1,5 +1,5 @@
 /* test_units.c: numbers with units: exact equality across prefixes, dimensions, and what is refused. */
-#include "app/units.h"
+#include "app/config/units.h"
 #include "check.h"
 
 #include <locale.h>

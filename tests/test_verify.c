@@ -3,9 +3,9 @@
  * lines. */
 #include <string.h>
 
-#include "app/command.h"
-#include "app/verify.h"
-#include "app/verify_cell.h"
+#include "app/util/command.h"
+#include "app/verify/cell.h"
+#include "app/verify/verify.h"
 #include "tests/check.h"
 
 static int wrong_cases(bool inject, double value)

@@ -2,7 +2,7 @@
  * steps changes no bit. */
 #include "solver/watch.h"
 
-#include "kernels/queue.h"
+#include "kernels/device/queue.h"
 #include "tests/case.h"
 
 /* Steps for `seconds`, each costing cost[threads]; returns the seconds of steps with other threads than

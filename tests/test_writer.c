@@ -1,6 +1,6 @@
 /* test_writer.c: works are done in order by one other thread, never more than WRITER_QUEUE unfinished; behind
  * a failure nothing is done but what is called for; waiting is counted. */
-#include "app/writer.h"
+#include "app/run/writer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* waiting.c: part of every test program: its threads wait for each other as those of the program do. */
-#include "app/waiting.h"
+#include "app/util/waiting.h"
 
 __attribute__((constructor)) static void shorten(int argc, char **argv)
 {

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
+#include "kernels/bench/ablation.h"
 #include "kernels/bench/blas.h"
 #include "kernels/bench/csr.h"
 #include "kernels/bench/csr_classes.h"
 #include "kernels/bench/csr_split.h"
 #include "kernels/bench/gemm.h"
 #include "kernels/bench/jds.h"
-#include "kernels/bench/rival.h"
 #include "kernels/bench/sell.h"
 #include "kernels/bench/stream.h"
 #include "kernels/bench/vectors.h"
-#include "kernels/bench/without.h"
+#include "kernels/bench/vendor.h"
 
 #define CPU_TABLE(clone)                                                                                     \
     {                                                                                                        \

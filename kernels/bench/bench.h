@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/backend.h"
+#include "kernels/device/backend.h"
 
 /* Values, vectors, sums: all fp64; values and x in fp32, sums in fp64; the same with x rounded as it is read;
  * all fp32. */
@@ -71,7 +71,7 @@ struct bench_device {
     void (*sell)(struct queue *queue, const struct sell *matrix, const struct sell_way *way,
                  const struct operands *operands);
 
-    /* One sweep of a run with a part left out: kernels/bench/without.h */
+    /* One sweep of a run with a part left out: kernels/bench/ablation.h */
     void (*without)(struct queue *queue, const struct without *sweep);
 
     /* out64 and out32 (each may be NULL) <- in; out[i] <- in[order[i]] */
@@ -91,7 +91,7 @@ struct bench_device {
     void (*blas_close)(struct blas *blas);
     void (*blas_gemm)(struct blas *blas, const struct gemm *gemm);
 
-    /* A library's own format of a matrix: kernels/bench/rival.h; NULL on a CPU */
+    /* A library's own format of a matrix: kernels/bench/vendor.h; NULL on a CPU */
     struct rival *(*rival_new)(struct queue *queue, const struct csr *csr, const struct sell *sell,
                                int64_t columns, enum numbers numbers);
     void (*rival_run)(struct queue *queue, struct rival *rival, const struct operands *operands);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/queue.h"
+#include "kernels/device/queue.h"
 
 /* The C interface of the reference BLAS: order, transpositions, sizes, alpha, A, B, beta, C */
 typedef void sgemm_function(int order, int of_a, int of_b, int m, int n, int k, float alpha, const float *a,

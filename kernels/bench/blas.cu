@@ -1,5 +1,5 @@
 /* blas.cu: cuBLAS, where it is installed. */
-#include "kernels/cuda.cuh"
+#include "kernels/device/cuda.cuh"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #define CARDIAC_KERNELS_BENCH_CSR_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 struct csr {
     int64_t rows, entries;

@@ -11,7 +11,7 @@
 #define CARDIAC_KERNELS_BENCH_CSR_CLASSES_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 struct csr_classes {
     int64_t rows, entries;

@@ -4,7 +4,7 @@
 #define CARDIAC_KERNELS_BENCH_CSR_SPLIT_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 struct csr_split {
     int64_t rows, singles, doubles;

@@ -2,7 +2,7 @@
 #ifndef CARDIAC_KERNELS_BENCH_GEMM_CUH
 #define CARDIAC_KERNELS_BENCH_GEMM_CUH
 
-#include "kernels/cuda.cuh"
+#include "kernels/device/cuda.cuh"
 
 extern "C" {
 #include "kernels/bench/gemm.h"

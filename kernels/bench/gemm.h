@@ -13,7 +13,7 @@
 #define CARDIAC_KERNELS_BENCH_GEMM_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 /* X(name, title, on the CPU too) */
 #define GEMM_STEPS(X)                                                                                        \

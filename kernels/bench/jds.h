@@ -5,7 +5,7 @@
 #define CARDIAC_KERNELS_BENCH_JDS_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 struct jds {
     int64_t rows, entries;

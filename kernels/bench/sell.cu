@@ -1,5 +1,5 @@
-/* sell.cu: slices on the GPU, one row a thread. As in a run (kernels/row_sums.cuh) the entries of a chunk are
- * all asked for before the first x, and pairs or quads of a row are one load. */
+/* sell.cu: slices on the GPU, one row a thread. As in a run (kernels/ops/row_sums.cuh) the entries of a chunk
+ * are all asked for before the first x, and pairs or quads of a row are one load. */
 #include "kernels/bench/terms.cuh"
 #include "kernels/bench/words.cuh"
 

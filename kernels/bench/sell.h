@@ -1,5 +1,5 @@
 /* sell.h: slices of C rows with free C and grouping, 32-bit columns or 16-bit offsets from the row, uniform
- * values: kernels/packed.h with its parameters laid open. C = all rows is the plain ELLPACK of old.
+ * values: kernels/ops/packed.h with its parameters laid open. C = all rows is the plain ELLPACK of old.
  *
  * Entry k of row r of a slice stands at its start + (k / group) C group + r group + k % group, so that a
  * thread loads pairs or quads of a row as one word. Rows that fill up the last slice have no entries; padding
@@ -8,7 +8,7 @@
 #define CARDIAC_KERNELS_BENCH_SELL_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 struct sell {
     int64_t rows, slices; /* rows of the matrix; the last slice may reach beyond them */

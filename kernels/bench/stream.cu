@@ -1,5 +1,5 @@
 /* stream.cu: ceilings of the GPU. */
-#include "kernels/cuda.cuh"
+#include "kernels/device/cuda.cuh"
 
 extern "C" {
 #include "kernels/bench/stream.h"

@@ -5,7 +5,7 @@
 #define CARDIAC_KERNELS_BENCH_STREAM_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
+#include "kernels/device/isa.h"
 
 enum stream_kind { STREAM_COPY, STREAM_READ, STREAM_WRITE, STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY };
 

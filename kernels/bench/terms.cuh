@@ -3,7 +3,7 @@
 #ifndef CARDIAC_KERNELS_BENCH_TERMS_CUH
 #define CARDIAC_KERNELS_BENCH_TERMS_CUH
 
-#include "kernels/cuda.cuh"
+#include "kernels/device/cuda.cuh"
 
 extern "C" {
 #include "kernels/bench/bench.h"

@@ -6,8 +6,8 @@
 #define CARDIAC_KERNELS_BENCH_TERMS_H
 
 #include "kernels/bench/bench.h"
-#include "kernels/clone.h"
-#include "kernels/queue.h"
+#include "kernels/device/isa.h"
+#include "kernels/device/queue.h"
 
 #define TERM_FN static inline __attribute__((always_inline, unused))
 

@@ -1,8 +1,8 @@
 /* vectors.c: whole vectors and the clock on the CPU. */
 #include "kernels/bench/vectors.h"
 
-#include "kernels/clock.h"
-#include "kernels/queue.h"
+#include "kernels/base/clock.h"
+#include "kernels/device/queue.h"
 
 void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
 {

@@ -1,5 +1,5 @@
 /* vectors.cu: whole vectors, textures and the clock on the GPU. */
-#include "kernels/cuda.cuh"
+#include "kernels/device/cuda.cuh"
 
 extern "C" {
 #include "kernels/bench/vectors.h"
@@ -62,7 +62,7 @@ extern "C" void texture_free_cuda(struct queue *queue, uint64_t texture)
 }
 
 /* body, `runs` times, as one graph; NULL where it cannot be captured. The kernels of a run are placed as in
- * its own graphs (kernels/program.cu): sweeps laid out, each started while the last one ends. */
+ * its own graphs (kernels/ops/program.cu): sweeps laid out, each started while the last one ends. */
 static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     cudaGraph_t graph = NULL;

@@ -1,5 +1,6 @@
-/* words.cuh: how the bench's own formats read a row of slices (a run: kernels/row_sums.cuh): G entries of a
- * row stand side by side and are one load; the entries of a chunk are all asked for before the first x is. */
+/* words.cuh: how the bench's own formats read a row of slices (a run: kernels/ops/row_sums.cuh): G entries of
+ * a row stand side by side and are one load; the entries of a chunk are all asked for before the first x is.
+ */
 #ifndef CARDIAC_KERNELS_BENCH_WORDS_CUH
 #define CARDIAC_KERNELS_BENCH_WORDS_CUH
 

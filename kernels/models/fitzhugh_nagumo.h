@@ -4,8 +4,8 @@
  *   ds/dt = b (V - V_rest - c3 s),   A = V_peak - V_rest,   V_th = V_rest + a A
  *
  * Rogers and McCulloch, IEEE Trans. Biomed. Eng. 41:743, 1994 (doi 10.1109/10.310090). Forward Euler. */
-#ifndef CARDIAC_MODELS_FITZHUGH_NAGUMO_H
-#define CARDIAC_MODELS_FITZHUGH_NAGUMO_H
+#ifndef CARDIAC_KERNELS_MODELS_FITZHUGH_NAGUMO_H
+#define CARDIAC_KERNELS_MODELS_FITZHUGH_NAGUMO_H
 
 #define STATES_fitzhugh_nagumo(NARROW, WIDE) NARROW(s, "mV", "recovery", 0)
 #define PARAMETERS_fitzhugh_nagumo(X)                                                                        \

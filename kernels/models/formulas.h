@@ -1,7 +1,7 @@
 /* formulas.h: the name of every formula once; see list.h. A formula may serve several models, which then
  * differ in values only. */
-#ifndef CARDIAC_MODELS_FORMULAS_H
-#define CARDIAC_MODELS_FORMULAS_H
+#ifndef CARDIAC_KERNELS_MODELS_FORMULAS_H
+#define CARDIAC_KERNELS_MODELS_FORMULAS_H
 
 #define IONIC_FORMULAS(X)                                                                                    \
     X(tp06)                                                                                                  \

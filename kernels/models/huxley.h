@@ -3,8 +3,8 @@
  * For verification: with diffusion D it has the exact travelling front u = (1 - tanh(x sqrt(k / (8 D)))) / 2
  * of speed sqrt(k D / 2) (1 - 2 a). Huxley's equation is the bistable one of Nagumo, Arimoto and Yoshizawa,
  * Proc. IRE 50:2061, 1962 (doi 10.1109/JRPROC.1962.288235). The step is Heun's. */
-#ifndef CARDIAC_MODELS_HUXLEY_H
-#define CARDIAC_MODELS_HUXLEY_H
+#ifndef CARDIAC_KERNELS_MODELS_HUXLEY_H
+#define CARDIAC_KERNELS_MODELS_HUXLEY_H
 
 #define STATES_huxley(NARROW, WIDE)
 #define PARAMETERS_huxley(X)                                                                                 \

@@ -5,8 +5,8 @@
  *
  * Mitchell and Schaeffer, Bull. Math. Biol. 65:767, 2003 (doi 10.1016/S0092-8240(03)00041-7). The gate is
  * exponential, V forward Euler. */
-#ifndef CARDIAC_MODELS_MITCHELL_SCHAEFFER_H
-#define CARDIAC_MODELS_MITCHELL_SCHAEFFER_H
+#ifndef CARDIAC_KERNELS_MODELS_MITCHELL_SCHAEFFER_H
+#define CARDIAC_KERNELS_MODELS_MITCHELL_SCHAEFFER_H
 
 #define STATES_mitchell_schaeffer(NARROW, WIDE) NARROW(h, "1", "gate of the inward current", 1)
 #define PARAMETERS_mitchell_schaeffer(X)                                                                     \

@@ -2,8 +2,8 @@
  *
  * Each step is exact for a stimulus that is constant during it, so the tissue shows the error of the
  * diffusion step alone. */
-#ifndef CARDIAC_MODELS_PASSIVE_H
-#define CARDIAC_MODELS_PASSIVE_H
+#ifndef CARDIAC_KERNELS_MODELS_PASSIVE_H
+#define CARDIAC_KERNELS_MODELS_PASSIVE_H
 
 #define STATES_passive(NARROW, WIDE)
 #define PARAMETERS_passive(X)                                                                                \

@@ -6,8 +6,8 @@
  * For verification; dimensionless, V in mV is V itself, time in ms is time itself. With the conductivities,
  * the initial states and the beta of the paper, V = sqrt(1 + t) F(x). Pathmanathan and Gray, Int. J. Numer.
  * Meth. Biomed. Eng. 30:525, 2014 (doi 10.1002/cnm.2615). The step is Heun's, in fp64 throughout. */
-#ifndef CARDIAC_MODELS_PATHMANATHAN_GRAY_H
-#define CARDIAC_MODELS_PATHMANATHAN_GRAY_H
+#ifndef CARDIAC_KERNELS_MODELS_PATHMANATHAN_GRAY_H
+#define CARDIAC_KERNELS_MODELS_PATHMANATHAN_GRAY_H
 
 #define STATES_pathmanathan_gray(NARROW, WIDE)                                                               \
     WIDE(u1, "1", "first variable", 1)                                                                       \

@@ -6,8 +6,8 @@
  * For verification; dimensionless. On the unit square with chi = Cm = sigma = 1 and phi = cos 2 pi x cos 2 pi
  * y the solution is V = phi e^t sin t, s = phi e^t (sin t - cos t) / 2. A sub-step takes I at its midpoint
  * and solves V and s exactly; phi and the time are kept per cell. */
-#ifndef CARDIAC_MODELS_SPLITTING_TEST_H
-#define CARDIAC_MODELS_SPLITTING_TEST_H
+#ifndef CARDIAC_KERNELS_MODELS_SPLITTING_TEST_H
+#define CARDIAC_KERNELS_MODELS_SPLITTING_TEST_H
 
 #define STATES_splitting_test(NARROW, WIDE)                                                                  \
     WIDE(s, "1", "integral of V", 0)                                                                         \

@@ -9,8 +9,8 @@
  * solution of the fast buffering equilibrium, the rest forward Euler; first order. For speed exponentials of
  * common slope are shared, rates are taken directly instead of time constants, and several quotients share
  * one division; the grouping keeps every product within fp32 for |V| <= 200 mV. */
-#ifndef CARDIAC_MODELS_TP06_H
-#define CARDIAC_MODELS_TP06_H
+#ifndef CARDIAC_KERNELS_MODELS_TP06_H
+#define CARDIAC_KERNELS_MODELS_TP06_H
 
 /* name, unit, meaning, then the initial values of epi, endo, M */
 #define STATES_tp06(NARROW, WIDE)                                                                            \

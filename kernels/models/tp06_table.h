@@ -1,11 +1,12 @@
-/* tp06_table.h: the ten Tusscher-Panfilov cell with its functions of V read from a table (kernels/lookup.h).
+/* tp06_table.h: the ten Tusscher-Panfilov cell with its functions of V read from a table
+ * (kernels/base/lookup.h).
  *
  * Columns: limit and 1 - e^(-dt rate) of every gate that V alone moves, and the V-dependent factors of the
  * currents that are not ohmic. That of IK1 depends on V - E_K and is read there. The columns are made by the
  * exact step's own functions, in double; logarithms and all that depends on concentrations stay exact.
  * Read by list.h after tp06.h, once per arithmetic type. */
-#ifndef CARDIAC_MODELS_TP06_TABLE_H
-#define CARDIAC_MODELS_TP06_TABLE_H
+#ifndef CARDIAC_KERNELS_MODELS_TP06_TABLE_H
+#define CARDIAC_KERNELS_MODELS_TP06_TABLE_H
 
 /* Gates with a limit of their own; j shares that of h. */
 #define TP06_TABLED_GATES(X) X(Xr1) X(Xr2) X(Xs) X(s) X(r) X(m) X(h) X(d) X(f) X(f2)

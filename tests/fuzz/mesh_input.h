@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/mesh_file.h"
-#include "app/text_file.h"
+#include "app/meshio/mesh_file.h"
+#include "app/util/text_file.h"
 
 enum { PARTS = 6 };
 

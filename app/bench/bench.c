@@ -1,0 +1,187 @@
+/* bench.c: `cardiac bench`: which benches, on which device and matrix. */
+#include "app/bench/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config/units.h"
+#include "app/run/device.h"
+#include "app/util/command.h"
+#include "app/util/nearest.h"
+#include "app/util/options.h"
+#include "kernels/base/clock.h"
+#include "kernels/device/queue.h"
+
+static const struct {
+    const char *name;
+    enum status (*run)(struct bench *bench, struct error *error);
+} benches[] = {{"spmv", bench_spmv},
+               {"jacobi", bench_jacobi},
+               {"ionic", bench_ionic},
+               {"gemm", bench_gemm},
+               {"step", bench_step}};
+enum { BENCHES = sizeof benches / sizeof *benches };
+
+/* chosen[k] <- whether bench k is asked for by the names */
+static enum status choose(int count, char **names, bool chosen[BENCHES], struct error *error)
+{
+    for (int n = 0; n < count; n++) {
+        bool found = false;
+        struct nearest nearest = nearest_to(names[n]);
+        nearest_try(&nearest, "all");
+        for (int k = 0; k < BENCHES; k++) {
+            nearest_try(&nearest, benches[k].name);
+            if (strcmp(names[n], benches[k].name) == 0 || strcmp(names[n], "all") == 0)
+                found = chosen[k] = true;
+        }
+        char hint[100];
+        nearest_hint(&nearest, hint, sizeof hint);
+        if (!found)
+            return error_set(error, STATUS_INPUT, "no bench '%.80s'%s", names[n],
+                             *hint ? hint : "; there are all, spmv, jacobi, ionic, gemm and step");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_section(const char *section, struct error *error)
+{
+    static const char *const known[] = {"formats", "permutations", "precision",
+                                        "stages",  "updates",      "targets"};
+    struct nearest nearest = nearest_to(section);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        nearest_try(&nearest, known[k]);
+        if (strcmp(section, known[k]) == 0)
+            return STATUS_OK;
+    }
+    char hint[100];
+    nearest_hint(&nearest, hint, sizeof hint);
+    return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
+                     *hint ? hint
+                           : "; there are formats, permutations, precision, stages, updates and targets");
+}
+
+/* Each name of "a,b,c" */
+static enum status check_sections(const char *list, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t length; list && !status; list = list[length] ? list + length + 1 : NULL) {
+        char name[100];
+        length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), list);
+        status = check_section(name, error);
+    }
+    return status;
+}
+
+/* *value <- text in that quantity's unit, above 0; NaN where there is no text */
+static enum status read_number(double *value, const char *name, const char *text, enum quantity quantity,
+                               struct error *error)
+{
+    *value = NAN;
+    if (!text)
+        return STATUS_OK;
+    struct error why;
+    if (units_read(value, text, quantity, &why))
+        return error_set(error, STATUS_INPUT, "%s: %.300s", name, why.text);
+    if (!(*value > 0))
+        return error_set(error, STATUS_INPUT, "%s %.80s: it must be above 0", name, text);
+    return STATUS_OK;
+}
+
+static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], int threads,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    report_begin(&bench->report, bench->device->name, threads);
+    if (chosen[0] || chosen[1]) /* their rows compare with the copy */
+        status = chosen[4] ? STATUS_OK : bench_ceilings(bench, error);
+    for (int k = BENCHES - 1; k >= 0 && !status; k--) /* step first: it measures the ceilings */
+        if (chosen[k])
+            status = benches[k].run(bench, error);
+    report_end(&bench->report);
+    if (status)
+        return status;
+    if (bench->wrong)
+        return error_set(error, STATUS_DIFFERS,
+                         bench->inject ? "%d of %d variants did not see the error planted in their input"
+                                       : "%d of %d variants are wrong and were not timed",
+                         bench->wrong, bench->wrong + bench->right);
+    if (!bench->report.json)
+        printf(bench->inject ? "\nAll %d variants saw the error planted in their input.\n"
+                             : "\nAll %d variants are right.\n",
+               bench->right);
+    return STATUS_OK;
+}
+
+enum status command_bench(int argc, char **argv, struct error *error)
+{
+    struct bench bench = {0};
+    bool help = false, chosen[BENCHES] = {false};
+    const char *device = "auto", *percent = NULL, *range = NULL, *budget = NULL, *spacing = NULL;
+    int threads = 0, count;
+    const struct option options[] = {
+        {"--json", NULL, "results as JSON, not as tables", .flag = &bench.report.json},
+        {"--quick", NULL, "small sizes, few repeats: a check that all variants are right",
+         .flag = &bench.quick},
+        {"--inject", NULL, "plant an error into what every variant reads; each must be found wrong",
+         .flag = &bench.inject},
+        {"--device", "NAME", "auto, cpu, cuda, ...", .text = &device},
+        {"--threads", "N", "threads of the CPU, 0 = by its cores", .number = &threads},
+        {"--matrix", "FILE", "a matrix in Matrix Market format (.mtx, .mtx.gz) in place of our own",
+         .text = &bench.file},
+        {"--config", "CONFIG", "the mesh and tissue of this config in place of a slab",
+         .text = &bench.config},
+        {"--refine", "N", "split the elements of the mesh N times", .number = &bench.refine},
+        {"--spacing", "LENGTH", "node spacing of the slab (0.2 mm; 0.1 mm on a GPU)", .text = &spacing},
+        {"--section", "NAMES",
+         "of spmv and jacobi only these: formats,permutations,precision,stages,updates,targets",
+         .text = &bench.section},
+        {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
+         .flag = &bench.progress},
+        {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",
+         .text = &percent},
+        {"--range", "R", "row choice: the range of |e|/d", .text = &range},
+        {"--budget", "V", "row choice: the most that fp32 may move V in a step (mV)", .text = &budget},
+        {0}};
+    const struct usage usage = {
+        "bench all|spmv|jacobi|ionic|gemm|step... [options]",
+        "Validate every format, order, precision and update scheme against fp64 on random data,\n"
+        "and time those that are right. Status 1 when one is wrong.",
+        options, .least = 0, .most = BENCHES + 1};
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    if (count == 0)
+        return error_set(error, STATUS_INPUT, "say what to measure: all, spmv, jacobi, ionic, gemm or step");
+    if (bench.file && bench.config)
+        return error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
+    status = choose(count, argv + 1, chosen, error);
+    if (!status)
+        status = check_sections(bench.section, error);
+    if (!status)
+        status = read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error);
+    if (!status && bench.percent > 100)
+        return error_set(error, STATUS_INPUT, "--percent %s: at most 100", percent);
+    if (!status)
+        status = read_number(&bench.range, "--range", range, QUANTITY_NUMBER, error);
+    if (!status)
+        status = read_number(&bench.budget, "--budget", budget, QUANTITY_VOLTAGE, error);
+    if (!status)
+        status = read_number(&bench.spacing, "--spacing", spacing, QUANTITY_LENGTH, error);
+    if (!status)
+        status = device_open(device, threads, &bench.backend, &bench.queue, error);
+    if (status)
+        return status;
+    bench.begun = clock_seconds();
+    bench.device = bench_device(bench.backend);
+    if (!bench.device) {
+        bench.backend->queue_free(bench.queue);
+        return error_set(error, STATUS_INPUT, "this build cannot measure %s; use --device cpu",
+                         bench.backend->name);
+    }
+    bool is_cpu = strncmp(bench.backend->name, "cpu", 3) == 0;
+    status = run_chosen(&bench, chosen, is_cpu ? queue_threads(bench.queue) : 0, error);
+    bench.backend->queue_free(bench.queue);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* bench.h: `cardiac bench`: every format, order, precision and update scheme, validated and then timed.
+ *
+ * A bench consists of sections (one table each), a section of rows (one variant each). A variant is run once
+ * on random data and compared with an fp64 reference; only one that is right is timed. Vectors that a variant
+ * writes are filled with NaN first, so that an element which nobody wrote is found. */
+#ifndef CARDIAC_APP_BENCH_BENCH_H
+#define CARDIAC_APP_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/bench/report.h"
+#include "kernels/bench/bench.h"
+#include "kernels/device/backend.h"
+
+struct bench_matrix;
+
+struct bench {
+    const struct backend *backend;
+    struct queue *queue;
+    const struct bench_device *device;
+    struct bench_report report;
+    bool quick;                /* small sizes, few repeats */
+    bool inject;               /* plant an error into what every variant reads: each must be found wrong */
+    double percent, range;     /* of Tezcan et al.'s row choice; NaN = a list of them */
+    double budget;             /* mV a step; NaN = a list */
+    double spacing;            /* mm, of the bench's own slab; NaN = by device */
+    const char *config;        /* matrices from this config's mesh, or NULL */
+    const char *file;          /* a Matrix Market file, or NULL */
+    const char *section;       /* those of spmv and jacobi, separated by commas; NULL = all */
+    bool progress;             /* say on the error output what has been measured */
+    double begun;              /* s, by kernels/base/clock.h */
+    int refine;                /* times that the config's mesh is split */
+    double copy, fma64, fma32; /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
+    int wrong, right;          /* variants so far */
+};
+
+/* One variant of a section. */
+struct trial {
+    const char *variant;
+    void (*body)(void *argument); /* what is timed, and `sweeps` of what the bytes and flops count */
+    void *argument;
+    int sweeps; /* 0 = 1 */
+    /* *error <- how far what body left is from the reference, after one run; NaN fails */
+    enum status (*check)(void *argument, struct bench *bench, double *error_found, struct error *error);
+    double limit;
+    void *poison[2]; /* device memory that body must write, filled with NaN before */
+    size_t poison_bytes[2];
+    double bytes, flops; /* needed by one sweep: each word that must come or go once */
+    bool expect_wrong;   /* a trap: being found wrong is right */
+};
+
+/* Validates, and times if right; adds a row. *seconds (may be NULL) <- of one sweep, NaN if not timed. The
+ * row can be added to by bench_figure until the next. */
+enum status bench_trial(struct bench *bench, const struct trial *trial, double *seconds, struct error *error);
+/* A row without measurement: why there is none */
+void bench_blank(struct bench *bench, const char *variant, const char *why);
+
+/* The benches. */
+enum status bench_spmv(struct bench *bench, struct error *error);
+enum status bench_jacobi(struct bench *bench, struct error *error);
+enum status bench_ionic(struct bench *bench, struct error *error);
+enum status bench_gemm(struct bench *bench, struct error *error);
+enum status bench_step(struct bench *bench, struct error *error);
+
+/* Parts of them, one matrix each */
+enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                          struct error *error);
+enum status bench_orders(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                         struct error *error);
+enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
+enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
+enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                          struct error *error);
+enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
+enum status bench_ceilings(struct bench *bench, struct error *error);
+
+/* Whether a section of spmv or jacobi is asked for: formats, permutations, precision, stages, updates,
+ * targets */
+bool bench_wants(const struct bench *bench, const char *section);
+
+/* A number in [-1, 1) from an integer, the same on every machine */
+double bench_random(uint64_t seed);
+
+#endif

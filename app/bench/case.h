@@ -1,0 +1,56 @@
+/* case.h: one matrix under one permutation, with random vectors and the fp64 reference. */
+#ifndef CARDIAC_APP_BENCH_CASE_H
+#define CARDIAC_APP_BENCH_CASE_H
+
+#include "app/bench/matrix.h"
+
+enum permuted { PERMUTED_SYMMETRIC, PERMUTED_ROWS };
+
+struct bench_case {
+    const struct bench_matrix *matrix;
+    bool sweep;              /* y = (b - E x) / d, else y = A x */
+    struct compressed rows;  /* permuted, host */
+    int32_t *start, *column; /* what rows points to */
+    double *value;
+    const int32_t *order;     /* [rows] mesh number of each row; NULL = as it is. Borrowed. */
+    int64_t longest;          /* entries of the longest row */
+    double *x, *b, *inverse;  /* host; b and inverse NULL unless sweep */
+    double *want, *size;      /* [rows] reference, and the sum of the absolute terms behind it */
+    struct operands operands; /* device; y32 is set only where asked for */
+    double *y64, *x64, *b64, *inverse64;
+    float *y32, *x32, *b32, *inverse32;
+    uint64_t texture64, texture32;
+};
+
+/* order[rows]: mesh number of the k-th row, or NULL. */
+enum status bench_case_make(struct bench_case *c, struct bench *bench, const struct bench_matrix *matrix,
+                            bool sweep, const int32_t *order, enum permuted permuted, struct error *error);
+void bench_case_free(struct bench_case *c, struct bench *bench);
+
+/* Operands for that kind of numbers; with_y32: also write y rounded. */
+struct operands bench_case_operands(const struct bench_case *c, enum numbers numbers, bool with_y32);
+
+/* *found <- max_i |y_i - want_i| / size_i of y64, or of y32 if narrow; NaN where one is. */
+enum status bench_case_error(const struct bench_case *c, struct bench *bench, bool narrow, double *found,
+                             struct error *error);
+
+/* How far right answers may be from the reference, by the numbers they are made of */
+double bench_case_limit(const struct bench_case *c, enum numbers numbers);
+
+/* Bytes that must come and go once: `entries` of the matrix, vectors. index_bytes: of an entry's column. */
+double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes);
+
+/* Fills the fields of a trial that follow from the case: poison, limit, bytes, flops. */
+void bench_case_trial(const struct bench_case *c, enum numbers numbers, double index_bytes,
+                      struct trial *trial);
+
+/* order[rows] <- a name's order: none, rcm, hilbert, metis, random, windows (random in windows of 2048).
+ * *why_not <- NULL, or why there is no such order here (Hilbert's curve needs a mesh, METIS its library). */
+enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order,
+                        const char **why_not, struct error *error);
+
+/* order <- the same, sorted by falling row length inside windows of that many rows (0 or 1 = not) */
+enum status bench_sort(const struct bench_matrix *matrix, int64_t window, int32_t *order,
+                       struct error *error);
+
+#endif

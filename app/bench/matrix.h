@@ -1,0 +1,53 @@
+/* matrix.h: the matrices that are measured: the simulator's own, implicit and explicit, or a file's. */
+#ifndef CARDIAC_APP_BENCH_MATRIX_H
+#define CARDIAC_APP_BENCH_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/bench/bench.h"
+#include "app/config/config.h"
+#include "app/run/problem.h"
+#include "solver/matrix/assembly.h"
+#include "solver/matrix/ordering.h"
+
+/* A config's mesh (the bench's own slab without --config), split as often as asked. */
+struct bench_problem {
+    struct config config;
+    struct problem problem;
+    int32_t *element_region; /* of the split mesh */
+};
+
+enum status bench_problem_open(struct bench_problem *problem, struct bench *bench, struct error *error);
+void bench_problem_free(struct bench_problem *problem);
+
+/* Host arrays, mesh (or file) order. */
+struct bench_matrix {
+    char name[80];
+    int64_t rows, columns;
+    struct compressed full; /* with the diagonal */
+    struct compressed off;  /* without it; of square matrices */
+    double *diagonal;       /* [rows] a_ii; NULL where a sweep is impossible */
+    const char *no_sweep;   /* why */
+    bool explicit_step;     /* the product is a time step, which may follow itself */
+    double *rate;           /* [rows] sum_j |e_ij| / m_i, for the budget in mV; NULL for files */
+    double bound, beta;     /* of the budget, as the solver takes them */
+    double budget;          /* mV a step */
+    struct system pattern;  /* symmetric, off-diagonal, for orderings; pattern only */
+    struct mesh mesh;       /* for Hilbert's curve; no nodes for files */
+    int32_t *start, *column, *off_start, *off_column; /* what the compressed ones point to */
+    double *value, *off_value;
+};
+
+/* A = M + theta dt K of that problem (implicit), or the explicit step I - dt M^-1 K */
+enum status bench_matrix_own(struct bench_matrix *matrix, const struct bench_problem *problem, bool implicit,
+                             struct error *error);
+enum status bench_matrix_file(struct bench_matrix *matrix, const char *path, struct error *error);
+void bench_matrix_free(struct bench_matrix *matrix);
+
+/* run(bench, matrix, error) for each matrix of the bench: implicit and explicit as asked, or the file's. */
+enum status bench_each_matrix(struct bench *bench, bool implicit, bool explicit_too,
+                              enum status (*run)(struct bench *, const struct bench_matrix *, struct error *),
+                              struct error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/* matrix_market.h: sparse matrices in the Matrix Market exchange format (R. F. Boisvert, R. Pozo, K. A.
+ * Remington, NISTIR 5935, 1996), plain or gzipped.
+ *
+ *   %%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric
+ *   % comments
+ *   rows columns entries
+ *   i j value          one line an entry, numbered from 1
+ *
+ * Symmetric files hold the lower triangle, skew-symmetric ones without the diagonal. The entries of a pattern
+ * are
+ * 1. Entries that are given twice are added up, as the format asks. Not read: arrays (dense), complex,
+ * hermitian. */
+#ifndef CARDIAC_APP_BENCH_MATRIX_MARKET_H
+#define CARDIAC_APP_BENCH_MATRIX_MARKET_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+struct market {
+    int64_t rows, columns;
+    int32_t *start;  /* [rows + 1] */
+    int32_t *column; /* [start[rows]] from 0, ascending in a row, none twice */
+    double *value;
+};
+
+/* Errors: STATUS_INPUT with file:line:column; STATUS_RUN without memory. */
+enum status market_read(struct market *market, const char *path, struct error *error);
+void market_free(struct market *market); /* a zeroed one is accepted */
+
+#endif

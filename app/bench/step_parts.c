@@ -1,0 +1,234 @@
+/* step_parts.c: the arrays of a step, and the step itself. Every step begins at the same V, so that
+ * whatever an ablated one computes does not reach the next. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/step.h"
+#include "kernels/ops/product.h"
+#include "kernels/ops/record.h"
+
+static void run_product(const struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    struct product product = {.v = p->u,
+                              .scale = -1,
+                              .start = START_QUADRATIC,
+                              .change = {p->change[0], p->change[1], p->change[2]},
+                              .share = 1,
+                              .inverse = p->packed.inverse,
+                              .b = p->b,
+                              .x64 = p->packed.x64,
+                              .x32 = p->packed.x32,
+                              .bound = INFINITY,
+                              .control = p->packed.control};
+    bench->backend->product(bench->queue, &p->packed.packing.matrix, &product);
+}
+
+/* Sweep k of the step; none of them converges. */
+static void run_sweep(const struct step_parts *p, int k)
+{
+    const struct bench *bench = p->bench;
+    const struct bench_packed *m = &p->packed;
+    bool back = k % 2;
+    if (p->what != WITHOUT_NOTHING || p->ablated) {
+        struct without sweep = {.what = p->what,
+                                .matrix = &m->packing.matrix,
+                                .b = p->b,
+                                .inverse = m->inverse,
+                                .x64 = back ? m->y64 : m->x64,
+                                .x32 = back ? m->y32 : m->x32,
+                                .y64 = p->what == WITHOUT_WRITES ? p->totals
+                                       : back                    ? m->x64
+                                                                 : m->y64,
+                                .y32 = p->what == WITHOUT_WRITES ? NULL
+                                       : back                    ? m->x32
+                                                                 : m->y32};
+        bench->device->without(bench->queue, &sweep);
+        return;
+    }
+    struct sweep sweep = {.kind = SWEEP_PLAIN,
+                          .b = p->b,
+                          .inverse = m->inverse,
+                          .weight = m->weight,
+                          .x64 = back ? m->y64 : m->x64,
+                          .x32 = back ? m->y32 : m->x32,
+                          .y64 = back ? m->x64 : m->y64,
+                          .y32 = back ? m->x32 : m->y32,
+                          .test = back,
+                          .beta = 1,
+                          .tolerance = -1,
+                          .bound = INFINITY,
+                          .control = m->control};
+    bench->backend->sweep(bench->queue, &m->packing.matrix, &sweep);
+}
+
+/* With a control of its own: record insists on sweeps that have converged, and ablated ones never do. */
+static void run_record(const struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    struct record record = {.u = p->u,
+                            .x = p->packed.x64,
+                            .share = 1,
+                            .b = p->b,
+                            .inverse = p->packed.inverse,
+                            .v = p->v,
+                            .dt = p->dt,
+                            .limit = INFINITY,
+                            .beats = 1,
+                            .activation = p->activation,
+                            .activations = p->activations,
+                            .control = p->converged};
+    bench->backend->record(bench->queue, p->packed.layout.rows, &record);
+}
+
+static void run_ionic(const struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    struct ionic_drive drive = {.dt = p->dt, .substeps = 1, .v_in = p->start, .v_out = p->u};
+    bench->backend->ionic_step(bench->queue, &p->cells, &drive);
+}
+
+static void place_pair(void *argument)
+{
+    run_sweep(argument, 0);
+    run_sweep(argument, 1);
+}
+
+/* As a step lays them out; the ablated ones, which nothing judges, one by one */
+static void run_sweeps(struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    bool own = p->what == WITHOUT_NOTHING && !p->ablated;
+    if (own)
+        bench->backend->repeat(bench->queue, p->packed.control, p->sweeps / 2, place_pair, p);
+    for (int k = 0; k < p->sweeps && !own; k++)
+        run_sweep(p, k);
+}
+
+void step_run(void *argument)
+{
+    struct step_parts *p = argument;
+    const struct bench *bench = p->bench;
+    if (p->parts & PART_IONIC)
+        run_ionic(p);
+    else if (!p->alone)
+        bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
+    if (p->parts & PART_PRODUCT)
+        run_product(p);
+    if (p->parts & PART_SWEEPS)
+        run_sweeps(p);
+    if (p->parts & PART_RECORD)
+        run_record(p);
+}
+
+/* States of every packed row at rest, and their parameters */
+static enum status make_cells(struct step_parts *p, const struct ionic_model *model, const double *parameter,
+                              struct error *error)
+{
+    struct bench *bench = p->bench;
+    int64_t n = p->packed.layout.rows;
+    enum status status = STATUS_OK;
+    double *state = malloc(8 * (size_t)(n * model->states + 1));
+    p->parameter = malloc(((size_t)model->parameters + 1) * sizeof *p->parameter);
+    if (!state || !p->parameter) {
+        free(state);
+        return error_memory(error, "the cells", 8.0 * (double)n * model->states);
+    }
+    for (int k = 0; k < model->parameters; k++)
+        p->parameter[k] = parameter ? parameter[k] : model->parameter[k].value;
+    ionic_initial(state, NULL, model, false, n, n);
+    p->cells = (struct ionic_cells){.model = model, .cells = n, .stride = n, .parameter = p->parameter};
+    p->cells.state64 = bench_place(bench->backend, bench->queue, state, n * model->states, 8, &status, error);
+    free(state);
+    return status;
+}
+
+/* device[rows] <- middle + spread random */
+static double *place_random(struct step_parts *p, double middle, double spread, uint64_t seed,
+                            enum status *status, struct error *error)
+{
+    int64_t n = p->packed.layout.rows;
+    double *host = malloc(8 * (size_t)(n + 1));
+    if (!host) {
+        *status = *status ? *status : error_memory(error, "the vectors", 8.0 * (double)n);
+        return NULL;
+    }
+    for (int64_t i = 0; i < n; i++)
+        host[i] = middle + spread * bench_random(seed + (uint64_t)i);
+    double *device = bench_place(p->bench->backend, p->bench->queue, host, n, 8, status, error);
+    free(host);
+    return device;
+}
+
+/* Classes and order as the problem's own parameters ask for them */
+static enum status make_matrix(struct step_parts *p, const struct bench_problem *problem,
+                               const struct bench_matrix *matrix, struct error *error)
+{
+    const struct monodomain_params *params = &problem->problem.params;
+    static const char *const names[] = {"rcm", "hilbert", "none", "metis"};
+    int height = p->bench->backend->slice_height;
+    int32_t *order = malloc(((size_t)matrix->rows + 1) * sizeof *order);
+    uint8_t *single = malloc((size_t)matrix->rows + 1);
+    const char *why_not;
+    enum status status =
+        order && single ? STATUS_OK : error_memory(error, "the ordering", 5.0 * (double)matrix->rows);
+    if (!status)
+        status = bench_order(matrix, names[params->ordering], order, &why_not, error);
+    for (int64_t i = 0; i < matrix->rows && !status; i++)
+        single[i] = params->precision == PRECISION_SINGLE ||
+                    (params->precision == PRECISION_MIXED &&
+                     0x1p-23 * matrix->rate[i] * matrix->bound * matrix->beta <= params->precision_budget);
+    if (!status)
+        status = bench_packed_make(&p->packed, p->bench, &p->c, single, order,
+                                   params->sort_window ? params->sort_window : layout_window(height), error);
+    free(order);
+    free(single);
+    return status;
+}
+
+enum status step_parts_make(struct step_parts *p, struct bench *bench, const struct bench_problem *problem,
+                            const struct bench_matrix *matrix, struct error *error)
+{
+    const struct region *region = &problem->problem.params.region[0];
+    const struct control converged = {.converged = 1};
+    int sweeps = p->sweeps;
+    memset(p, 0, sizeof *p);
+    p->bench = bench;
+    p->sweeps = sweeps;
+    p->dt = problem->problem.params.step;
+    p->parts = PART_ALL;
+    enum status status = bench_case_make(&p->c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
+    if (!status)
+        status = make_matrix(p, problem, matrix, error);
+    if (!status)
+        status = make_cells(p, region->model, region->parameter, error);
+    int64_t n = p->packed.layout.rows;
+    p->start = place_random(p, region->model->v_initial, 5, 1, &status, error);
+    p->u = place_random(p, region->model->v_initial, 5, 2, &status, error);
+    p->v = place_random(p, region->model->v_initial, 5, 3, &status, error);
+    for (int k = 0; k < HISTORY_MOST; k++)
+        p->change[k] = place_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
+    p->b = place_random(p, 0, 1e-6, 7, &status, error);
+    p->activation = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    p->activations = bench_place(bench->backend, bench->queue, NULL, n, 4, &status, error);
+    p->converged = bench_place(bench->backend, bench->queue, &converged, 1, sizeof converged, &status, error);
+    p->totals = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    if (status)
+        step_parts_free(p, bench);
+    return status;
+}
+
+void step_parts_free(struct step_parts *p, struct bench *bench)
+{
+    void *memory[] = {p->start, p->u,          p->v,           p->change[0], p->change[1],     p->change[2],
+                      p->b,     p->activation, p->activations, p->totals,    p->cells.state64, p->converged};
+    if (!p->bench)
+        return;
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        bench->backend->release(bench->queue, memory[k]);
+    free(p->parameter);
+    bench_packed_free(&p->packed, bench);
+    bench_case_free(&p->c, bench);
+    memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,291 @@
+/* mesh.c: `cardiac mesh ...`: look at meshes, convert, generate and refine them. */
+#include "app/util/command.h"
+
+#include "app/config/units.h"
+#include "app/meshio/mesh_file.h"
+#include "app/meshio/report.h"
+#include "app/util/nearest.h"
+#include "app/util/options.h"
+#include "solver/mesh/generate.h"
+#include "solver/mesh/refine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* *mm <- the option's text as a positive length; 0 if it was not given */
+static enum status read_length(double *mm, const char *name, const char *text, struct error *error)
+{
+    struct error fault = {0};
+    *mm = 0;
+    if (!text)
+        return STATUS_OK;
+    if (units_read(mm, text, QUANTITY_LENGTH, &fault))
+        return error_set(error, STATUS_INPUT, "%s: %s", name, fault.text);
+    if (!(*mm > 0))
+        return error_set(error, STATUS_INPUT, "%s: '%.60s' is not a positive length", name, text);
+    return STATUS_OK;
+}
+
+/* size[count] <- "20 mm, 7 mm, 3 mm" */
+static enum status read_size(double *size, int count, const char *text, struct error *error)
+{
+    for (int d = 0; d < count; d++) {
+        char part[64];
+        int length = text ? (int)strcspn(text, ",") : 0;
+        if (length == 0 || length >= (int)sizeof part || (text[length] == ',') != (d + 1 < count))
+            return error_set(error, STATUS_INPUT, "--size must be %d length%s, for example --size %s", count,
+                             count == 1 ? "" : "s with commas between them",
+                             count == 1   ? "20mm"
+                             : count == 2 ? "20mm,7mm"
+                                          : "20mm,7mm,3mm");
+        snprintf(part, sizeof part, "%.*s", length, text);
+        enum status status = read_length(&size[d], "--size", part, error);
+        if (status)
+            return status;
+        text += length + 1;
+    }
+    return STATUS_OK;
+}
+
+/* Writes the mesh and says so. */
+static enum status write_mesh(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
+{
+    enum status status = mesh_write(mesh, path, overwrite, error);
+    if (!status)
+        printf("%s: %lld nodes, %lld %s\n", path, (long long)mesh->nodes, (long long)mesh->elements,
+               mesh_elements_name(mesh->dimension));
+    return status;
+}
+
+static void print_warnings(const struct mesh_health *health)
+{
+    char text[256];
+    for (int which = 0; mesh_health_warning(health, &which, text);)
+        printf("warning: %s\n", text);
+}
+
+static enum status info(int argc, char **argv, struct error *error)
+{
+    const char *scale = NULL;
+    const struct option options[] = {
+        {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &scale}, {.name = NULL}};
+    const struct usage usage = {"mesh info FILE [--scale LENGTH]",
+                                "Prints what a mesh is like and whether it can be computed on.", options, 1,
+                                1};
+    struct mesh mesh = {0};
+    struct mesh_notes notes;
+    int count;
+    bool help;
+    double mm;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    status = read_length(&mm, "--scale", scale, error);
+    if (!status)
+        status = mesh_read(&mesh, argv[1], mm, &notes, error);
+    if (!status)
+        status = mesh_report(stdout, &mesh, &notes, error);
+    mesh_free(&mesh);
+    return status;
+}
+
+/* Reads a mesh that may have loose nodes, takes these away if asked to, then checks it. */
+static enum status read_mended(struct mesh *mesh, const char *path, double scale_mm, bool drop_loose,
+                               struct error *error)
+{
+    struct mesh_notes notes;
+    int64_t dropped;
+    enum status status;
+    if (!drop_loose) {
+        status = mesh_read(mesh, path, scale_mm, &notes, error);
+    } else {
+        struct error fault = {0};
+        status = mesh_load(mesh, path, scale_mm, &notes, error);
+        if (!status)
+            status = mesh_drop_loose(mesh, &dropped, error);
+        if (!status)
+            status = mesh_check(mesh, &notes.health, error);
+        if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
+            error_set(error, status, "%s: %s", path, fault.text);
+        if (!status)
+            printf("%lld loose nodes dropped\n", (long long)dropped);
+    }
+    if (!status)
+        print_warnings(&notes.health);
+    return status;
+}
+
+static enum status convert(int argc, char **argv, struct error *error)
+{
+    const char *scale = NULL;
+    bool drop_loose = false, to_elements = false, overwrite = false, help;
+    const struct option options[] = {
+        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &scale},
+        {"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose},
+        {"--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements},
+        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
+        {.name = NULL}};
+    const struct usage usage = {"mesh convert IN OUT [options]",
+                                "Writes the mesh IN in the format of OUT's extension. Lengths in OUT are "
+                                "millimetres, micrometres\nfor openCARP.",
+                                options, 2, 2};
+    struct mesh mesh = {0};
+    int count;
+    double mm;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    status = read_length(&mm, "--scale", scale, error);
+    if (!status)
+        status = read_mended(&mesh, argv[1], mm, drop_loose, error);
+    if (!status && to_elements)
+        status = mesh_fibers_to_elements(&mesh, error);
+    if (!status)
+        status = write_mesh(&mesh, argv[2], overwrite, error);
+    mesh_free(&mesh);
+    return status;
+}
+
+static enum status refine(int argc, char **argv, struct error *error)
+{
+    const char *scale = NULL;
+    int times = 1;
+    bool overwrite = false, help;
+    const struct option options[] = {
+        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &scale},
+        {"--times", "N", "how often (1)", .number = &times},
+        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
+        {.name = NULL}};
+    const struct usage usage = {
+        "mesh refine IN OUT [options]",
+        "Halves every edge: two lines for one, four triangles, eight tetrahedra (the inner "
+        "ones around the\nshortest diagonal). Tags and fibres are carried over.",
+        options, 2, 2};
+    struct mesh mesh = {0};
+    int count;
+    double mm;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    status = read_length(&mm, "--scale", scale, error);
+    if (!status)
+        status = read_mended(&mesh, argv[1], mm, false, error);
+    if (!status) /* before the first of many refinements, not in the middle of them */
+        status = mesh_forecast(mesh.dimension, (double)mesh.nodes,
+                               ldexp((double)mesh.elements, mesh.dimension * (times < 100 ? times : 100)), 0,
+                               error);
+    for (int i = 0; i < times && !status; i++) {
+        struct mesh fine = {0};
+        status = mesh_refine(&fine, &mesh, error);
+        mesh_free(&mesh);
+        mesh = fine; /* empty after a failure */
+    }
+    if (!status)
+        status = write_mesh(&mesh, argv[2], overwrite, error);
+    mesh_free(&mesh);
+    return status;
+}
+
+static enum status generate(int argc, char **argv, int dimension, const struct usage *text,
+                            struct error *error)
+{
+    const char *size_text = NULL, *spacing_text = NULL;
+    bool overwrite = false, help;
+    const struct option options[] = {
+        {"--size", "LENGTHS",
+         dimension == 1   ? "20mm"
+         : dimension == 2 ? "20mm,7mm"
+                          : "20mm,7mm,3mm",
+         .text = &size_text},
+        {"--spacing", "LENGTH", "distance between nodes, e.g. 0.5mm", .text = &spacing_text},
+        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
+        {.name = NULL}};
+    const struct usage usage = {text->synopsis, text->summary, options, 1, 1};
+    struct mesh mesh = {0};
+    double size[3], spacing;
+    int count;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    if (!spacing_text)
+        return error_set(error, STATUS_INPUT, "--spacing is missing, for example --spacing 0.5mm");
+    status = read_size(size, dimension, size_text, error);
+    if (!status)
+        status = read_length(&spacing, "--spacing", spacing_text, error);
+    if (!status)
+        status = dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
+                 : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
+                                  : mesh_slab(&mesh, size, spacing, error);
+    if (!status)
+        status = write_mesh(&mesh, argv[1], overwrite, error);
+    mesh_free(&mesh);
+    return status;
+}
+
+static enum status slab(int argc, char **argv, struct error *error)
+{
+    static const struct usage text = {.synopsis = "mesh slab OUT --size LENGTHS --spacing LENGTH",
+                                      .summary = "A block of cubes, each cut into six tetrahedra."};
+    return generate(argc, argv, 3, &text, error);
+}
+
+static enum status sheet(int argc, char **argv, struct error *error)
+{
+    static const struct usage text = {.synopsis = "mesh sheet OUT --size LENGTHS --spacing LENGTH",
+                                      .summary = "A rectangle of squares, each cut into two triangles."};
+    return generate(argc, argv, 2, &text, error);
+}
+
+static enum status cable(int argc, char **argv, struct error *error)
+{
+    static const struct usage text = {.synopsis = "mesh cable OUT --size LENGTH --spacing LENGTH",
+                                      .summary = "Lines along x."};
+    return generate(argc, argv, 1, &text, error);
+}
+
+struct subcommand {
+    const char *name, *summary;
+    enum status (*run)(int argc, char **argv, struct error *error);
+};
+
+static const struct subcommand subcommands[] = {
+    {"info", "what a mesh is like", info},
+    {"convert", "a mesh in another format", convert},
+    {"refine", "a mesh with every edge halved", refine},
+    {"slab", "a block of tetrahedra", slab},
+    {"sheet", "a rectangle of triangles", sheet},
+    {"cable", "a row of lines", cable},
+};
+
+enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
+
+static enum status unknown(const char *name, struct error *error)
+{
+    char hint[100];
+    struct nearest nearest = nearest_to(name);
+    for (int s = 0; s < SUBCOMMANDS; s++)
+        nearest_try(&nearest, subcommands[s].name);
+    nearest_hint(&nearest, hint, sizeof hint);
+    return error_set(error, STATUS_INPUT, "no command 'mesh %.60s'%s; see cardiac mesh --help", name, hint);
+}
+
+enum status command_mesh(int argc, char **argv, struct error *error)
+{
+    if (argc > 1 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0) {
+        for (int s = 0; s < SUBCOMMANDS; s++)
+            if (strcmp(argv[1], subcommands[s].name) == 0)
+                return subcommands[s].run(argc - 1, argv + 1, error);
+        return unknown(argv[1], error);
+    }
+    FILE *out = argc > 1 ? stdout : stderr;
+    fprintf(out, "Usage: cardiac mesh COMMAND ...\n\n");
+    for (int s = 0; s < SUBCOMMANDS; s++)
+        fprintf(out, "  %-10s %s\n", subcommands[s].name, subcommands[s].summary);
+    fprintf(
+        out,
+        "\nFormats by extension, plain or .gz: .msh (Gmsh 2.2, 4.1), .node/.ele/.face/.edge/.fib (TetGen),\n"
+        ".pts/.elem/.lon (openCARP, micrometres); .vtkhdf (results).\n"
+        "cardiac mesh COMMAND --help   how to use one\n");
+    return argc > 1 ? STATUS_OK : error_set(error, STATUS_INPUT, "mesh needs a command");
+}

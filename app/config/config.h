@@ -1,0 +1,180 @@
+/* config.h: what a config file says, checked and in internal units (mm, ms, mV, S/m, uA/uF).
+ *
+ * One table of keys (keys.c) says for each key its type, unit, default, allowed values and meaning;
+ * the reader, the printed config and the reference docs/config.md come from it. What the table cannot say
+ * (one key against another) stands in resolve.c. A config refers to its mesh by tags and places only:
+ * nothing here has seen the mesh. */
+#ifndef CARDIAC_APP_CONFIG_CONFIG_H
+#define CARDIAC_APP_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/util/arena.h"
+#include "kernels/base/error.h"
+#include "solver/monodomain.h"
+
+enum mesh_kind { MESH_SLAB, MESH_SHEET, MESH_CABLE, MESH_FILE };
+enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING };
+enum shape { SHAPE_BOX, SHAPE_SPHERE, SHAPE_TAGS, SHAPE_NODES };
+enum stop_when { STOP_NEVER, STOP_ACTIVATED, STOP_QUIESCENT };
+enum output_precision { OUTPUT_FLOAT32, OUTPUT_FLOAT64 };
+
+/* Numbers that were not given are NaN, texts and lists NULL. */
+
+struct config_mesh {
+    enum mesh_kind kind;
+    double slab_size[3];                               /* mm */
+    double sheet_size[2];                              /* mm */
+    double cable_length;                               /* mm */
+    double slab_spacing, sheet_spacing, cable_spacing; /* mm */
+    const char *file; /* path, relative to the working directory or absolute */
+    double scale;     /* mm per length unit of the file; NaN = not given */
+};
+
+/* Conductivities along fibre, sheet and normal, or one for all directions, S/m. */
+struct conductivity {
+    double isotropic;
+    double longitudinal, transverse, normal;
+};
+
+struct tag_list {
+    bool all;
+    int count;
+    int32_t *tag; /* [count] */
+};
+
+struct config_region {
+    struct tag_list tags;
+    const struct ionic_model *model;
+    double *parameter;              /* [model->parameters], defaults where not given; NULL = none was given */
+    struct conductivity monodomain; /* as written: this one, or both of the next */
+    struct conductivity intra, extra;
+};
+
+struct config_stimulus {
+    const char *name;
+    enum shape shape;
+    double box_min[3], box_max[3]; /* mm, closed */
+    double centre[3], radius;      /* mm */
+    struct tag_list tags;
+    const char *nodes;              /* path of a node list */
+    double start, duration, period; /* ms; period is NaN when count is 1 */
+    int64_t count;                  /* 0 = for ever */
+    double current;                 /* uA/uF */
+    int current_kind;               /* enum quantity; QUANTITY_CURRENT once the config is resolved */
+};
+
+struct config_tissue {
+    double surface_to_volume; /* 1/mm */
+    double capacitance;       /* uF/mm^2 */
+    enum fibers fibers;
+    double fiber[3];         /* FIBERS_UNIFORM: of any length but 0 */
+    int fiber_across;        /* FIBERS_TURNING: axis 0, 1 or 2, and */
+    double fiber_degrees[2]; /* the angles at its two ends (solver/mesh/fibers.h) */
+    struct config_region *region;
+    int regions;
+};
+
+struct config_probe {
+    const char *name;
+    double point[3]; /* mm */
+};
+
+struct config_output {
+    const char *directory; /* relative to the working directory */
+    double every;          /* ms */
+    double probes_every;   /* ms */
+    int64_t every_steps, probes_every_steps;
+    const char **field; /* [fields] "V", a state or a current of a model */
+    int fields;
+    const char **map; /* [maps] "activation_time" */
+    int maps;
+    struct config_probe *probe;
+    int probes;
+    enum output_precision precision;
+    int compress; /* 0 .. 9 */
+    double round; /* mV; 0 = not rounded */
+};
+
+struct config_checkpoint {
+    double every; /* ms; 0 = only when interrupted */
+    int64_t every_steps;
+    int keep;
+};
+
+struct config {
+    const char *path; /* of the file itself, as the user named it */
+    int version;
+    const char *title;
+    struct config_mesh mesh;
+    struct config_tissue tissue;
+    struct config_stimulus *stimulus;
+    int stimuli;
+    double end;    /* ms */
+    int64_t steps; /* end / physics.step */
+    struct monodomain_params
+        physics;       /* region, element_region and stimulus are left NULL: see app/run/problem.h */
+    double ionic_step; /* ms; physics.ionic_substeps of them in a step (Strang: half a step) */
+    struct {
+        const char *file; /* NULL = rest */
+        double time;      /* ms; NaN = the file's last */
+    } initial;
+    enum stop_when stop_when;
+    const char *device; /* "auto", "cpu", "cuda", "cuda:1" */
+    int threads;        /* at most; 0 = by cores and mesh */
+    struct config_output output;
+    struct config_checkpoint checkpoint;
+    const char **warning; /* [warnings] one line each */
+    int warnings;
+    struct arena memory; /* owns all of the above */
+};
+
+/* An option of the command line that stands for a key, such as {"--output", "output.directory", "out"}; value
+ * NULL = it was not given. Its value is taken as it stands, where that of --set is YAML. */
+struct config_option {
+    const char *name, *key, *value;
+};
+
+/* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
+ * STATUS_INPUT as path:line:column: key: what is wrong. *config is to be freed in any case. */
+enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
+                        struct error *error);
+
+/* The same with options, which override last. */
+enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
+                             const struct config_option *options, int number, struct error *error);
+
+/* The first from memory; paths in it are relative to `directory` ("" = the working directory). */
+enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
+                         size_t length, const char *const *sets, int count, struct error *error);
+
+void config_free(struct config *config);
+
+/* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
+ * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
+bool config_conductivity(double sigma[3], const struct config_region *region);
+
+/* The region of elements with this tag, -1 if there is none: a config lists no tag twice, and `all` only
+ * last, for the others. */
+int config_region_of_tag(const struct config *config, int32_t tag);
+
+/* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
+bool config_starts_from_result(const struct config *config);
+
+/* Writes the resolved config with units and all defaults: a valid config that parses to the same values.
+ * Paths are made absolute so that it may be kept anywhere. */
+void config_print(FILE *file, const struct config *config);
+
+/* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
+ * carries. NULL without memory; the caller frees it. The mesh, node lists in files and
+ * initial.file are not in it: what stands in them counts, not where they are (app/run/setup.c,
+ * app/run/files.c). */
+char *config_numbers(const struct config *config);
+
+/* The reference of all keys, in Markdown. */
+void config_print_keys(FILE *file);
+
+#endif

@@ -1,0 +1,246 @@
+/* keys.c: the one table of config keys. A new key is a field in config.h and a row here. */
+#include "app/config/keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/config/config.h"
+
+const char KEY_REQUIRED[] = "required";
+
+static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto", NULL};
+static const char *const splittings[] = {"godunov", "strang", NULL};
+static const char *const unknowns[] = {"increment", "voltage", NULL};
+static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
+static const char *const precisions[] = {"double", "mixed", "single", NULL};
+static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto", NULL};
+static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
+static const char *const activations[] = {"threshold", "max-slope", NULL};
+static const char *const ionic_states[] = {"double", "mixed", NULL};
+static const char *const stops[] = {"never", "activated", "quiescent", NULL};
+static const char *const output_precisions[] = {"float32", "float64", NULL};
+
+#define TOP(member) .offset = offsetof(struct config, member)
+#define PHYSICS(member) .offset = offsetof(struct config, physics.member), .numbers = true
+#define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
+#define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true
+#define COUNT(member) .count_offset = offsetof(struct config, member)
+#define POSITIVE .low = 0, .high = HUGE_VAL, .above = true
+#define NOT_NEGATIVE .low = 0, .high = HUGE_VAL
+#define BETWEEN(a, b) .low = (a), .high = (b)
+
+static const struct key keys[] = {
+    {"version", KEY_INT, TOP(version), .fallback = KEY_REQUIRED, BETWEEN(0, 1000000000),
+     .meaning = "version of this config format: 1"},
+    {"title", KEY_TEXT, TOP(title), .meaning = "shown in the log and stored in the result"},
+    {"stop_when", KEY_CHOICE, TOP(stop_when), .fallback = "never", .choice = stops,
+     .meaning = "end before time.end once every node was activated, or once no stimulus is to come and every "
+                "V is below the activation threshold"},
+
+    {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
+     .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
+                "`cuda` or `cuda:N`; --device goes before"},
+    {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
+     .meaning = "most threads of the CPU; 0 = by cores and mesh; --threads goes before"},
+
+    {"mesh.slab.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.slab_size), .size = 3, POSITIVE,
+     .meaning =
+         "a box of tetrahedra from the origin to this corner; one of slab, sheet, cable and file is needed"},
+    {"mesh.slab.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.slab_spacing), POSITIVE,
+     .meaning = "edge along the axes; the size must be a multiple of it"},
+    {"mesh.sheet.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.sheet_size), .size = 2, POSITIVE,
+     .meaning = "a rectangle of triangles in the plane z = 0, from the origin"},
+    {"mesh.sheet.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.sheet_spacing), POSITIVE,
+     .meaning = "edge along the axes; the size must be a multiple of it"},
+    {"mesh.cable.length", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.cable_length), POSITIVE,
+     .meaning = "a line along x, from the origin"},
+    {"mesh.cable.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.cable_spacing), POSITIVE,
+     .meaning = "length of an element; the length must be a multiple of it"},
+    {"mesh.file", KEY_PATH, TOP(mesh.file), .meaning = "mesh file, relative to the config's folder"},
+    {"mesh.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.scale), POSITIVE,
+     .meaning =
+         "what a length of 1 in the mesh file means; may be left out only for formats that carry a unit "
+         "and for openCARP's (1 um)"},
+
+    {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
+     .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,
+     .meaning = "membrane area per tissue volume, chi, such as 1400 1/cm"},
+    {"tissue.capacitance", KEY_NUMBER, QUANTITY_CAPACITANCE, TOP(tissue.capacitance), .fallback = "1 uF/cm^2",
+     POSITIVE, .numbers = true, .meaning = "membrane capacitance, Cm"},
+    {"tissue.fibers", KEY_FIBERS, TOP(tissue), .fallback = "from mesh", .numbers = true,
+     .meaning = "direction of the fibres: `from mesh`; one vector `[x, y, z]` for all (any length but 0); or "
+                "a rule, `{across: z, from: 60 deg, to: -60 deg}`: in the plane across that axis, at angles "
+                "(from x, towards y) that turn evenly from the mesh's low end of the axis to its high end, "
+                "the sheets along the axis; y counts from z, x from y"},
+    {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
+     .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
+     .meaning = "parts of the tissue; a node between two parts belongs to the one listed first"},
+    {"tissue.regions[].tags", KEY_TAGS, REGION(tags), .fallback = "all",
+     .meaning = "element tags of the part: `all`, or a list; `all` after other parts means all others"},
+    {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED,
+     .meaning = "ionic model, see `cardiac models`"},
+    {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
+     .meaning = "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
+                "model's units"},
+    {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
+     NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
+    {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     REGION(monodomain.longitudinal), NOT_NEGATIVE, .meaning = "along the fibre"},
+    {"tissue.regions[].conductivity.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     REGION(monodomain.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
+    {"tissue.regions[].conductivity.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.normal),
+     NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
+    {"tissue.regions[].conductivity.intra", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(intra.isotropic),
+     NOT_NEGATIVE, .meaning = "intracellular si; with `extra` the tissue conducts si se / (si + se)"},
+    {"tissue.regions[].conductivity.intra.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     REGION(intra.longitudinal), NOT_NEGATIVE, .meaning = "along the fibre"},
+    {"tissue.regions[].conductivity.intra.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     REGION(intra.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
+    {"tissue.regions[].conductivity.intra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(intra.normal),
+     NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
+    {"tissue.regions[].conductivity.extra", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.isotropic),
+     NOT_NEGATIVE, .meaning = "extracellular se"},
+    {"tissue.regions[].conductivity.extra.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     REGION(extra.longitudinal), NOT_NEGATIVE, .meaning = "along the fibre"},
+    {"tissue.regions[].conductivity.extra.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     REGION(extra.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
+    {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
+     NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
+
+    {"stimuli", KEY_LIST, TOP(stimulus), COUNT(stimuli), .size = sizeof(struct config_stimulus),
+     .numbers = true, .meaning = "currents into parts of the tissue; where several overlap they add"},
+    {"stimuli[].name", KEY_TEXT, .offset = offsetof(struct config_stimulus, name),
+     .meaning = "for messages and the log; S1, S2, ... if left out"},
+    {"stimuli[].box.min", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_min), .size = 3,
+     .meaning = "lowest corner of a box (its faces belong to it)"},
+    {"stimuli[].box.max", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_max), .size = 3,
+     .meaning = "highest corner"},
+    {"stimuli[].sphere.centre", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(centre), .size = 3,
+     .meaning = "centre of a ball"},
+    {"stimuli[].sphere.radius", KEY_NUMBER, QUANTITY_LENGTH, STIMULUS(radius), POSITIVE,
+     .meaning = "its radius"},
+    {"stimuli[].tags", KEY_TAGS, STIMULUS(tags), .meaning = "all nodes of elements with these tags"},
+    {"stimuli[].nodes", KEY_PATH, .offset = offsetof(struct config_stimulus, nodes),
+     .meaning = "file with a list of nodes, relative to the config's folder"},
+    {"stimuli[].start", KEY_NUMBER, QUANTITY_TIME, STIMULUS(start), .fallback = "0 ms", NOT_NEGATIVE,
+     .meaning = "when it begins"},
+    {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED, POSITIVE,
+     .meaning = "how long it lasts"},
+    {"stimuli[].count", KEY_INT64, STIMULUS(count), .fallback = "1", BETWEEN(0, 1e9),
+     .meaning = "how often it comes; 0 = for ever"},
+    {"stimuli[].period", KEY_NUMBER, QUANTITY_TIME, STIMULUS(period), POSITIVE,
+     .meaning = "from one beginning to the next; needed unless count is 1"},
+    {"stimuli[].current", KEY_CURRENT, STIMULUS(current), .fallback = KEY_REQUIRED,
+     .meaning = "its strength, positive depolarises; the unit is needed and says what it is: per capacitance "
+                "(uA/uF, pA/pF, mV/ms), per membrane area (uA/cm^2) or per tissue volume (uA/cm^3)"},
+
+    {"time.end", KEY_NUMBER, QUANTITY_TIME, TOP(end), .fallback = KEY_REQUIRED, POSITIVE,
+     .meaning = "how long to simulate, a multiple of the step"},
+    {"time.step", KEY_NUMBER, QUANTITY_TIME, PHYSICS(step), .fallback = KEY_REQUIRED, POSITIVE,
+     .meaning = "time step"},
+
+    {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = "auto", .choice = methods,
+     .meaning =
+         "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else chebyshev"},
+    {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = "1", BETWEEN(0.5, 1),
+     .meaning = "1 = backward Euler, 0.5 = Crank-Nicolson"},
+    {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = "1", BETWEEN(0, 1),
+     .meaning = "share f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
+    {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = "godunov", .choice = splittings,
+     .meaning = "how cells and diffusion alternate"},
+    {"solver.unknown", KEY_CHOICE, PHYSICS(unknown), .fallback = "increment", .choice = unknowns,
+     .meaning = "what the sweeps solve for: the change of V in the step, or V"},
+    {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = "predictor", .choice = guesses,
+     .meaning = "where the sweeps start: from b over the diagonal and what it lacked in the last three "
+                "steps, from the last two changes of V, the last one, or none"},
+    {"solver.damping", KEY_NUMBER, PHYSICS(damping), .fallback = "0.75", BETWEEN(0, 1), .above = true,
+     .meaning = "omega of the method `damped`"},
+    {"solver.max_sweeps", KEY_INT, PHYSICS(max_sweeps), .fallback = "200", BETWEEN(2, 1000000),
+     .meaning = "an even number; a step that needs more sweeps ends the run"},
+    {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = "1e-4 mV", POSITIVE,
+     .meaning = "largest error of V that the sweeps may leave in a step"},
+    {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = "mixed", .choice = precisions,
+     .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
+    {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
+     .fallback = "1e-5 mV", POSITIVE, .meaning = "most that single-precision rows may move V in a step"},
+    {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_bound), POSITIVE,
+     .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
+                "200 mV for `voltage`, if left out"},
+    {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = "hybrid", .choice = updates,
+     .meaning = "how vectors in two precisions are kept together; changes no result"},
+    {"solver.ordering", KEY_CHOICE, TOP(physics.ordering), .fallback = "rcm", .choice = orderings,
+     .meaning = "order of the rows in memory; changes no result"},
+    {"solver.slice_height", KEY_INT, TOP(physics.slice_height), .fallback = "0", BETWEEN(0, 64),
+     .meaning = "rows stored side by side: 8, 16, 32 or 64; 0 = what suits the device; changes no result"},
+    {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = "0", BETWEEN(0, 1 << 24),
+     .meaning = "rows sorted by length together; 0 = default; changes no result"},
+    {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(voltage_limit), .fallback = "1000 mV",
+     POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
+
+    {"ionic.state", KEY_BOOL, TOP(physics.ionic_mixed), .fallback = "double", .choice = ionic_states,
+     .numbers = true,
+     .meaning = "precision of the cells' states: `mixed` keeps in single precision all but V and what "
+                "`cardiac models NAME` marks fp64"},
+    {"ionic.tables", KEY_BOOL, PHYSICS(ionic_tables), .fallback = "off",
+     .meaning = "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; tp06 has them"},
+    {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,
+     .meaning = "step of the cells; divides time.step (half of it with `strang`), which it is if left out"},
+
+    {"activation.method", KEY_CHOICE, PHYSICS(activation), .fallback = "threshold", .choice = activations,
+     .meaning = "activation is the upward crossing of the threshold, or the steepest rise of V"},
+    {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold), .fallback = "0 mV",
+     .meaning = "a beat begins where V rises through it"},
+    {"activation.rearm", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_rearm),
+     .meaning =
+         "V must fall below it before another beat can begin: at a fast pace the notch behind an upstroke "
+         "crosses the threshold too; at most the threshold; half-way from there to the models' highest "
+         "initial V if left out"},
+    {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = "1", BETWEEN(1, 1000),
+     .meaning =
+         "activations kept for each node; 1 with `max-slope`, which keeps the steepest rise of the run"},
+
+    {"initial.file", KEY_PATH, TOP(initial.file),
+     .meaning = "start from the states in this checkpoint or result, relative to the config's folder; from "
+                "rest if left out"},
+    {"initial.time", KEY_NUMBER, QUANTITY_TIME, TOP(initial.time), NOT_NEGATIVE, .numbers = true,
+     .meaning = "which time of a result file; its last if left out"},
+
+    {"output.directory", KEY_TEXT, TOP(output.directory), .fallback = "out",
+     .meaning = "where results go, relative to the working directory; --output goes before"},
+    {"output.every", KEY_NUMBER, QUANTITY_TIME, TOP(output.every), .fallback = "1 ms", POSITIVE,
+     .meaning = "time between two stored frames, a multiple of the step"},
+    {"output.fields", KEY_NAMES, TOP(output.field), COUNT(output.fields), .fallback = "V",
+     .meaning =
+         "stored in each frame: V, and states or currents of the models: `Ca_i`, or `tp06-epi/Ca_i` for one "
+         "model only"},
+    {"output.maps", KEY_NAMES, TOP(output.map), COUNT(output.maps), .fallback = "activation_time",
+     .meaning = "stored once: activation_time"},
+    {"output.probes", KEY_PROBES, TOP(output.probe), COUNT(output.probes),
+     .meaning =
+         "points whose fields, or V if there are none, are written to probes.csv: `{name: [x, y, z]}`"},
+    {"output.probes_every", KEY_NUMBER, QUANTITY_TIME, TOP(output.probes_every), POSITIVE,
+     .meaning = "time between two lines of probes.csv, a multiple of the step; as output.every if left out"},
+    {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",
+     .choice = output_precisions, .meaning = "type of the stored fields"},
+    {"output.compress", KEY_INT, TOP(output.compress), .fallback = "0", BETWEEN(0, 9),
+     .meaning = "0 = none, 1 = fast .. 9 = small"},
+    {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", NOT_NEGATIVE,
+     .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
+
+    {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
+     .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},
+    {"checkpoint.keep", KEY_INT, TOP(checkpoint.keep), .fallback = "2", BETWEEN(1, 1000000),
+     .meaning = "how many of the last checkpoints stay"},
+};
+
+const struct key *config_keys(int *count)
+{
+    *count = (int)(sizeof keys / sizeof *keys);
+    return keys;
+}
+
+bool config_key_in_scope(const struct key *key, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(key->path, prefix, length) == 0 && !strstr(key->path + length, "[]");
+}

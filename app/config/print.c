@@ -1,0 +1,195 @@
+/* print.c: struct config -> text, and the reference of keys, both from the one table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/keys.h"
+#include "app/config/value.h"
+
+struct printer {
+    FILE *file;
+    bool only_numbers;
+    bool dash; /* the next line begins a list item */
+};
+
+static bool is_printed(const struct printer *printer, const struct key *key, const void *base)
+{
+    return (key->numbers || !printer->only_numbers) && value_given(key, base);
+}
+
+static void begin_line(struct printer *printer, int indent, const char *name, size_t length)
+{
+    fprintf(printer->file, "%*s%s%.*s:", printer->dash ? indent - 2 : indent, "", printer->dash ? "- " : "",
+            (int)length, name);
+    printer->dash = false;
+}
+
+static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
+                       const void *base);
+
+/* How many of the keys from key[0] on begin with its first `length` characters. */
+static int same_prefix(const struct key *key, int count, size_t length)
+{
+    int same = 0;
+    while (same < count && strncmp(key[same].path, key[0].path, length) == 0)
+        same++;
+    return same;
+}
+
+/* The items of key[0], whose own keys are key[1 .. count). */
+static void print_list(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
+                       const void *base)
+{
+    const char *items = *(const char *const *)(const void *)((const char *)base + key->offset);
+    int length = *(const int *)(const void *)((const char *)base + key->count_offset);
+    begin_line(printer, indent, key->path + skip, strlen(key->path + skip));
+    fputs(length ? "\n" : " []\n", printer->file);
+    for (int i = 0; i < length; i++) {
+        printer->dash = true;
+        print_keys(printer, key + 1, count - 1, strlen(key->path) + 3, indent + 4,
+                   items + (size_t)i * key->size);
+    }
+}
+
+/* key[0 .. count): one group, each path without its first `skip` characters. */
+static void print_group(struct printer *printer, const struct key *key, int count, size_t skip, size_t name,
+                        int indent, const void *base)
+{
+    bool any = false;
+    for (int i = 0; i < count && !any; i++)
+        any = !strstr(key[i].path + skip, "[]") && is_printed(printer, &key[i], base);
+    if (!any)
+        return;
+    begin_line(printer, indent, key->path + skip, name);
+    fputc('\n', printer->file);
+    print_keys(printer, key, count, skip + name + 1, indent + 2, base);
+}
+
+static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
+                       const void *base)
+{
+    for (int i = 0; i < count;) {
+        const char *rest = key[i].path + skip;
+        size_t name = strcspn(rest, ".");
+        int span = 1;
+        if (rest[name] == '.') {
+            span = same_prefix(key + i, count - i, skip + name + 1);
+            print_group(printer, key + i, span, skip, name, indent, base);
+        } else if (key[i].type == KEY_LIST) {
+            span = same_prefix(key + i, count - i, skip + name);
+            if (is_printed(printer, &key[i], base))
+                print_list(printer, key + i, span, skip, indent, base);
+        } else if (is_printed(printer, &key[i], base)) {
+            begin_line(printer, indent, rest, name);
+            fputc(' ', printer->file);
+            value_write(printer->file, &key[i], base);
+            fputc('\n', printer->file);
+        }
+        i += span;
+    }
+}
+
+void config_print(FILE *file, const struct config *config)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    struct printer printer = {.file = file};
+    print_keys(&printer, key, count, 0, 0, config);
+}
+
+char *config_numbers(const struct config *config)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    struct printer printer = {.file = file, .only_numbers = true};
+    print_keys(&printer, key, count, 0, 0, config);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What may stand there, for the reference: a unit, the allowed words, a range. */
+static void print_type(FILE *file, const struct key *key)
+{
+    static const char *const types[] = {[KEY_INT] = "whole number",
+                                        [KEY_INT64] = "whole number",
+                                        [KEY_BOOL] = "off, on",
+                                        [KEY_TEXT] = "text",
+                                        [KEY_PATH] = "path",
+                                        [KEY_DEVICE] = "device",
+                                        [KEY_NAMES] = "list of names",
+                                        [KEY_TAGS] = "all, or tags",
+                                        [KEY_FIBERS] = "from mesh, a vector, or a rule",
+                                        [KEY_MODEL] = "name",
+                                        [KEY_PARAMETERS] = "map",
+                                        [KEY_CURRENT] = "current with its unit",
+                                        [KEY_PROBES] = "map of points",
+                                        [KEY_LIST] = "list"};
+    const char *unit = units_default(key->quantity);
+    if (key->choice)
+        for (int i = 0; key->choice[i]; i++)
+            fprintf(file, "%s%s", i ? ", " : "", key->choice[i]);
+    else if (key->type == KEY_VECTOR)
+        fprintf(file, "%d numbers, %s", (int)key->size, unit);
+    else if (key->type == KEY_NUMBER)
+        fputs(*unit ? unit : "number", file);
+    else
+        fputs(types[key->type], file);
+    if (!(key->low < key->high))
+        return;
+    if (isinf(key->high))
+        fprintf(file, ", %s 0", key->above ? ">" : ">=");
+    else if (key->high < 1e9)
+        fprintf(file, ", %s%.10g .. %.10g", key->above ? "above " : "", key->low, key->high);
+}
+
+/* The first name of a path, "" for keys that are no group. */
+static int section_of(const struct key *key)
+{
+    int length = (int)strcspn(key->path, ".[");
+    return key->path[length] || key->type == KEY_LIST ? length : 0;
+}
+
+static void print_section(FILE *file, const struct key *key)
+{
+    int length = section_of(key);
+    fprintf(file, "\n## %.*s\n\n", length ? length : 9, length ? key->path : "top level");
+    fputs("| key | value | default | meaning |\n|---|---|---|---|\n", file);
+}
+
+void config_print_keys(FILE *file)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    fputs(
+        "# All keys of a config\n\n"
+        "Made by `cardiac check --keys`.\n\n"
+        "A physical value is a number and a unit (`200 um`, `1.5e-3 S/cm`), or a bare number in the unit of\n"
+        "its row. Units are products of m, s, V, A, S, F with decimal prefixes and powers, and any unit of "
+        "the\n"
+        "right dimension will do. `[]` stands for each item of a list. `--set solver.theta=0.5` and\n"
+        "`--set stimuli[0].start='10 ms'` override a key on the command line. Anchors, aliases and merge "
+        "keys\n"
+        "(`<<`) work. An unknown key is an error.\n",
+        file);
+    for (int i = 0; i < count; i++) {
+        int length = section_of(&key[i]);
+        if (i == 0 || section_of(&key[i - 1]) != length ||
+            strncmp(key[i - 1].path, key[i].path, (size_t)length))
+            print_section(file, &key[i]);
+        fprintf(file, "| `%s` | ", key[i].path);
+        print_type(file, &key[i]);
+        const char *fallback = key[i].fallback;
+        if (fallback == KEY_REQUIRED)
+            fputs(" | (required)", file);
+        else
+            fprintf(file, fallback ? " | `%s`" : " |", fallback);
+        fprintf(file, " | %s |\n", key[i].meaning);
+    }
+}

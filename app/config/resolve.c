@@ -1,0 +1,362 @@
+/* resolve.c: mesh, time grid, solver and output of a config; see resolve.h. */
+#include "app/config/resolve.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "app/commands/models.h"
+#include "app/config/fill.h"
+#include "app/util/nearest.h"
+#include "kernels/ops/packed.h"
+#include "solver/matrix/ordering.h"
+
+enum { TEXT = 600, MOST_WARNINGS = 100 };
+
+enum status resolve_error(struct reader *reader, const char *path, const char *format, ...)
+{
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return reader_error(reader, config_node(reader->root, path, NULL), path, "%s", text);
+}
+
+enum status resolve_warning(struct reader *reader, const char *path, const char *format, ...)
+{
+    struct config *config = reader->config;
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!config->warning)
+        config->warning = arena_take(&config->memory, MOST_WARNINGS, sizeof *config->warning);
+    if (config->warning && config->warnings < MOST_WARNINGS) {
+        const struct tree *node = config_node(reader->root, path, NULL);
+        const char *line = node->line ? arena_print(&config->memory, "%s:%d:%d: %s: %s", node->source,
+                                                    node->line, node->column, path, text)
+                                      : arena_print(&config->memory, "%s: %s", path, text);
+        config->warning[config->warnings] = line;
+        config->warnings += line != NULL;
+    }
+    return STATUS_OK;
+}
+
+bool resolve_given(const struct reader *reader, const char *path)
+{
+    bool exact;
+    config_node(reader->root, path, &exact);
+    return exact;
+}
+
+static enum status resolve_mesh(struct reader *reader)
+{
+    static const char *const kinds[] = {[MESH_SLAB] = "mesh.slab",
+                                        [MESH_SHEET] = "mesh.sheet",
+                                        [MESH_CABLE] = "mesh.cable",
+                                        [MESH_FILE] = "mesh.file"};
+    static const char *const needed[][2] = {{"mesh.slab.size", "mesh.slab.spacing"},
+                                            {"mesh.sheet.size", "mesh.sheet.spacing"},
+                                            {"mesh.cable.length", "mesh.cable.spacing"},
+                                            {"mesh.file", "mesh.file"}};
+    int found = 0;
+    for (int k = MESH_SLAB; k <= MESH_FILE; k++)
+        if (resolve_given(reader, kinds[k])) {
+            if (found++)
+                return resolve_error(reader, kinds[k], "a config has one mesh, and %s is given too",
+                                     kinds[reader->config->mesh.kind]);
+            reader->config->mesh.kind = (enum mesh_kind)k;
+        }
+    if (!found)
+        return resolve_error(reader, "mesh", "one of slab, sheet, cable or file is needed");
+    for (int i = 0; i < 2; i++) {
+        const char *key = needed[reader->config->mesh.kind][i];
+        if (!resolve_given(reader, key))
+            return resolve_error(reader, key, "is missing");
+    }
+    if (!isnan(reader->config->mesh.scale) && reader->config->mesh.kind != MESH_FILE)
+        return resolve_error(reader, "mesh.scale",
+                             "belongs to mesh.file; a generated mesh has its own units");
+    return STATUS_OK;
+}
+
+/* *steps <- time / step, which must be a whole number (but for the rounding of decimal fractions) */
+static enum status on_grid(struct reader *reader, const char *path, double time, int64_t *steps)
+{
+    double step = reader->config->physics.step;
+    double count = floor(time / step + 0.5);
+    if (count > 1e12)
+        return resolve_error(reader, path, "is more than 1e12 steps of %g ms", step);
+    *steps = (int64_t)count;
+    if (fabs(time - count * step) <= 1e-9 * time && count >= 1)
+        return STATUS_OK;
+    char nearest[60], written[60], grid[60];
+    units_write(nearest, sizeof nearest, fmax(count, 1) * step, QUANTITY_TIME);
+    units_write(written, sizeof written, time, QUANTITY_TIME);
+    return resolve_error(reader, path, "%s%s is not a multiple of time.step (%s); the nearest is %s",
+                         resolve_given(reader, path) ? "" : "its default ", written,
+                         units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
+}
+
+static enum status resolve_times(struct reader *reader)
+{
+    struct config *config = reader->config;
+    enum status status = on_grid(reader, "time.end", config->end, &config->steps);
+    if (!status)
+        status = on_grid(reader, "output.every", config->output.every, &config->output.every_steps);
+    if (!status && isnan(config->output.probes_every))
+        config->output.probes_every = config->output.every;
+    if (!status)
+        status = on_grid(reader, "output.probes_every", config->output.probes_every,
+                         &config->output.probes_every_steps);
+    if (!status && config->checkpoint.every > 0)
+        status =
+            on_grid(reader, "checkpoint.every", config->checkpoint.every, &config->checkpoint.every_steps);
+    return status;
+}
+
+/* Whether the cells' step suits every model in use */
+static enum status judge_ionic_step(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    const char *path = resolve_given(reader, "ionic.step") ? "ionic.step" : "time.step";
+    for (int i = 0; i < config->tissue.regions; i++) {
+        const struct ionic_model *model = config->tissue.region[i].model;
+        char text[300];
+        bool seen = false;
+        for (int j = 0; j < i; j++)
+            seen = seen || config->tissue.region[j].model == model;
+        enum models_step judged = seen ? STEP_GOOD
+                                       : models_judge_step(text, sizeof text, model,
+                                                           config->physics.ionic_mixed, config->ionic_step);
+        if (judged == STEP_TOO_LONG)
+            return resolve_error(reader, path, "%s; an ionic.step of %g ms would do", text,
+                                 model->step_accurate);
+        if (judged == STEP_POOR)
+            resolve_warning(reader, path, "%s", text);
+    }
+    return STATUS_OK;
+}
+
+/* physics.ionic_substeps <- how often ionic.step goes into dt, or into dt/2 with Strang */
+static enum status resolve_ionic(struct reader *reader)
+{
+    struct config *config = reader->config;
+    struct error fault = {0};
+    for (int i = 0; config->physics.ionic_tables && i < config->tissue.regions; i++)
+        if (ionic_table_known(config->tissue.region[i].model, &fault))
+            return resolve_error(reader, "ionic.tables", "%s", fault.text);
+    bool strang = config->physics.splitting == SPLITTING_STRANG;
+    double whole = strang ? config->physics.step / 2 : config->physics.step;
+    if (isnan(config->ionic_step))
+        config->ionic_step = whole;
+    double count = floor(whole / config->ionic_step + 0.5);
+    if (count > 1e6)
+        return resolve_error(reader, "ionic.step", "goes more than a million times into time.step");
+    if (count >= 1 && fabs(whole - count * config->ionic_step) <= 1e-9 * whole) {
+        config->physics.ionic_substeps = (int)count;
+        return judge_ionic_step(reader);
+    }
+    char nearest[60], written[60], all[60];
+    units_write(nearest, sizeof nearest, whole / fmax(count, 1), QUANTITY_TIME);
+    units_write(written, sizeof written, config->ionic_step, QUANTITY_TIME);
+    units_write(all, sizeof all, whole, QUANTITY_TIME);
+    return resolve_error(reader, "ionic.step", "%s does not divide %s (%s); the nearest is %s", written,
+                         strang ? "half of time.step" : "time.step", all, nearest);
+}
+
+static enum status resolve_layout(struct reader *reader)
+{
+    const struct monodomain_params *physics = &reader->config->physics;
+    int height = physics->slice_height;
+    if (height && (height < PACKED_LOWEST || height & (height - 1)))
+        return resolve_error(reader, "solver.slice_height", "%d is neither 8, 16, 32 nor 64 (nor 0)", height);
+    if (physics->sort_window % (height ? height : 64))
+        return resolve_error(reader, "solver.sort_window", "%d is not a multiple of %s (%d)",
+                             physics->sort_window, height ? "solver.slice_height" : "64, the largest slice",
+                             height ? height : 64);
+    return STATUS_OK;
+}
+
+/* Keys that were set but do nothing beside the others. */
+static void warn_idle(struct reader *reader)
+{
+    const struct monodomain_params *physics = &reader->config->physics;
+    if (physics->method != METHOD_DAMPED && physics->damping != 0.75)
+        resolve_warning(reader, "solver.damping", "has no effect unless solver.method is damped");
+    if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
+        resolve_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
+    if (physics->method == METHOD_EXPLICIT && physics->theta != 1)
+        resolve_warning(reader, "solver.theta", "has no effect: the method is explicit");
+    if (physics->method == METHOD_EXPLICIT && physics->unknown == UNKNOWN_VOLTAGE)
+        resolve_warning(reader, "solver.unknown", "has no effect: the method is explicit");
+    const struct config_output *output = &reader->config->output;
+    bool writes_v = false;
+    for (int i = 0; i < output->fields; i++)
+        writes_v = writes_v || strcmp(output->field[i], "V") == 0;
+    if (output->round > 0 && !writes_v)
+        resolve_warning(reader, "output.round", "has no effect: V is not in output.fields");
+    if (output->probes == 0 && output->probes_every != output->every)
+        resolve_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
+}
+
+static enum status warn_first_order(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    if (config->physics.splitting != SPLITTING_STRANG)
+        return STATUS_OK;
+    if (config->physics.theta != 0.5 || config->physics.method == METHOD_EXPLICIT)
+        resolve_warning(reader, "solver.splitting",
+                        "strang is second order in time only with solver.theta 0.5; this run is first order");
+    for (int i = 0; i < config->tissue.regions; i++)
+        if (config->tissue.region[i].model->order < 2)
+            return resolve_warning(reader, "solver.splitting",
+                                   "strang is second order in time only with a second-order cell model, and "
+                                   "%s is first order; so is this run",
+                                   config->tissue.region[i].model->name);
+    return STATUS_OK;
+}
+
+static enum status resolve_solver(struct reader *reader)
+{
+    struct monodomain_params *physics = &reader->config->physics;
+    if (physics->theta != 1 && physics->theta != 0.5)
+        return resolve_error(reader, "solver.theta",
+                             "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
+    if (physics->method == METHOD_EXPLICIT && physics->mass_lumping < 1)
+        return resolve_error(reader, "solver.mass_lumping",
+                             "the explicit method needs a lumped mass matrix (mass_lumping 1, not %g)",
+                             physics->mass_lumping);
+    if (physics->max_sweeps % 2)
+        return resolve_error(reader, "solver.max_sweeps",
+                             "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,
+                             physics->max_sweeps + 1);
+    if (!ordering_available(physics->ordering))
+        return resolve_error(reader, "solver.ordering",
+                             "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
+    if (isnan(physics->precision_bound))
+        physics->precision_bound = physics->unknown == UNKNOWN_INCREMENT ? 20 : 200;
+    warn_idle(reader);
+    enum status status = resolve_layout(reader);
+    return status ? status : warn_first_order(reader);
+}
+
+/* name is a state or current of model, alone or as "model/name" */
+static bool model_has(const struct ionic_model *model, const char *name, struct nearest *nearest)
+{
+    bool found = false;
+    size_t length = strlen(model->name);
+    if (strncmp(name, model->name, length) == 0 && name[length] == '/')
+        name += length + 1;
+    for (int k = 0; k < model->states; k++) {
+        nearest_try(nearest, model->state[k].name);
+        found = found || strcmp(model->state[k].name, name) == 0;
+    }
+    for (int k = 0; k < model->currents; k++) {
+        nearest_try(nearest, model->current[k].name);
+        found = found || strcmp(model->current[k].name, name) == 0;
+    }
+    return found;
+}
+
+/* physics.activation_rearm, as far as several beats are told apart at all */
+static enum status resolve_rearm(struct reader *reader)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    struct monodomain_params *physics = &reader->config->physics;
+    double threshold = physics->activation_threshold, rest = -HUGE_VAL;
+    if (physics->activation_beats == 1) {
+        if (!isnan(physics->activation_rearm))
+            resolve_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
+        physics->activation_rearm = NAN;
+        return STATUS_OK;
+    }
+    for (int i = 0; i < tissue->regions; i++)
+        rest = fmax(rest, tissue->region[i].model->v_initial);
+    if (isnan(physics->activation_rearm))
+        physics->activation_rearm = fmin(threshold, (threshold + rest) / 2);
+    if (physics->activation_rearm > threshold)
+        return resolve_error(reader, "activation.rearm", "%g mV is above activation.threshold (%g mV)",
+                             physics->activation_rearm, threshold);
+    return STATUS_OK;
+}
+
+static enum status resolve_activation(struct reader *reader)
+{
+    const struct monodomain_params *physics = &reader->config->physics;
+    if (physics->activation != ACTIVATION_MAX_SLOPE)
+        return STATUS_OK;
+    if (physics->activation_beats > 1)
+        return resolve_error(
+            reader, "activation.beats",
+            "%lld, but `method: max-slope` keeps one time for each node, that of the steepest "
+            "rise of the whole run; several beats need `method: threshold`",
+            (long long)physics->activation_beats);
+    if (physics->activation_threshold != 0 && reader->config->stop_when != STOP_QUIESCENT)
+        resolve_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
+    return STATUS_OK;
+}
+
+static enum status resolve_output(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    char hint[100];
+    for (int i = 0; i < config->output.fields; i++) {
+        const char *name = config->output.field[i];
+        struct nearest nearest = nearest_to(name);
+        nearest_try(&nearest, "V");
+        bool found = strcmp(name, "V") == 0;
+        for (int k = 0; k < config->tissue.regions && !found; k++)
+            found = model_has(config->tissue.region[k].model, name, &nearest);
+        if (!found)
+            return resolve_error(reader, "output.fields",
+                                 "'%.80s' is neither V nor a state or current of a model in use%s", name,
+                                 nearest_hint(&nearest, hint, sizeof hint));
+    }
+    for (int i = 0; i < config->output.maps; i++)
+        if (strcmp(config->output.map[i], "activation_time") != 0)
+            return resolve_error(reader, "output.maps", "'%.80s' is not a map; there is activation_time",
+                                 config->output.map[i]);
+    if (!isnan(config->initial.time) && !config->initial.file)
+        return resolve_error(reader, "initial.time", "needs initial.file");
+    if (!isnan(config->initial.time) && !config_starts_from_result(config))
+        return resolve_error(
+            reader, "initial.time",
+            "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
+            config->initial.file);
+    return STATUS_OK;
+}
+
+bool config_starts_from_result(const struct config *config)
+{
+    static const char end[] = ".vtkhdf";
+    size_t length = config->initial.file ? strlen(config->initial.file) : 0;
+    return length >= sizeof end && strcmp(config->initial.file + length - (sizeof end - 1), end) == 0;
+}
+
+enum status config_resolve(struct reader *reader)
+{
+    if (reader->config->version != 1)
+        return resolve_error(reader, "version", "this program reads version 1, not %d",
+                             reader->config->version);
+    enum status status = resolve_mesh(reader);
+    if (!status)
+        status = resolve_times(reader);
+    if (!status)
+        status = resolve_tissue(reader);
+    if (!status)
+        status = resolve_stimuli(reader);
+    if (!status)
+        status = resolve_solver(reader);
+    if (!status)
+        status = resolve_ionic(reader);
+    if (!status)
+        status = resolve_activation(reader);
+    if (!status)
+        status = resolve_rearm(reader);
+    if (!status)
+        status = resolve_output(reader);
+    return status;
+}

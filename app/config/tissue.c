@@ -1,0 +1,261 @@
+/* tissue.c: regions and stimuli of a config, once all keys are read. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/fill.h"
+#include "app/config/resolve.h"
+
+enum { PATH = 120 };
+
+/* transverse and normal values of a form that was given by axes; all three of one that was given as a number
+ */
+static void axes(double sigma[3], const struct conductivity *given)
+{
+    sigma[0] = isnan(given->isotropic) ? given->longitudinal : given->isotropic;
+    sigma[1] = isnan(given->isotropic) ? given->transverse : given->isotropic;
+    sigma[2] = isnan(given->normal) ? sigma[1] : given->normal;
+}
+
+static bool is_given(const struct conductivity *form)
+{
+    return !isnan(form->isotropic) || !isnan(form->longitudinal) || !isnan(form->transverse) ||
+           !isnan(form->normal);
+}
+
+bool config_conductivity(double sigma[3], const struct config_region *region)
+{
+    double inner[3], outer[3];
+    if (is_given(&region->monodomain)) {
+        axes(sigma, &region->monodomain);
+        return !isnan(region->monodomain.isotropic);
+    }
+    axes(inner, &region->intra);
+    axes(outer, &region->extra);
+    for (int k = 0; k < 3; k++) /* a direction that either space blocks does not conduct */
+        sigma[k] = inner[k] > 0 && outer[k] > 0 ? inner[k] * outer[k] / (inner[k] + outer[k]) : 0;
+    return !isnan(region->intra.isotropic) && !isnan(region->extra.isotropic);
+}
+
+static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
+{
+    if (isnan(form->isotropic) && isnan(form->longitudinal))
+        return resolve_error(reader, path, "longitudinal is missing (along the fibre)");
+    if (isnan(form->isotropic) && isnan(form->transverse))
+        return resolve_error(reader, path,
+                             "transverse is missing (across the fibre); for isotropic tissue give one value, "
+                             "such as `conductivity: 0.1 S/m`");
+    return STATUS_OK;
+}
+
+static enum status resolve_conductivity(struct reader *reader, const struct config_region *region, int i)
+{
+    char path[PATH], inner[PATH + 8];
+    snprintf(path, sizeof path, "tissue.regions[%d].conductivity", i);
+    bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
+         extra = is_given(&region->extra);
+    if (!one && !intra && !extra)
+        return resolve_error(reader, path,
+                             "is missing (one value, {longitudinal, transverse}, or {intra, extra})");
+    if (one && (intra || extra))
+        return resolve_error(reader, path, "give monodomain values or {intra, extra}, not both");
+    if (one)
+        return complete(reader, &region->monodomain, path);
+    if (!intra || !extra)
+        return resolve_error(reader, path, "%s is missing: the two go together", intra ? "extra" : "intra");
+    snprintf(inner, sizeof inner, "%s.intra", path);
+    enum status status = complete(reader, &region->intra, inner);
+    snprintf(inner, sizeof inner, "%s.extra", path);
+    return status ? status : complete(reader, &region->extra, inner);
+}
+
+struct tagged {
+    int32_t tag;
+    int region;
+};
+
+static int by_tag(const void *a, const void *b)
+{
+    const struct tagged *x = a, *y = b;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    return x->region - y->region;
+}
+
+/* A tag belongs to one region; `all` may stand last only. */
+static enum status resolve_tags(struct reader *reader)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    char path[PATH];
+    int count = 0;
+    for (int i = 0; i < tissue->regions; i++) {
+        snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
+        count += tissue->region[i].tags.count;
+        if (tissue->region[i].tags.all && i + 1 < tissue->regions)
+            return resolve_error(reader, path,
+                                 "`all` leaves nothing for the regions after this one; put it last");
+    }
+    struct tagged *tagged = arena_take(&reader->config->memory, (size_t)count + 1, sizeof *tagged);
+    if (!tagged)
+        return error_memory(reader->error, "the config", (double)sizeof *tagged * count);
+    int filled = 0;
+    for (int i = 0; i < tissue->regions; i++)
+        for (int t = 0; t < tissue->region[i].tags.count; t++)
+            tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
+    qsort(tagged, (size_t)count, sizeof *tagged, by_tag);
+    for (int t = 1; t < count; t++)
+        if (tagged[t].tag == tagged[t - 1].tag) {
+            snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
+            return resolve_error(reader, path, "tag %d is in tissue.regions[%d] already", (int)tagged[t].tag,
+                                 tagged[t - 1].region);
+        }
+    return STATUS_OK;
+}
+
+static void warn_capacitance(struct reader *reader, const struct ionic_model *model)
+{
+    double given = reader->config->tissue.capacitance * 100; /* uF/cm^2 */
+    if (model->capacitance > 0 && fabs(given - model->capacitance) > 1e-9 * given)
+        resolve_warning(reader, "tissue.capacitance",
+                        "%g uF/cm^2, but the currents of %s were published with %g uF/cm^2; they are per "
+                        "capacitance and are not rescaled",
+                        given, model->name, model->capacitance);
+}
+
+enum status resolve_tissue(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    const struct config_tissue *tissue = &config->tissue;
+    if (tissue->regions == 0)
+        return resolve_error(reader, "tissue.regions", "at least one region is needed");
+    enum status status = resolve_tags(reader);
+    for (int i = 0; i < tissue->regions && !status; i++) {
+        double sigma[3];
+        status = resolve_conductivity(reader, &tissue->region[i], i);
+        if (status)
+            return status;
+        bool isotropic = config_conductivity(sigma, &tissue->region[i]);
+        if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_FILE)
+            return resolve_error(
+                reader, "tissue.fibers",
+                "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "
+                "direction, such as [1, 0, 0]",
+                i);
+        if (i == 0 || tissue->region[i].model != tissue->region[i - 1].model)
+            warn_capacitance(reader, tissue->region[i].model);
+    }
+    return status;
+}
+
+static enum status resolve_box(struct reader *reader, const struct config_stimulus *stimulus, int i)
+{
+    char path[PATH];
+    for (int end = 0; end < 2; end++) {
+        snprintf(path, sizeof path, "stimuli[%d].box.%s", i, end ? "max" : "min");
+        if (!resolve_given(reader, path))
+            return resolve_error(reader, path, "is missing");
+    }
+    for (int k = 0; k < 3; k++)
+        if (stimulus->box_min[k] > stimulus->box_max[k])
+            return resolve_error(reader, path, "%c is less than that of box.min: the box is empty", "xyz"[k]);
+    return STATUS_OK;
+}
+
+static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
+{
+    static const char *const shapes[] = {"box", "sphere", "tags", "nodes"};
+    char path[PATH];
+    int found = 0;
+    for (int k = SHAPE_BOX; k <= SHAPE_NODES; k++) {
+        snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
+        if (!resolve_given(reader, path))
+            continue;
+        if (found++)
+            return resolve_error(reader, path, "a stimulus has one shape, and %s is given too",
+                                 shapes[stimulus->shape]);
+        stimulus->shape = (enum shape)k;
+    }
+    snprintf(path, sizeof path, "stimuli[%d]", i);
+    if (!found)
+        return resolve_error(reader, path, "where? One of box, sphere, tags or nodes is needed");
+    if (stimulus->shape == SHAPE_BOX)
+        return resolve_box(reader, stimulus, i);
+    snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
+    if (stimulus->shape == SHAPE_SPHERE && (isnan(stimulus->centre[0]) || isnan(stimulus->radius)))
+        return resolve_error(reader, path, "is missing");
+    return STATUS_OK;
+}
+
+static enum status resolve_pacing(struct reader *reader, struct config_stimulus *stimulus, int i)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "stimuli[%d].period", i);
+    if (stimulus->count == 1) {
+        if (!isnan(stimulus->period))
+            resolve_warning(reader, path, "has no effect: count is 1");
+        stimulus->period = NAN;
+    } else if (isnan(stimulus->period))
+        return resolve_error(reader, path, "is missing: the stimulus comes more than once");
+    else if (stimulus->period < stimulus->duration)
+        return resolve_error(reader, path, "is shorter than the duration: the stimulus would overlap itself");
+    if (stimulus->count == 0 && reader->config->stop_when == STOP_QUIESCENT)
+        resolve_warning(reader, "stop_when",
+                        "has no effect: stimuli[%d] comes for ever, so it is never quiet", i);
+    snprintf(path, sizeof path, "stimuli[%d].start", i);
+    if (stimulus->start >= reader->config->end)
+        resolve_warning(reader, path, "is not before time.end: this stimulus never comes");
+    return STATUS_OK;
+}
+
+/* stimulus->current <- uA/uF: a current per membrane area is divided by Cm, one per volume by chi Cm */
+static enum status resolve_current(struct reader *reader, struct config_stimulus *stimulus, int i)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    char path[PATH];
+    if (stimulus->current_kind == QUANTITY_CURRENT_PER_AREA)
+        stimulus->current /= tissue->capacitance;
+    else if (stimulus->current_kind == QUANTITY_CURRENT_PER_VOLUME)
+        stimulus->current /= tissue->surface_to_volume * tissue->capacitance;
+    stimulus->current_kind = QUANTITY_CURRENT;
+    snprintf(path, sizeof path, "stimuli[%d].current", i);
+    if (!(fabs(stimulus->current) <= 1e9))
+        return resolve_error(reader, path, "%g uA/uF is beyond any sense (1e9)", stimulus->current);
+    if (stimulus->current == 0)
+        return resolve_warning(reader, path, "is 0: this stimulus does nothing");
+    return STATUS_OK;
+}
+
+enum status resolve_stimuli(struct reader *reader)
+{
+    struct config *config = reader->config;
+    for (int i = 0; i < config->stimuli; i++) {
+        struct config_stimulus *stimulus = &config->stimulus[i];
+        if (!stimulus->name)
+            stimulus->name = arena_print(&config->memory, "S%d", i + 1);
+        if (!stimulus->name)
+            return error_memory(reader->error, "the config", 8);
+        enum status status = resolve_shape(reader, stimulus, i);
+        if (!status)
+            status = resolve_pacing(reader, stimulus, i);
+        if (!status)
+            status = resolve_current(reader, stimulus, i);
+        if (status)
+            return status;
+    }
+    if (config->stimuli == 0 && !config->initial.file)
+        resolve_warning(reader, "stimuli", "there are none, and the tissue begins at rest");
+    return STATUS_OK;
+}
+
+int config_region_of_tag(const struct config *config, int32_t tag)
+{
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct tag_list *tags = &config->tissue.region[r].tags;
+        bool listed = tags->all;
+        for (int k = 0; k < tags->count && !listed; k++)
+            listed = tags->tag[k] == tag;
+        if (listed)
+            return r;
+    }
+    return -1;
+}

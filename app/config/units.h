@@ -1,0 +1,48 @@
+/* units.h: "1.5 mm" -> a number in internal units, with its dimension checked.
+ *
+ * A unit is a product of m, s, V, A, S, F with decimal prefixes and powers: "uA/cm^2", "1/mm", "cm^-1",
+ * "pA/pF". All of them differ by powers of ten only, so a conversion shifts the decimal exponent of the text
+ * before it is read as binary: 0.15 cm, 1.5 mm and 1500 um become the same double, correctly rounded. */
+#ifndef CARDIAC_APP_CONFIG_UNITS_H
+#define CARDIAC_APP_CONFIG_UNITS_H
+
+#include <stddef.h>
+
+#include "kernels/base/error.h"
+
+enum quantity {
+    QUANTITY_NUMBER,             /* no unit */
+    QUANTITY_LENGTH,             /* mm */
+    QUANTITY_TIME,               /* ms */
+    QUANTITY_VOLTAGE,            /* mV */
+    QUANTITY_CONDUCTIVITY,       /* S/m = mS/mm */
+    QUANTITY_SURFACE_TO_VOLUME,  /* 1/mm */
+    QUANTITY_CAPACITANCE,        /* uF/mm^2 */
+    QUANTITY_CURRENT,            /* per capacitance, uA/uF = mV/ms */
+    QUANTITY_CURRENT_PER_AREA,   /* of membrane, uA/mm^2 */
+    QUANTITY_CURRENT_PER_VOLUME, /* of tissue, uA/mm^3 */
+    QUANTITIES
+};
+
+/* *value <- text in the internal unit of quantity. A bare number has the quantity's default unit
+ * (units_default). Errors (STATUS_INPUT) name the text and what would be right: not a number, unknown unit,
+ * wrong dimension, inf, nan, hexadecimal, too large or small for a double. */
+enum status units_read(double *value, const char *text, enum quantity quantity, struct error *error);
+
+/* The same for a stimulus current: *quantity <- which of the three kinds its unit says. A bare number is an
+ * error. */
+enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error);
+
+/* *value <- text as a number of `unit`s: bare, or with a unit of the same dimension ("0.3", "300 us" for
+ * "ms"). A `unit` that is no product of m, s, V, A, S, F (such as "mM") must be written as it stands. */
+enum status units_read_as(double *value, const char *text, const char *unit, struct error *error);
+
+const char *units_internal(enum quantity quantity); /* "mm"; "" for plain numbers */
+const char *units_default(enum quantity quantity);  /* the unit of a bare number: "1/cm"; "" = none */
+const char *units_name(enum quantity quantity);     /* "a length" */
+
+/* text <- value with as many digits as it takes (15 to 17) to read back the same double, then the internal
+ * unit. Returns text. */
+const char *units_write(char *text, size_t size, double value, enum quantity quantity);
+
+#endif

@@ -1,0 +1,379 @@
+/* yaml.c: libyaml's events -> struct tree; see yaml.h. */
+#include "app/config/yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { TREE_ANCHORS = 1000, MERGE_WORK = 4000000 };
+
+struct anchor {
+    char *name;
+    const struct tree *node; /* NULL while the anchored value is still open */
+    struct anchor *next;
+};
+
+struct builder {
+    struct arena *arena;
+    struct error *error;
+    const char *source;
+    yaml_parser_t *parser;
+    struct tree *open[TREE_DEPTH]; /* lists and maps that are not closed yet, outermost first */
+    struct anchor *open_anchor[TREE_DEPTH];
+    int depth;
+    const char *key; /* key that waits for its value in the innermost map */
+    int key_line, key_column;
+    struct anchor *anchors; /* newest first */
+    int values, anchor_count;
+    long merge_work; /* keys compared for "<<" */
+    struct tree *root;
+};
+
+static enum status refuse(struct builder *builder, yaml_mark_t mark, const char *what)
+{
+    return error_at(builder->error, STATUS_INPUT, builder->source, (int)mark.line + 1, (int)mark.column + 1,
+                    "%s", what);
+}
+
+/* One more node in the innermost open list or map, under the waiting key. */
+static enum status add(struct builder *builder, struct tree **out, enum tree_kind kind, yaml_mark_t mark)
+{
+    if (++builder->values > TREE_VALUES)
+        return refuse(builder, mark, "too many values (aliases counted as often as they are used)");
+    struct tree *node = arena_take(builder->arena, 1, sizeof *node);
+    if (!node)
+        return error_memory(builder->error, "the config", sizeof *node);
+    *node = (struct tree){.kind = kind,
+                          .source = builder->source,
+                          .line = (int)mark.line + 1,
+                          .column = (int)mark.column + 1,
+                          .key = builder->key,
+                          .key_line = builder->key_line,
+                          .key_column = builder->key_column};
+    builder->key = NULL;
+    struct tree *parent = builder->depth ? builder->open[builder->depth - 1] : NULL;
+    if (!parent)
+        builder->root = node;
+    else {
+        *(parent->last ? &parent->last->next : &parent->child) = node;
+        parent->last = node;
+        parent->children++;
+    }
+    *out = node;
+    return STATUS_OK;
+}
+
+static enum status name_anchor(struct builder *builder, const yaml_char_t *name, const struct tree *node,
+                               struct anchor **out)
+{
+    *out = NULL;
+    if (!name)
+        return STATUS_OK;
+    if (++builder->anchor_count > TREE_ANCHORS)
+        return error_at(builder->error, STATUS_INPUT, builder->source, 0, 0, "more than %d anchors",
+                        TREE_ANCHORS);
+    struct anchor *anchor = arena_take(builder->arena, 1, sizeof *anchor);
+    char *copy = arena_text(builder->arena, (const char *)name, strlen((const char *)name));
+    if (!anchor || !copy)
+        return error_memory(builder->error, "the config", sizeof *anchor);
+    *anchor = (struct anchor){copy, node, builder->anchors};
+    builder->anchors = anchor;
+    *out = anchor;
+    return STATUS_OK;
+}
+
+static void wait_for_value(struct builder *builder, const char *key, int line, int column)
+{
+    builder->key = key;
+    builder->key_line = line;
+    builder->key_column = column;
+}
+
+static bool wants_key(const struct builder *builder)
+{
+    return builder->depth && builder->open[builder->depth - 1]->kind == TREE_MAP && !builder->key;
+}
+
+static enum status on_scalar(struct builder *builder, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    yaml_mark_t mark = event->start_mark;
+    if (length > TREE_SCALAR_BYTES)
+        return refuse(builder, mark, "a value of more than 64 KiB");
+    if (memchr(text, 0, length))
+        return refuse(builder, mark, "a value with a NUL character");
+    if (event->data.scalar.tag)
+        return refuse(builder, mark, "YAML tags (such as !!str) are not used in a config");
+    char *copy = arena_text(builder->arena, text, length);
+    if (!copy)
+        return error_memory(builder->error, "the config", (double)length);
+    if (wants_key(builder)) {
+        if (event->data.scalar.anchor)
+            return refuse(builder, mark, "an anchor on a key");
+        wait_for_value(builder, copy, (int)mark.line + 1, (int)mark.column + 1);
+        return STATUS_OK;
+    }
+    struct tree *node = NULL;
+    struct anchor *anchor = NULL;
+    enum status status = add(builder, &node, TREE_SCALAR, mark);
+    if (status)
+        return status;
+    node->text = copy;
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    return name_anchor(builder, event->data.scalar.anchor, node, &anchor);
+}
+
+static enum status on_open(struct builder *builder, enum tree_kind kind, const yaml_char_t *anchor_name,
+                           const yaml_char_t *tag, yaml_mark_t mark)
+{
+    if (wants_key(builder))
+        return refuse(builder, mark, "a key must be a name, not a list or a map");
+    if (tag)
+        return refuse(builder, mark, "YAML tags (such as !!map) are not used in a config");
+    if (builder->depth == TREE_DEPTH)
+        return refuse(builder, mark, "nested too deeply (more than 64 levels)");
+    struct tree *node = NULL;
+    struct anchor *anchor = NULL;
+    enum status status = add(builder, &node, kind, mark);
+    if (!status)
+        status = name_anchor(builder, anchor_name, NULL, &anchor);
+    if (status)
+        return status;
+    builder->open[builder->depth] = node;
+    builder->open_anchor[builder->depth++] = anchor;
+    return STATUS_OK;
+}
+
+/* A copy of node (with its children) as the next value; its places stay those of the anchored text. */
+static enum status add_copy(struct builder *builder, const struct tree *node, yaml_mark_t mark)
+{
+    struct tree *copy = NULL;
+    enum status status = add(builder, &copy, node->kind, mark);
+    if (status)
+        return status;
+    copy->quoted = node->quoted;
+    copy->text = node->text;
+    copy->line = node->line;
+    copy->column = node->column;
+    if (node->kind == TREE_SCALAR)
+        return STATUS_OK;
+    if (builder->depth == TREE_DEPTH)
+        return refuse(builder, mark, "nested too deeply (more than 64 levels)");
+    builder->open[builder->depth++] = copy;
+    for (const struct tree *child = node->child; child && !status; child = child->next) {
+        wait_for_value(builder, child->key, child->key_line, child->key_column);
+        status = add_copy(builder, child, mark);
+    }
+    builder->depth--;
+    return status;
+}
+
+static enum status on_alias(struct builder *builder, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    if (wants_key(builder))
+        return refuse(builder, event->start_mark, "a key must be a name, not an alias");
+    const struct anchor *anchor = builder->anchors;
+    while (anchor && strcmp(anchor->name, name) != 0)
+        anchor = anchor->next;
+    if (!anchor || !anchor->node)
+        return error_at(
+            builder->error, STATUS_INPUT, builder->source, (int)event->start_mark.line + 1,
+            (int)event->start_mark.column + 1,
+            anchor ? "alias '*%.40s' stands inside its own anchor" : "no anchor '&%.40s' before this", name);
+    return add_copy(builder, anchor->node, event->start_mark);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct tree *x = *(struct tree *const *)a, *y = *(struct tree *const *)b;
+    int order = strcmp(x->key, y->key);
+    if (order)
+        return order;
+    return x->key_line != y->key_line ? x->key_line - y->key_line : x->key_column - y->key_column;
+}
+
+static enum status refuse_duplicates(struct builder *builder, const struct tree *map)
+{
+    size_t n = (size_t)map->children;
+    if (n < 2)
+        return STATUS_OK;
+    const struct tree **sorted = malloc(n * sizeof *sorted);
+    if (!sorted)
+        return error_memory(builder->error, "the config", (double)(n * sizeof *sorted));
+    size_t filled = 0;
+    for (const struct tree *child = map->child; child; child = child->next)
+        sorted[filled++] = child;
+    qsort(sorted, n, sizeof *sorted, by_key);
+    enum status status = STATUS_OK;
+    for (size_t i = 1; i < n && !status; i++)
+        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
+            status = error_at(builder->error, STATUS_INPUT, builder->source, sorted[i]->key_line,
+                              sorted[i]->key_column, "key '%.80s' is given twice (first in line %d)",
+                              sorted[i]->key, sorted[i - 1]->key_line);
+    free(sorted);
+    return status;
+}
+
+/* Appends to map the entries of source (a map) that map does not have. */
+static enum status merge_map(struct builder *builder, struct tree *map, const struct tree *source,
+                             yaml_mark_t mark)
+{
+    if (source->kind != TREE_MAP)
+        return refuse(builder, mark, "'<<' merges maps only (an alias of a map, or a list of them)");
+    enum status status = STATUS_OK;
+    for (const struct tree *child = source->child; child && !status; child = child->next)
+        if ((builder->merge_work += map->children) > MERGE_WORK)
+            status = refuse(builder, mark, "'<<' merges too large maps");
+        else if (!yaml_tree_get(map, child->key)) {
+            wait_for_value(builder, child->key, child->key_line, child->key_column);
+            status = add_copy(builder, child, mark);
+        }
+    return status;
+}
+
+/* Takes "<<" out of map, if it is there, and merges what it names. The map must be the innermost open one. */
+static enum status merge(struct builder *builder, struct tree *map, yaml_mark_t mark)
+{
+    struct tree *before = NULL, *merged = map->child;
+    for (; merged && strcmp(merged->key, "<<") != 0; merged = merged->next)
+        before = merged;
+    if (!merged)
+        return STATUS_OK;
+    *(before ? &before->next : &map->child) = merged->next;
+    if (map->last == merged)
+        map->last = before;
+    map->children--;
+    if (merged->kind != TREE_LIST)
+        return merge_map(builder, map, merged, mark);
+    enum status status = STATUS_OK;
+    for (const struct tree *item = merged->child; item && !status; item = item->next)
+        status = merge_map(builder, map, item, mark);
+    return status;
+}
+
+static enum status on_close(struct builder *builder, yaml_mark_t mark)
+{
+    struct tree *node = builder->open[builder->depth - 1];
+    if (node->kind == TREE_MAP) {
+        enum status status = refuse_duplicates(builder, node);
+        if (!status)
+            status = merge(builder, node, mark);
+        if (status)
+            return status;
+    }
+    builder->depth--;
+    if (builder->open_anchor[builder->depth])
+        builder->open_anchor[builder->depth]->node = node;
+    return STATUS_OK;
+}
+
+static enum status on_event(struct builder *builder, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return on_scalar(builder, event);
+    case YAML_SEQUENCE_START_EVENT:
+        return on_open(builder, TREE_LIST, event->data.sequence_start.anchor, event->data.sequence_start.tag,
+                       event->start_mark);
+    case YAML_MAPPING_START_EVENT:
+        return on_open(builder, TREE_MAP, event->data.mapping_start.anchor, event->data.mapping_start.tag,
+                       event->start_mark);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return on_close(builder, event->start_mark);
+    case YAML_ALIAS_EVENT:
+        return on_alias(builder, event);
+    case YAML_DOCUMENT_START_EVENT:
+        if (builder->root)
+            return refuse(builder, event->start_mark, "a second document begins here; a config is one");
+        return STATUS_OK;
+    default:
+        return STATUS_OK;
+    }
+}
+
+/* libyaml's own complaint; a bad byte has only an offset, so lines are counted here. */
+static enum status syntax_error(struct builder *builder, const char *text, size_t length)
+{
+    yaml_parser_t *parser = builder->parser;
+    yaml_mark_t mark = parser->problem_mark;
+    if (parser->error == YAML_MEMORY_ERROR)
+        return error_set(builder->error, STATUS_RUN, "out of memory while reading %s", builder->source);
+    if (parser->error == YAML_READER_ERROR) {
+        mark = (yaml_mark_t){0};
+        for (size_t i = 0; i < parser->problem_offset && i < length; i++) {
+            mark.column = text[i] == '\n' ? 0 : mark.column + 1;
+            mark.line += text[i] == '\n';
+        }
+        return error_at(builder->error, STATUS_INPUT, builder->source, (int)mark.line + 1,
+                        (int)mark.column + 1, "not UTF-8 text (%s)", parser->problem);
+    }
+    return error_at(builder->error, STATUS_INPUT, builder->source, (int)mark.line + 1, (int)mark.column + 1,
+                    "not valid YAML: %s%s%s", parser->problem ? parser->problem : "unknown error",
+                    parser->context ? " " : "", parser->context ? parser->context : "");
+}
+
+static enum status read_events(struct builder *builder, const char *text, size_t length)
+{
+    enum status status = STATUS_OK;
+    for (bool more = true; more && !status;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(builder->parser, &event))
+            return syntax_error(builder, text, length);
+        status = on_event(builder, &event);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    return status;
+}
+
+enum status yaml_tree_parse(struct tree **root, struct arena *arena, const char *source, const char *text,
+                            size_t length, struct error *error)
+{
+    yaml_parser_t parser;
+    struct builder builder = {.arena = arena, .error = error, .source = source, .parser = &parser};
+    *root = NULL;
+    if (length > TREE_TEXT_BYTES)
+        return error_at(error, STATUS_INPUT, source, 0, 0, "larger than 1 MiB; this is not a config");
+    if (!yaml_parser_initialize(&parser))
+        return error_memory(error, "the YAML parser", sizeof parser);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    enum status status = read_events(&builder, text, length);
+    yaml_parser_delete(&parser);
+    if (!status && !builder.root)
+        status = error_at(error, STATUS_INPUT, source, 0, 0, "nothing in it");
+    *root = builder.root;
+    return status;
+}
+
+struct tree *yaml_tree_get(const struct tree *map, const char *key)
+{
+    if (!map || map->kind != TREE_MAP)
+        return NULL;
+    struct tree *child = map->child;
+    while (child && strcmp(child->key, key) != 0)
+        child = child->next;
+    return child;
+}
+
+struct tree *yaml_tree_item(const struct tree *list, int i)
+{
+    if (!list || list->kind != TREE_LIST)
+        return NULL;
+    struct tree *child = list->child;
+    while (child && i-- > 0)
+        child = child->next;
+    return child;
+}
+
+bool yaml_tree_is_null(const struct tree *node)
+{
+    static const char *const words[] = {"", "~", "null", "Null", "NULL"};
+    for (size_t i = 0; node->kind == TREE_SCALAR && !node->quoted && i < sizeof words / sizeof *words; i++)
+        if (strcmp(node->text, words[i]) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,57 @@
+/* yaml.h: YAML text -> a tree of scalars, lists and maps, each with its place in the file.
+ *
+ * Anchors, aliases and merge keys (<<) work: an alias becomes a copy of its target. What a config never needs
+ * and an attacker likes is refused with its place: nesting beyond 64, more than 65536 values (aliases
+ * expanded), scalars beyond 64 KiB, text beyond 1 MiB, several documents, tags, text that is not UTF-8,
+ * duplicate keys. */
+#ifndef CARDIAC_APP_CONFIG_YAML_H
+#define CARDIAC_APP_CONFIG_YAML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/util/arena.h"
+#include "kernels/base/error.h"
+
+enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
+
+enum { TREE_DEPTH = 64, TREE_VALUES = 65536, TREE_SCALAR_BYTES = 65536, TREE_TEXT_BYTES = 1 << 20 };
+
+struct tree {
+    enum tree_kind kind;
+    bool quoted;        /* a scalar in quotes or a block: text, never "no value" */
+    int line, column;   /* from 1; line 0 = not from a file */
+    const char *source; /* file name, "--set key" or an option's name */
+    const char *key;    /* its name in the map around it; NULL in a list */
+    int key_line, key_column;
+    const char *text; /* of a scalar */
+    int children;
+    struct tree *child, *last, *next; /* first and last child; next in the list or map around it */
+};
+
+/* *root <- the tree of text[0 .. length); memory belongs to arena, source is kept by reference. Errors:
+ * STATUS_INPUT as source:line:column. */
+enum status yaml_tree_parse(struct tree **root, struct arena *arena, const char *source, const char *text,
+                            size_t length, struct error *error);
+
+/* The value of that key of a map, or NULL. */
+struct tree *yaml_tree_get(const struct tree *map, const char *key);
+
+/* The i-th item of a list, or NULL. */
+struct tree *yaml_tree_item(const struct tree *list, int i);
+
+/* Puts the tree of `value` (YAML text) at `path` ("solver.theta", "stimuli[0].start"), replacing what is
+ * there, making the maps on the way, appending when an index is the list's length. Errors are marked
+ * "--set path". */
+enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
+                          struct error *error);
+
+/* The same with a text as it stands, whatever YAML would make of it. Errors are marked with the source, which
+ * is kept by reference. */
+enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
+                          const char *text, struct error *error);
+
+/* A plain scalar without text: "key:", "~", "null". */
+bool yaml_tree_is_null(const struct tree *node);
+
+#endif

@@ -1,0 +1,229 @@
+/* checkpoint_monodomain.c: the variables of a tissue to and from a checkpoint, one at a time. A state covers
+ * the nodes of its model alone, so that each node's values are stored once; which model a node has is stored
+ * as the CRC-32 of the model's name, whatever the order of regions in a config. */
+#include "app/io/checkpoint_monodomain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static const char model_name[] = "model_crc32", before_name[] = "V_before";
+
+/* Work space of one variable. */
+struct space {
+    int64_t nodes;
+    int32_t *group; /* [nodes] first group with the node's model */
+    int32_t *model; /* [nodes] CRC-32 of its name */
+    double *value;  /* [nodes * widest] */
+    void *packed;   /* the same, of the covered nodes, in the stored type */
+};
+
+static void free_space(struct space *space)
+{
+    free(space->group);
+    free(space->model);
+    free(space->value);
+    free(space->packed);
+}
+
+static enum status make_space(struct space *space, struct monodomain *sim, int64_t nodes, struct error *error)
+{
+    int64_t widest = 1;
+    for (int k = 0; k < monodomain_variables(sim); k++)
+        if (monodomain_variable(sim, k)->width > widest)
+            widest = monodomain_variable(sim, k)->width;
+    size_t values = (size_t)(nodes * widest);
+    space->nodes = nodes;
+    space->group = malloc((size_t)nodes * sizeof *space->group + 1);
+    space->model = malloc((size_t)nodes * sizeof *space->model + 1);
+    space->value = malloc(values * 8 + 1);
+    space->packed = malloc(values * 8 + 1);
+    if (!space->group || !space->model || !space->value || !space->packed) {
+        free_space(space);
+        return error_memory(error, "a checkpoint", 16 * (double)values);
+    }
+    monodomain_group_map(sim, space->group);
+    for (int64_t i = 0; i < nodes; i++) {
+        const struct ionic_model *model = monodomain_group_model(sim, space->group[i]);
+        space->model[i] = (int32_t)(uint32_t)crc32_z(0, (const void *)model->name, strlen(model->name));
+        for (int g = 0; g < space->group[i]; g++)
+            if (monodomain_group_model(sim, g) == model)
+                space->group[i] = g;
+    }
+    return STATUS_OK;
+}
+
+static bool covers(const struct space *space, const struct variable *variable, int64_t node)
+{
+    return variable->group < 0 || space->group[node] == variable->group;
+}
+
+static int64_t count_values(const struct space *space, const struct variable *variable)
+{
+    int64_t nodes = 0;
+    for (int64_t i = 0; i < space->nodes; i++)
+        nodes += covers(space, variable, i);
+    return nodes * variable->width;
+}
+
+/* packed <- value at the covered nodes; returns how many values */
+static int64_t pack(struct space *space, const struct variable *variable)
+{
+    int64_t n = 0, width = variable->width;
+    for (int64_t i = 0; i < space->nodes; i++)
+        for (int64_t w = 0; w < width && covers(space, variable, i); w++) {
+            double x = space->value[i * width + w];
+            if (variable->single)
+                ((float *)space->packed)[n++] = (float)x;
+            else
+                ((double *)space->packed)[n++] = x;
+        }
+    return n;
+}
+
+/* value <- packed (doubles) at the covered nodes, 0 elsewhere */
+static void unpack(struct space *space, const struct variable *variable)
+{
+    int64_t n = 0, width = variable->width;
+    for (int64_t i = 0; i < space->nodes; i++)
+        for (int64_t w = 0; w < width; w++)
+            space->value[i * width + w] = covers(space, variable, i) ? ((double *)space->packed)[n++] : 0;
+}
+
+enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *directory,
+                            struct checkpoint_head *head, int keep, const double *before, struct error *error)
+{
+    struct space space;
+    struct checkpoint *checkpoint = NULL;
+    head->step = monodomain_step(sim);
+    head->time = monodomain_time(sim);
+    head->history = monodomain_history(sim);
+    enum status status = make_space(&space, sim, nodes, error);
+    if (status)
+        return status;
+    status = checkpoint_create(&checkpoint, directory, head, error);
+    if (!status)
+        status = checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, nodes, space.model, error);
+    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
+        const struct variable *variable = monodomain_variable(sim, k);
+        status = monodomain_get(sim, k, space.value, error);
+        if (!status)
+            status = checkpoint_put(checkpoint, variable->name,
+                                    variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
+                                    pack(&space, variable), space.packed, error);
+    }
+    if (!status && before)
+        status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, nodes, before, error);
+    if (!status)
+        status = checkpoint_commit(checkpoint, keep, error);
+    checkpoint_close(checkpoint);
+    free_space(&space);
+    return status;
+}
+
+enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,
+                              struct error *error)
+{
+    int k = checkpoint_find(checkpoint, before_name);
+    if (k >= 0 && checkpoint_array(checkpoint, k)->count == nodes)
+        return checkpoint_get_double(checkpoint, k, before, error);
+    for (int64_t i = 0; i < nodes; i++)
+        before[i] = NAN;
+    return STATUS_OK;
+}
+
+/* Every node has the model that it had. */
+static enum status same_models(struct space *space, struct checkpoint *checkpoint, struct error *error)
+{
+    int k = checkpoint_find(checkpoint, model_name);
+    const struct checkpoint_array *array = k < 0 ? NULL : checkpoint_array(checkpoint, k);
+    if (!array || array->type != CHECKPOINT_INT32 || array->count != space->nodes)
+        return error_set(error, STATUS_INPUT, "%s: it is of a mesh with another number of nodes than %lld",
+                         checkpoint_path(checkpoint), (long long)space->nodes);
+    enum status status = checkpoint_get(checkpoint, k, space->packed, error);
+    const int32_t *then = space->packed;
+    for (int64_t i = 0; i < space->nodes && !status; i++)
+        if (then[i] != space->model[i])
+            status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+                               checkpoint_path(checkpoint), (long long)i);
+    return status;
+}
+
+/* All variables of a resumed run; V and the states alone of one that starts. */
+static bool wanted(const struct variable *variable, int k, bool whole)
+{
+    return whole || k == 0 || variable->group >= 0;
+}
+
+/* Everything wanted is in the checkpoint with the right number of values; what is not is listed. */
+static enum status find_all(struct monodomain *sim, const struct space *space, struct checkpoint *checkpoint,
+                            bool whole, struct error *error)
+{
+    char missing[512] = "";
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        const struct variable *variable = monodomain_variable(sim, k);
+        if (!wanted(variable, k, whole))
+            continue;
+        int from = checkpoint_find(checkpoint, variable->name);
+        size_t used = strlen(missing);
+        if (from >= 0 && checkpoint_array(checkpoint, from)->count == count_values(space, variable))
+            continue;
+        if (used + strlen(variable->name) + 3 < sizeof missing) {
+            strcat(missing, used ? ", " : "");
+            strcat(missing, variable->name);
+        }
+    }
+    if (missing[0])
+        return error_set(error, STATUS_INPUT, "%s: it lacks %s", checkpoint_path(checkpoint), missing);
+    return STATUS_OK;
+}
+
+static enum status set_all(struct monodomain *sim, struct space *space, struct checkpoint *checkpoint,
+                           bool whole, struct error *error)
+{
+    enum status status = same_models(space, checkpoint, error);
+    if (!status)
+        status = find_all(sim, space, checkpoint, whole, error);
+    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
+        const struct variable *variable = monodomain_variable(sim, k);
+        if (!wanted(variable, k, whole))
+            continue;
+        int from = checkpoint_find(checkpoint, variable->name);
+        status = checkpoint_get_double(checkpoint, from, space->packed, error);
+        if (status)
+            break;
+        unpack(space, variable);
+        status = monodomain_set(sim, k, space->value, error);
+    }
+    return status;
+}
+
+static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint, bool whole,
+                           struct error *error)
+{
+    struct space space;
+    enum status status = make_space(&space, sim, nodes, error);
+    if (status)
+        return status;
+    status = set_all(sim, &space, checkpoint, whole, error);
+    free_space(&space);
+    const struct checkpoint_head *head = checkpoint_head(checkpoint);
+    return status ? status
+                  : monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
+}
+
+enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                               struct error *error)
+{
+    return restore(sim, nodes, checkpoint, true, error);
+}
+
+enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                                  const char *mesh_sha256, struct error *error)
+{
+    if (strcmp(checkpoint_head(checkpoint)->mesh_sha256, mesh_sha256))
+        return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; it is no initial state here",
+                         checkpoint_path(checkpoint));
+    return restore(sim, nodes, checkpoint, false, error);
+}

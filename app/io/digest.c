@@ -1,0 +1,39 @@
+/* digest.c: blocks of 1 MiB are hashed by all threads at once, as those of a mesh are; the digest is the
+ * hash of their digests in order. */
+#include "app/io/digest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 20, TOGETHER = 32 };
+
+enum status file_digest(const char *path, char hex[SHA256_HEX], struct error *error)
+{
+    unsigned char *bytes = malloc((size_t)TOGETHER * BLOCK);
+    FILE *file = bytes ? fopen(path, "rb") : NULL;
+    struct sha256 sha;
+    sha256_start(&sha);
+    for (size_t got = 1; file && got > 0;) {
+        char digest[TOGETHER][SHA256_HEX];
+        got = fread(bytes, 1, (size_t)TOGETHER * BLOCK, file);
+        int blocks = (int)((got + BLOCK - 1) / BLOCK);
+#pragma omp parallel for schedule(static)
+        for (int k = 0; k < blocks; k++) {
+            size_t at = (size_t)k * BLOCK;
+            sha256_of(bytes + at, got - at < BLOCK ? got - at : BLOCK, digest[k]);
+        }
+        sha256_add(&sha, digest, (size_t)blocks * SHA256_HEX);
+    }
+    enum status status = STATUS_OK;
+    if (!bytes)
+        status = error_memory(error, "a file's digest", (double)TOGETHER * BLOCK);
+    else if (!file || ferror(file))
+        status = error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    sha256_end(&sha, hex);
+    if (file)
+        fclose(file);
+    free(bytes);
+    return status;
+}

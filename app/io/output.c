@@ -1,0 +1,197 @@
+/* output.c: appending frames, probes and maps, and closing. See docs/reading-results.md for the file. */
+#include "app/io/output.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/output_file.h"
+#include "kernels/base/clock.h"
+
+enum status output_reserve(struct output *out, int64_t n, struct error *error)
+{
+    if (n <= out->room)
+        return STATUS_OK;
+    int64_t room = n > 2 * out->room ? n : 2 * out->room;
+    double *time = realloc(out->time, (size_t)room * sizeof *time);
+    if (!time)
+        return error_memory(error, "the times of the frames", 8.0 * (double)room);
+    out->time = time;
+    out->room = room;
+    return STATUS_OK;
+}
+
+enum status output_sidecar(struct output *out, struct error *error)
+{
+    double start = clock_seconds();
+    struct xdmf xdmf = {.path = out->sidecar,
+                        .data = out->file.path,
+                        .dimension = out->dimension,
+                        .nodes = out->nodes,
+                        .cells = out->cells,
+                        .array = out->array,
+                        .arrays = out->arrays,
+                        .time = out->time,
+                        .steps = out->frames};
+    enum status status = xdmf_write(&xdmf, error);
+    out->sidecar_at = clock_seconds();
+    /* Its length grows with the frames: it may cost 2 % of the time at most. */
+    double took = out->sidecar_at - start;
+    out->sidecar_pause = 50 * took > 1 ? 50 * took : 1;
+    return status;
+}
+
+/* Frames from out->next on are of other times than this run's: they go. */
+static enum status drop_rest(struct output *out, struct error *error)
+{
+    enum status status = steps_truncate(&out->steps, &out->file, out->next, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_truncate(&out->field[f], &out->file, out->next, error);
+    if (!status)
+        status = h5_flush(&out->file, error);
+    out->resumed.dropped += out->frames - out->next;
+    out->frames = out->next;
+    return status;
+}
+
+/* Frame out->next is there already: it must be the same, or becomes it. */
+static enum status append_again(struct output *out, double time, const double *const *value,
+                                struct error *error)
+{
+    bool same = true;
+    for (int f = 0; f < out->fields; f++) {
+        struct time_field *field = &out->field[f];
+        int64_t node;
+        double was, is;
+        enum status status =
+            time_field_differs(field, &out->file, out->next, value[f], &node, &was, &is, error);
+        if (status)
+            return status;
+        if (node < 0)
+            continue;
+        if (out->exact)
+            return error_set(error, STATUS_RUN,
+                             "%s: the frame at %g ms, recomputed from the checkpoint, differs: %s of node "
+                             "%lld is %.9g there and %.9g now",
+                             out->file.path, time, field->name, (long long)node, was, is);
+        same = false;
+        status = time_field_write(field, &out->file, out->next, value[f], error);
+        if (status)
+            return status;
+    }
+    out->resumed.equal += same;
+    out->resumed.replaced += !same;
+    out->next++;
+    return same ? STATUS_OK : h5_flush(&out->file, error);
+}
+
+enum status output_append(struct output *out, double time, const double *const *value, struct error *error)
+{
+    assert(out->next == 0 || time >= out->time[out->next - 1]);
+    enum status status = STATUS_OK;
+    if (out->next > 0 && out->time[out->next - 1] == time)
+        return STATUS_OK;
+    if (out->next < out->frames && out->time[out->next] == time)
+        return append_again(out, time, value, error);
+    if (out->next < out->frames)
+        status = drop_rest(out, error);
+    if (!status)
+        status = output_reserve(out, out->next + 1, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_write(&out->field[f], &out->file, out->next, value[f], error);
+    if (!status)
+        status = steps_commit(&out->steps, &out->file, out->next, time, error);
+    if (status)
+        return status;
+    out->time[out->next++] = time;
+    out->frames = out->next;
+    return clock_seconds() >= out->sidecar_at + out->sidecar_pause ? output_sidecar(out, error) : STATUS_OK;
+}
+
+enum status output_end(struct output *out, struct error *error)
+{
+    return out->next < out->frames ? drop_rest(out, error) : STATUS_OK;
+}
+
+enum status output_probe(struct output *out, double time, const double *value, struct error *error)
+{
+    assert(out->probes > 0 && (out->probe_rows == 0 || time >= out->probe_last));
+    int64_t k = out->probe_rows;
+    if (k > 0 && time == out->probe_last)
+        return STATUS_OK;
+    enum status status =
+        h5_set_row(&out->file, out->probe_value, k, out->probes, H5T_NATIVE_DOUBLE, value, error);
+    if (!status)
+        status = h5_set_row(&out->file, out->probe_time, k, 0, H5T_NATIVE_DOUBLE, &time, error);
+    out->probe_rows += !status;
+    out->probe_last = time;
+    return status;
+}
+
+enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error)
+{
+    assert(k >= 0 && k < out->maps);
+    char path[128] = "/VTKHDF/PointData/";
+    strcat(path, out->map[k].name);
+    struct frame_shape shape = frame_shape(out->nodes * out->map[k].width, false);
+    float *bytes = malloc((size_t)shape.stride * sizeof *bytes);
+    if (!bytes)
+        return error_memory(error, "a map", 4 * (double)shape.stride);
+    frame_convert(&shape, 0, value, bytes);
+    enum status status = h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error);
+    if (!status)
+        status = h5_set_number(&out->file, path, "valid_to", valid_to, error);
+    free(bytes);
+    return status ? status : h5_flush(&out->file, error);
+}
+
+enum status output_sync(struct output *out, struct error *error)
+{
+    return h5_sync(&out->file, error);
+}
+
+int64_t output_frames(const struct output *out)
+{
+    return out->next;
+}
+
+int64_t output_probe_rows(const struct output *out)
+{
+    return out->probe_rows;
+}
+
+struct output_resumed output_resumed(const struct output *out)
+{
+    return out->resumed;
+}
+
+enum status output_close(struct output *out, const struct output_number *number, int numbers,
+                         struct error *error)
+{
+    if (!out)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < numbers && !status && !out->file.broken; i++)
+        status = h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error);
+    enum status written = output_sidecar(out, status || out->file.broken ? NULL : error);
+    if (!status && !out->file.broken)
+        status = written;
+    enum status closed = h5_close(&out->file, status ? NULL : error);
+    output_abandon(out);
+    return status ? status : closed;
+}
+
+void output_abandon(struct output *out)
+{
+    if (!out)
+        return;
+    h5_close(&out->file, NULL);
+    for (int f = 0; f < out->fields; f++)
+        time_field_free(&out->field[f]);
+    free(out->field);
+    free(out->map);
+    free(out->array);
+    free(out->time);
+    free(out->sidecar);
+    free(out);
+}

@@ -1,0 +1,298 @@
+/* output_create.c: a result file before its first frame: mesh, empty fields, maps at NaN, probes, and what
+ * ran. */
+#include "app/io/output_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/io/mesh_digest.h"
+#include "app/io/vtkhdf_mesh.h"
+
+/* DIR/run.vtkhdf -> DIR/run.xdmf */
+static char *sidecar_path(const char *path)
+{
+    size_t length = strlen(path), stem = length;
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    if (dot && (!slash || dot > slash + 1))
+        stem = (size_t)(dot - path);
+    char *sidecar = malloc(stem + sizeof ".xdmf");
+    if (sidecar) {
+        memcpy(sidecar, path, stem);
+        strcpy(sidecar + stem, ".xdmf");
+    }
+    return sidecar;
+}
+
+static void add_array(struct output *out, const char *name, const char *place, struct xdmf_array kind)
+{
+    struct xdmf_array *array = &out->array[out->arrays++];
+    *array = kind;
+    snprintf(array->name, sizeof array->name, "%s", name);
+    snprintf(array->place, sizeof array->place, "%s", place);
+}
+
+/* What the sidecar names. XDMF readers know scalars and vectors: of a map of several values a node each value
+ * has a view and a name of its own, activation_time_1 and so on. */
+static void list_arrays(struct output *out, const struct mesh *mesh, const double *fiber)
+{
+    char name[96], place[160];
+    enum place fiber_place = vtkhdf_fiber_place(mesh, fiber);
+    bool cell = fiber_place == PLACE_ELEMENT, directed = fiber_place != PLACE_NONE;
+    for (int f = 0; f < out->fields; f++) {
+        snprintf(place, sizeof place, "/views/%s", out->field[f].name);
+        add_array(
+            out, out->field[f].name, place,
+            (struct xdmf_array){.in_time = true, .bytes = out->field[f].shape.wide ? 8 : 4, .width = 1});
+    }
+    for (int m = 0; m < out->maps; m++)
+        for (int64_t w = 0; w < out->map[m].width; w++) {
+            bool several = out->map[m].width > 1;
+            snprintf(name, sizeof name, several ? "%s_%lld" : "%s", out->map[m].name, (long long)w + 1);
+            snprintf(place, sizeof place, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s",
+                     out->map[m].name, (long long)w);
+            add_array(out, name, place, (struct xdmf_array){.bytes = 4, .width = 1});
+        }
+    add_array(out, "region", "/VTKHDF/CellData/region",
+              (struct xdmf_array){.cell = true, .integer = true, .bytes = 4, .width = 1});
+    const struct xdmf_array direction = {.cell = cell, .bytes = 4, .width = 3};
+    if (directed && (fiber || mesh->fiber))
+        add_array(out, "fiber", cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", direction);
+    if (mesh->fiber_place != PLACE_NONE && mesh->sheet)
+        add_array(out, "sheet", cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet", direction);
+}
+
+static void name_arrays(struct output *out, const struct output_params *params)
+{
+    for (int f = 0; f < params->fields; f++) {
+        struct time_field *field = &out->field[f];
+        time_field_name(field->name, sizeof field->name, params->field[f].name);
+        snprintf(field->unit, sizeof field->unit, "%s", params->field[f].unit);
+        field->shape = frame_shape(out->nodes, params->field[f].wide);
+        field->quantum = frame_quantum(params->field[f].round);
+        field->deflate = params->deflate;
+        field->threads = params->threads > 0 ? params->threads : 1;
+    }
+    for (int m = 0; m < params->maps; m++) {
+        time_field_name(out->map[m].name, sizeof out->map[m].name, params->map[m].name);
+        out->map[m].width = params->map[m].width;
+    }
+}
+
+enum status output_prepare(struct output **made, const struct output_params *params, struct error *error)
+{
+    *made = NULL;
+    struct output *out = calloc(1, sizeof *out);
+    if (!out)
+        return error_memory(error, "the output", sizeof *out);
+    size_t fields = (size_t)params->fields, maps = (size_t)params->maps;
+    out->dimension = params->mesh->dimension;
+    out->nodes = params->mesh->nodes;
+    out->cells = params->mesh->elements;
+    out->fields = params->fields;
+    out->maps = params->maps;
+    out->probes = params->probes;
+    out->field = calloc(fields + 1, sizeof *out->field);
+    out->map = calloc(maps + 1, sizeof *out->map);
+    size_t columns = 0;
+    for (size_t m = 0; m < maps; m++)
+        columns += (size_t)params->map[m].width;
+    out->array = calloc(fields + columns + 3, sizeof *out->array);
+    out->sidecar = sidecar_path(params->path);
+    if (!out->field || !out->map || !out->array || !out->sidecar) {
+        out->fields = 0;
+        output_abandon(out);
+        return error_memory(error, "the output", (double)((fields + maps) * sizeof *out->field));
+    }
+    name_arrays(out, params);
+    list_arrays(out, params->mesh, params->fiber);
+    *made = out;
+    return STATUS_OK;
+}
+
+/* /views/<map>/<w>: value w of every node as a dataset that holds no data */
+static enum status create_column(struct output *out, int m, int64_t w, struct error *error)
+{
+    char view[160], path[128];
+    hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)out->map[m].width}, start[2] = {0, (hsize_t)w};
+    hsize_t count[2] = {(hsize_t)out->nodes, 1};
+    snprintf(view, sizeof view, "/views/%s/%06lld", out->map[m].name, (long long)w);
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
+    hid_t whole = H5Screate_simple(2, dim, NULL), column = H5Screate_simple(1, dim, NULL), id = -1;
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Sselect_hyperslab(whole, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (H5Pset_virtual(create, column, ".", path, whole) >= 0)
+        id = H5Dcreate2(out->file.id, view, H5T_NATIVE_FLOAT, column, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(column);
+    H5Sclose(whole);
+    if (id < 0 || H5Dclose(id) < 0)
+        return h5_error(&out->file, STATUS_RUN, error, "cannot create %s", view);
+    return STATUS_OK;
+}
+
+static enum status create_map(struct output *out, int m, const struct output_map *map, int deflate,
+                              struct error *error)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
+    float none = frame_nan32();
+    hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)map->width};
+    if (h5_exists(&out->file, path))
+        return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s",
+                         out->map[m].name);
+    enum status status = h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1,
+                                dim, NULL, &none, deflate, error);
+    if (!status)
+        status = h5_set_text(&out->file, path, "unit", map->unit, error);
+    snprintf(path, sizeof path, "/views/%s", out->map[m].name);
+    if (!status && map->width > 1)
+        status = h5_group(&out->file, path, error);
+    for (int64_t w = 0; w < map->width && map->width > 1 && !status; w++)
+        status = create_column(out, m, w, error);
+    return status;
+}
+
+/* count fixed-length texts as one array; get gives text i. */
+static enum status put_texts(struct h5_file *file, const char *name, const struct output_probe *probe,
+                             int count, bool unit, struct error *error)
+{
+    enum { LENGTH = 96 };
+    char(*text)[LENGTH] = calloc((size_t)count, LENGTH);
+    if (!text)
+        return error_memory(error, name, (double)count * LENGTH);
+    for (int i = 0; i < count; i++)
+        snprintf(text[i], LENGTH, "%s", unit ? probe[i].unit : probe[i].name);
+    hsize_t dim = (hsize_t)count;
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, LENGTH);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    enum status status = h5_put(file, name, type, type, 1, &dim, text, NULL, 0, error);
+    H5Tclose(type);
+    free(text);
+    return status;
+}
+
+static enum status put_places(struct h5_file *file, const struct output_probe *probe, int count,
+                              struct error *error)
+{
+    double *point = malloc((size_t)count * 3 * sizeof *point);
+    int64_t *node = malloc((size_t)count * sizeof *node);
+    hsize_t dim[2] = {(hsize_t)count, 3};
+    enum status status = point && node ? STATUS_OK : error_memory(error, "the probes", 32.0 * count);
+    for (int i = 0; i < count && !status; i++) {
+        memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
+        node[i] = probe[i].node;
+    }
+    if (!status)
+        status = h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0,
+                        error);
+    if (!status)
+        status = h5_set_text(file, "/probes/points", "unit", "mm", error);
+    if (!status)
+        status =
+            h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error);
+    free(point);
+    free(node);
+    return status;
+}
+
+static enum status create_probes(struct output *out, const struct output_params *params, struct error *error)
+{
+    struct h5_file *file = &out->file;
+    if (!params->probes)
+        return STATUS_OK;
+    enum status status = put_texts(file, "/probes/names", params->probe, params->probes, false, error);
+    if (!status)
+        status = put_texts(file, "/probes/units", params->probe, params->probes, true, error);
+    if (!status)
+        status = put_places(file, params->probe, params->probes, error);
+    if (!status)
+        status = h5_put_growing(file, "/probes/times", H5T_NATIVE_DOUBLE, 512, 0, error);
+    if (!status)
+        status = h5_set_text(file, "/probes/times", "unit", "ms", error);
+    if (!status)
+        status =
+            h5_put_growing(file, "/probes/values", H5T_NATIVE_DOUBLE, 512, (hsize_t)params->probes, error);
+    if (status)
+        return status;
+    out->probe_time = H5Dopen2(file->id, "/probes/times", H5P_DEFAULT);
+    out->probe_value = H5Dopen2(file->id, "/probes/values", H5P_DEFAULT);
+    if (out->probe_time < 0 || out->probe_value < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot open /probes");
+    return STATUS_OK;
+}
+
+enum status output_describe(struct output *out, const struct output_params *params, struct error *error)
+{
+    struct h5_file *file = &out->file;
+    enum status status = STATUS_OK;
+    if (h5_exists(file, "/run/config") && H5Ldelete(file->id, "/run/config", H5P_DEFAULT) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
+    if (!status)
+        status = h5_put_text(file, "/run/config", params->config, error);
+    if (!status)
+        status = h5_set_text(file, "/run", "program", params->program, error);
+    if (!status)
+        status = h5_set_text(file, "/run", "libraries", params->libraries, error);
+    if (!status)
+        status = h5_set_text(file, "/run", "device", params->device, error);
+    return status;
+}
+
+static enum status fill(struct output *out, const struct output_params *params, struct error *error)
+{
+    char digest[SHA256_HEX];
+    if (!params->mesh_sha256)
+        mesh_digest(params->mesh, digest);
+    enum status status =
+        vtkhdf_mesh_put(&out->file, params->mesh, params->region, params->fiber, params->deflate, error);
+    if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
+        status = h5_group(&out->file, "/VTKHDF/PointData", error);
+    if (!status)
+        status = steps_create(&out->steps, &out->file, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_create(&out->field[f], &out->file, params->field[f].name, error);
+    for (int m = 0; m < out->maps && !status; m++)
+        status = create_map(out, m, &params->map[m], params->deflate, error);
+    if (!status)
+        status = create_probes(out, params, error);
+    if (!status)
+        status = h5_group(&out->file, "/run/numbers", error);
+    if (!status)
+        status = h5_set_text(&out->file, "/run", "mesh_sha256",
+                             params->mesh_sha256 ? params->mesh_sha256 : digest, error);
+    if (!status)
+        status = output_describe(out, params, error);
+    if (!status)
+        status = h5_flush(&out->file, error);
+    return status ? status : output_sidecar(out, error);
+}
+
+enum status output_create(struct output **made, const struct output_params *params, bool overwrite,
+                          struct error *error)
+{
+    *made = NULL;
+    if (!overwrite && access(params->path, F_OK) == 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s exists: use --overwrite to replace it or --resume to go on with it",
+                         params->path);
+    struct output *out;
+    enum status status = output_prepare(&out, params, error);
+    if (status)
+        return status;
+    /* Removed, not emptied: who has the old result open keeps it. */
+    if ((unlink(params->path) || unlink(out->sidecar)) && errno != ENOENT)
+        status = error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", params->path, strerror(errno));
+    if (!status)
+        status = h5_create(&out->file, params->path, true, error);
+    if (!status)
+        status = fill(out, params, error);
+    if (status)
+        output_abandon(out);
+    else
+        *made = out;
+    return status;
+}

@@ -1,0 +1,46 @@
+/* output_file.h: what output.c and output_resume.c share. */
+#ifndef CARDIAC_APP_IO_OUTPUT_FILE_H
+#define CARDIAC_APP_IO_OUTPUT_FILE_H
+
+#include "app/io/h5.h"
+#include "app/io/output.h"
+#include "app/io/steps.h"
+#include "app/io/time_field.h"
+#include "app/io/xdmf.h"
+
+struct output {
+    struct h5_file file;
+    char *sidecar;
+    int dimension;
+    int64_t nodes, cells;
+    int fields, maps, probes;
+    struct time_field *field;
+    struct map {
+        char name[64];
+        int64_t width;
+    } * map;
+    struct xdmf_array *array; /* what the sidecar names */
+    int arrays;
+    struct steps steps;
+    double *time;         /* [room] of every frame in the file */
+    int64_t frames, room; /* in the file; allocated */
+    int64_t next;         /* the frame that is appended next, <= frames */
+    int64_t probe_rows;   /* rows of the probes */
+    double probe_last;    /* ms, time of the last of them */
+    hid_t probe_time, probe_value;
+    double sidecar_at, sidecar_pause; /* seconds: when it was last written, how long until it may be again */
+    bool exact;
+    struct output_resumed resumed;
+};
+
+/* An output with its memory, names and shapes, and no file. */
+enum status output_prepare(struct output **out, const struct output_params *params, struct error *error);
+/* time[0..n] can be stored. */
+enum status output_reserve(struct output *out, int64_t n, struct error *error);
+/* Config, versions and device of the run that writes now. */
+enum status output_describe(struct output *out, const struct output_params *params, struct error *error);
+enum status output_sidecar(struct output *out, struct error *error);
+/* Frees; closes without a word. */
+void output_abandon(struct output *out);
+
+#endif

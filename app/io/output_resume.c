@@ -1,0 +1,177 @@
+/* output_resume.c: going on with the result of an earlier run, which may have been killed at any moment. */
+#include "app/io/output_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/checkpoint.h"
+#include "app/io/mesh_digest.h"
+
+static enum status same_mesh(struct output *out, const struct output_params *params, struct error *error)
+{
+    char now[SHA256_HEX], then[SHA256_HEX] = "";
+    if (!params->mesh_sha256)
+        mesh_digest(params->mesh, now);
+    if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) ||
+        strcmp(params->mesh_sha256 ? params->mesh_sha256 : now, then))
+        return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it cannot be continued",
+                         out->file.path);
+    return STATUS_OK;
+}
+
+static enum status same_maps(struct output *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int m = 0; m < out->maps && !status; m++) {
+        char path[128] = "/VTKHDF/PointData/";
+        strcat(path, out->map[m].name);
+        struct h5_array array;
+        status = h5_array_open(&array, &out->file, path, true, out->map[m].width > 1 ? 2 : 1, error);
+        if (!status && array.values != out->nodes * out->map[m].width)
+            status = error_set(error, STATUS_INPUT, "%s: map %s has another size than this run's",
+                               out->file.path, out->map[m].name);
+        h5_array_close(&array);
+    }
+    return status;
+}
+
+/* The frames that are whole in every array, and which of them stay. */
+static enum status find_frames(struct output *out, double time, struct error *error)
+{
+    int64_t whole = steps_whole(&out->steps, &out->file);
+    for (int f = 0; f < out->fields; f++) {
+        int64_t frames = time_field_frames(&out->field[f]);
+        whole = frames < whole ? frames : whole;
+    }
+    enum status status = output_reserve(out, whole, error);
+    if (!status)
+        status = steps_times(&out->steps, &out->file, whole, out->time, error);
+    for (int64_t k = 0; k + 1 < whole && !status; k++)
+        if (!(out->time[k] < out->time[k + 1]))
+            status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
+    out->frames = whole;
+    while (!status && out->next < whole && out->time[out->next] <= time)
+        out->next++;
+    out->resumed.kept = out->next;
+    return status;
+}
+
+/* Under one name stand the values of one node. */
+static enum status same_probes(struct output *out, const struct output_params *params, struct error *error)
+{
+    static const char name[] = "/probes/nodes";
+    struct h5_array array;
+    if (!out->probes)
+        return STATUS_OK;
+    int64_t *node = malloc((size_t)out->probes * sizeof *node);
+    enum status status = h5_array_open(&array, &out->file, name, false, 1, error);
+    if (!status && !node)
+        status = error_memory(error, "the probes", 8.0 * out->probes);
+    if (!status && array.values != out->probes)
+        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+                           out->file.path, (long long)array.values, out->probes);
+    if (!status)
+        status = h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error);
+    for (int p = 0; p < out->probes && !status; p++)
+        if (node[p] != params->probe[p].node)
+            status = error_set(error, STATUS_INPUT,
+                               "%s: probe %.80s reads node %lld there and %lld in this run", out->file.path,
+                               params->probe[p].name, (long long)node[p], (long long)params->probe[p].node);
+    h5_array_close(&array);
+    free(node);
+    return status;
+}
+
+/* The rows of the probes that stay: those after the checkpoint are computed again. */
+static enum status find_probes(struct output *out, double time, struct error *error)
+{
+    struct h5_array times = {.id = -1}, values = {.id = -1};
+    if (!out->probes)
+        return STATUS_OK;
+    enum status status = h5_array_open(&times, &out->file, "/probes/times", true, 1, error);
+    if (!status)
+        status = h5_array_open(&values, &out->file, "/probes/values", true, 2, error);
+    if (!status && values.dim[1] != (hsize_t)out->probes)
+        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+                           out->file.path, (long long)values.dim[1], out->probes);
+    int64_t rows = status ? 0 : times.values;
+    rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
+    double *at = malloc((size_t)rows * sizeof *at + 1);
+    if (!status && !at)
+        status = error_memory(error, "the times of the probes", 8.0 * (double)rows);
+    if (!status)
+        status = h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error);
+    while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)
+        out->probe_last = at[out->probe_rows++];
+    free(at);
+    out->probe_time = times.id; /* stay open; closed with the file */
+    out->probe_value = values.id;
+    return status;
+}
+
+static enum status has_all(const struct output *out, const struct checkpoint *from, struct error *error)
+{
+    if (!from)
+        return STATUS_OK;
+    const struct checkpoint_head *head = checkpoint_head(from);
+    enum status status = checkpoint_covered(from, out->file.path, "frames", out->next, head->frames,
+                                            out->next ? out->time[out->next - 1] : 0, error);
+    if (!status && out->probes)
+        status = checkpoint_covered(from, out->file.path, "rows of the probes", out->probe_rows,
+                                    head->probe_rows, out->probe_last, error);
+    return status;
+}
+
+/* Every array to the frames and rows that were found */
+static enum status cut(struct output *out, struct error *error)
+{
+    enum status status = steps_truncate(&out->steps, &out->file, out->frames, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_truncate(&out->field[f], &out->file, out->frames, error);
+    if (!status && out->probes)
+        status = h5_set_rows(&out->file, out->probe_time, out->probe_rows, 0, error);
+    if (!status && out->probes)
+        status = h5_set_rows(&out->file, out->probe_value, out->probe_rows, out->probes, error);
+    return status;
+}
+
+enum status output_resume(struct output **made, const struct output_params *params, double time, bool exact,
+                          struct error *error)
+{
+    struct output *out;
+    *made = NULL;
+    enum status status = output_prepare(&out, params, error);
+    if (status)
+        return status;
+    out->exact = exact;
+    status = h5_open(&out->file, params->path, true, error);
+    if (!status)
+        status = same_mesh(out, params, error);
+    if (!status)
+        status = same_maps(out, error);
+    if (!status)
+        status = same_probes(out, params, error);
+    if (!status)
+        status = steps_open(&out->steps, &out->file, error);
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_open(&out->field[f], &out->file, error);
+    if (!status)
+        status = find_frames(out, time, error);
+    if (!status)
+        status = find_probes(out, time, error);
+    if (!status)
+        status = has_all(out, params->from, error);
+    if (!status)
+        status = cut(out, error);
+    if (!status)
+        status = output_describe(out, params, error);
+    if (!status)
+        status = h5_flush(&out->file, error);
+    if (!status)
+        status = output_sidecar(out, error);
+    if (status)
+        output_abandon(out);
+    else
+        *made = out;
+    return status;
+}

@@ -1,0 +1,233 @@
+/* time_field.c: frames of one field, written a chunk at a time past HDF5's filters. */
+#include "app/io/time_field.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void time_field_name(char *name, size_t room, const char *variable)
+{
+    snprintf(name, room, "%s", variable);
+    for (char *c = name; *c; c++)
+        if (*c == '/' || *c == '.')
+            *c = '_';
+}
+
+static void data_path(char *path, size_t room, const struct time_field *field)
+{
+    snprintf(path, room, "/VTKHDF/PointData/%s", field->name);
+}
+
+static void offsets_path(char *path, size_t room, const struct time_field *field)
+{
+    snprintf(path, room, "/VTKHDF/Steps/PointDataOffsets/%s", field->name);
+}
+
+static hid_t number_type(const struct time_field *field)
+{
+    return field->shape.wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+}
+
+static enum status allocate(struct time_field *field, struct error *error)
+{
+    size_t stride = (size_t)field->shape.stride, chunks = (size_t)field->shape.chunks;
+    size_t packed = field->deflate ? chunks * frame_chunk_bound(&field->shape) : 0;
+    field->bytes = malloc(stride * 8);
+    field->size = calloc(chunks, sizeof *field->size);
+    field->packed = packed ? malloc(packed) : NULL;
+    if (!field->bytes || !field->size || (packed && !field->packed))
+        return error_memory(error, field->name, 8 * (double)stride + (double)packed);
+    return STATUS_OK;
+}
+
+static enum status create_data(struct time_field *field, struct h5_file *file, const char *path,
+                               struct error *error)
+{
+    hsize_t none = 0, most = H5S_UNLIMITED, chunk = (hsize_t)field->shape.chunk;
+    float nan32 = frame_nan32();
+    double nan64 = frame_nan64();
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &none, &most);
+    H5Pset_chunk(create, 1, &chunk);
+    H5Pset_fill_value(create, number_type(field), field->shape.wide ? (void *)&nan64 : (void *)&nan32);
+    if (field->deflate) {
+        H5Pset_shuffle(create);
+        H5Pset_deflate(create, (unsigned)field->deflate);
+    }
+    field->data = H5Dcreate2(file->id, path, number_type(field), space, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Sclose(space);
+    H5Pclose(create);
+    return field->data < 0 ? h5_error(file, STATUS_RUN, error, "cannot create %s", path) : STATUS_OK;
+}
+
+static enum status open_offsets(struct time_field *field, struct h5_file *file, enum status failed,
+                                struct error *error)
+{
+    char path[160];
+    offsets_path(path, sizeof path, field);
+    field->offsets = H5Dopen2(file->id, path, H5P_DEFAULT);
+    return field->offsets < 0 ? h5_error(file, failed, error, "cannot open %s", path) : STATUS_OK;
+}
+
+enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,
+                              struct error *error)
+{
+    char path[160], offsets[160], views[160];
+    data_path(path, sizeof path, field);
+    offsets_path(offsets, sizeof offsets, field);
+    snprintf(views, sizeof views, "/views/%s", field->name);
+    field->data = field->offsets = -1;
+    enum status status = allocate(field, error);
+    if (!status && h5_exists(file, path))
+        status = error_set(error, STATUS_INPUT, "two arrays of the result would be called %s", field->name);
+    if (!status)
+        status = create_data(field, file, path, error);
+    if (!status)
+        status = h5_set_text(file, path, "unit", field->unit, error);
+    if (!status)
+        status = h5_set_text(file, path, "variable", variable, error);
+    if (!status)
+        status = h5_put_growing(file, offsets, H5T_NATIVE_INT64, 512, 0, error);
+    if (!status)
+        status = open_offsets(field, file, STATUS_RUN, error);
+    if (!status)
+        status = h5_group(file, views, error);
+    return status;
+}
+
+/* deflate <- the level that the file's chunks are written with; false if its filters or chunks are not ours
+ */
+static bool read_layout(struct time_field *field)
+{
+    hid_t create = H5Dget_create_plist(field->data), type = H5Dget_type(field->data);
+    hsize_t chunk = 0;
+    bool same = H5Tequal(type, number_type(field)) > 0 && H5Pget_layout(create) == H5D_CHUNKED &&
+                H5Pget_chunk(create, 1, &chunk) == 1 && chunk == (hsize_t)field->shape.chunk;
+    int filters = same ? H5Pget_nfilters(create) : -1;
+    unsigned level = 0, flags;
+    size_t count = 1;
+    if (filters == 2)
+        same = H5Pget_filter2(create, 1, &flags, &count, &level, 0, NULL, NULL) == H5Z_FILTER_DEFLATE &&
+               level <= 9;
+    field->deflate = (int)level;
+    H5Tclose(type);
+    H5Pclose(create);
+    return same && (filters == 0 || filters == 2);
+}
+
+enum status time_field_open(struct time_field *field, struct h5_file *file, struct error *error)
+{
+    char path[160];
+    data_path(path, sizeof path, field);
+    field->data = field->offsets = -1;
+    if (!h5_exists(file, path) || (field->data = H5Dopen2(file->id, path, H5P_DEFAULT)) < 0)
+        return error_set(error, STATUS_INPUT, "%s: it has no field %s, so it cannot be continued with it",
+                         file->path, field->name);
+    if (!read_layout(field))
+        return error_set(error, STATUS_INPUT, "%s: field %s has another type or layout than this run's",
+                         file->path, field->name);
+    enum status status = open_offsets(field, file, STATUS_INPUT, error);
+    return status ? status : allocate(field, error);
+}
+
+void time_field_free(struct time_field *field)
+{
+    free(field->bytes);
+    free(field->other);
+    free(field->packed);
+    free(field->size);
+}
+
+/* A dataset of NP values that maps frame k of the flat array; one that is there already is the same one. */
+static enum status make_view(const struct time_field *field, struct h5_file *file, int64_t k,
+                             struct error *error)
+{
+    char view[160], path[160];
+    snprintf(view, sizeof view, "/views/%s/%06lld", field->name, (long long)k);
+    data_path(path, sizeof path, field);
+    if (h5_exists(file, view))
+        return STATUS_OK;
+    hsize_t length = (hsize_t)((k + 1) * field->shape.stride), values = (hsize_t)field->shape.values;
+    hsize_t start = (hsize_t)(k * field->shape.stride);
+    hid_t whole = H5Screate_simple(1, &length, NULL), slice = H5Screate_simple(1, &values, NULL);
+    H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, NULL, &values, NULL);
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE), id = -1;
+    if (H5Pset_virtual(create, slice, ".", path, whole) >= 0)
+        id = H5Dcreate2(file->id, view, number_type(field), slice, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(slice);
+    H5Sclose(whole);
+    if (id < 0 || H5Dclose(id) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot create %s", view);
+    return STATUS_OK;
+}
+
+static enum status write_chunks(struct time_field *field, struct h5_file *file, int64_t k,
+                                struct error *error)
+{
+    const struct frame_shape *shape = &field->shape;
+    size_t width = shape->wide ? 8 : 4, bound = frame_chunk_bound(shape);
+    if (field->deflate &&
+        !frame_deflate(shape, field->deflate, field->threads, field->bytes, field->packed, field->size))
+        return error_memory(error, "compressing a frame", (double)shape->chunk * (double)width);
+    for (int64_t c = 0; c < shape->chunks; c++) {
+        hsize_t offset = (hsize_t)(k * shape->stride + c * shape->chunk);
+        size_t size = field->deflate ? field->size[c] : (size_t)shape->chunk * width;
+        const void *source = field->deflate
+                                 ? field->packed + (size_t)c * bound
+                                 : (unsigned char *)field->bytes + (size_t)(c * shape->chunk) * width;
+        if (H5Dwrite_chunk(field->data, H5P_DEFAULT, 0, &offset, size, source) < 0)
+            return h5_error(file, STATUS_RUN, error, "cannot write %s", field->name);
+    }
+    return STATUS_OK;
+}
+
+enum status time_field_write(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
+                             struct error *error)
+{
+    int64_t stride = field->shape.stride, offset = k * stride;
+    frame_convert(&field->shape, field->quantum, value, field->bytes);
+    enum status status = STATUS_OK;
+    if (h5_rows(field->data) < offset + stride)
+        status = h5_set_rows(file, field->data, offset + stride, 0, error);
+    if (!status)
+        status = write_chunks(field, file, k, error);
+    if (!status)
+        status = h5_set_row(file, field->offsets, k, 0, H5T_NATIVE_INT64, &offset, error);
+    return status ? status : make_view(field, file, k, error);
+}
+
+enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
+                               int64_t *node, double *was, double *is, struct error *error)
+{
+    size_t width = field->shape.wide ? 8 : 4;
+    *node = -1;
+    if (!field->other && !(field->other = malloc((size_t)field->shape.stride * width)))
+        return error_memory(error, field->name, (double)field->shape.stride * (double)width);
+    struct h5_array array = {field->data, true, width, 1, {0}, h5_rows(field->data)};
+    enum status status = h5_array_slice(&array, file, field->name, number_type(field),
+                                        k * field->shape.stride, field->shape.values, field->other, error);
+    if (status)
+        return status;
+    frame_convert(&field->shape, field->quantum, value, field->bytes);
+    for (int64_t i = 0; i < field->shape.values && *node < 0; i++)
+        if (memcmp((char *)field->other + (size_t)i * width, (char *)field->bytes + (size_t)i * width, width))
+            *node = i;
+    if (*node >= 0) {
+        *was = field->shape.wide ? ((double *)field->other)[*node] : (double)((float *)field->other)[*node];
+        *is = field->shape.wide ? ((double *)field->bytes)[*node] : (double)((float *)field->bytes)[*node];
+    }
+    return STATUS_OK;
+}
+
+int64_t time_field_frames(const struct time_field *field)
+{
+    int64_t whole = h5_rows(field->data) / field->shape.stride, offsets = h5_rows(field->offsets);
+    return whole < offsets ? whole : offsets;
+}
+
+enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
+                                struct error *error)
+{
+    enum status status = h5_set_rows(file, field->data, frames * field->shape.stride, 0, error);
+    return status ? status : h5_set_rows(file, field->offsets, frames, 0, error);
+}

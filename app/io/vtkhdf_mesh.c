@@ -1,0 +1,159 @@
+/* vtkhdf_mesh.c: writing a mesh as VTKHDF. */
+#include "app/io/vtkhdf_mesh.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/io/h5.h"
+
+/* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
+static enum status put_head(struct h5_file *file, struct error *error)
+{
+    static const char type_name[16] = "UnstructuredGrid";
+    static const int64_t version[2] = {2, 0};
+    hsize_t two = 2;
+    enum status status = h5_group(file, "/VTKHDF", error);
+    if (status)
+        return status;
+    hid_t group = H5Oopen(file->id, "/VTKHDF", H5P_DEFAULT), pair = H5Screate_simple(1, &two, NULL);
+    hid_t scalar = H5Screate(H5S_SCALAR), text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, sizeof type_name);
+    H5Tset_strpad(text, H5T_STR_NULLPAD);
+    hid_t a = H5Acreate2(group, "Version", H5T_STD_I64LE, pair, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t b = H5Acreate2(group, "Type", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    if (a < 0 || b < 0 || H5Awrite(a, H5T_NATIVE_INT64, version) < 0 || H5Awrite(b, text, type_name) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write the attributes of /VTKHDF");
+    if (a >= 0)
+        H5Aclose(a);
+    if (b >= 0)
+        H5Aclose(b);
+    H5Tclose(text);
+    H5Sclose(scalar);
+    H5Sclose(pair);
+    H5Oclose(group);
+    return status;
+}
+
+static enum status put_count(struct h5_file *file, const char *name, int64_t count, struct error *error)
+{
+    hsize_t one = 1;
+    return h5_put(file, name, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &one, &count, NULL, 0, error);
+}
+
+/* Offsets 0, n, 2n, ... and the cells' type (3 line, 5 triangle, 10 tetrahedron). */
+static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int deflate, struct error *error)
+{
+    static const unsigned char vtk_type[4] = {0, 3, 5, 10};
+    size_t cells = (size_t)mesh->elements;
+    int64_t *offset = malloc((cells + 1) * sizeof *offset);
+    unsigned char *type = malloc(cells + 1);
+    hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells;
+    hsize_t vertices = (hsize_t)(mesh->elements * (mesh->dimension + 1));
+    enum status status = offset && type ? STATUS_OK : error_memory(error, "the cells", 9.0 * (double)cells);
+    for (size_t i = 0; i <= cells && !status; i++) {
+        offset[i] = (int64_t)i * (mesh->dimension + 1);
+        type[i] = vtk_type[mesh->dimension];
+    }
+    if (!status)
+        status = h5_put(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
+                        mesh->vertex, NULL, deflate, error);
+    if (!status)
+        status = h5_put(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, offset,
+                        NULL, deflate, error);
+    if (!status)
+        status = h5_put(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, type, NULL,
+                        deflate, error);
+    free(offset);
+    free(type);
+    return status;
+}
+
+/* /VTKHDF/.../name <- direction, of the memory's `type`, one for each element or node */
+static enum status put_direction(struct h5_file *file, const struct mesh *mesh, enum place place,
+                                 const char *name, hid_t type, const void *direction, int deflate,
+                                 struct error *error)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/VTKHDF/%s/%s", place == PLACE_NODE ? "PointData" : "CellData", name);
+    hsize_t dim[2] = {(hsize_t)(place == PLACE_NODE ? mesh->nodes : mesh->elements), 3};
+    enum status status = h5_put(file, path, H5T_NATIVE_FLOAT, type, 2, dim, direction, NULL, deflate, error);
+    return status ? status : h5_set_text(file, path, "unit", "1", error);
+}
+
+enum place vtkhdf_fiber_place(const struct mesh *mesh, const double *fiber)
+{
+    return fiber && mesh->fiber_place == PLACE_NONE ? PLACE_ELEMENT : mesh->fiber_place;
+}
+
+/* The same unit vector everywhere */
+static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, const double fiber[3],
+                               int deflate, struct error *error)
+{
+    enum place place = vtkhdf_fiber_place(mesh, fiber);
+    size_t rows = (size_t)(place == PLACE_NODE ? mesh->nodes : mesh->elements);
+    double length = sqrt(fiber[0] * fiber[0] + fiber[1] * fiber[1] + fiber[2] * fiber[2]);
+    float *value = malloc(rows * 3 * sizeof *value + 1);
+    if (!value)
+        return error_memory(error, "the fibres", 12.0 * (double)rows);
+    for (size_t k = 0; k < 3 * rows; k++)
+        value[k] = (float)(fiber[k % 3] / length);
+    enum status status = put_direction(file, mesh, place, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
+    free(value);
+    return status;
+}
+
+static enum status put_directions(struct h5_file *file, const struct mesh *mesh, const double *fiber,
+                                  int deflate, struct error *error)
+{
+    enum place place = mesh->fiber_place;
+    enum status status = STATUS_OK;
+    if (fiber)
+        status = put_uniform(file, mesh, fiber, deflate, error);
+    else if (place != PLACE_NONE && mesh->fiber)
+        status = put_direction(file, mesh, place, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, deflate, error);
+    if (!status && place != PLACE_NONE && mesh->sheet)
+        status = put_direction(file, mesh, place, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, deflate, error);
+    return status;
+}
+
+enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
+                            const double *fiber, int deflate, struct error *error)
+{
+    hsize_t points[2] = {(hsize_t)mesh->nodes, 3}, cells = (hsize_t)mesh->elements;
+    enum status status = put_head(file, error);
+    if (!status)
+        status = put_count(file, "/VTKHDF/NumberOfPoints", mesh->nodes, error);
+    if (!status)
+        status = put_count(file, "/VTKHDF/NumberOfCells", mesh->elements, error);
+    if (!status)
+        status =
+            put_count(file, "/VTKHDF/NumberOfConnectivityIds", mesh->elements * (mesh->dimension + 1), error);
+    if (!status)
+        status = h5_put(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, mesh->point,
+                        NULL, deflate, error);
+    if (!status)
+        status = h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error);
+    if (!status)
+        status = put_cells(file, mesh, deflate, error);
+    if (!status)
+        status = h5_put(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &cells,
+                        region ? region : mesh->tag, NULL, deflate, error);
+    if (!status)
+        status = h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
+    return status ? status : put_directions(file, mesh, fiber, deflate, error);
+}
+
+enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error)
+{
+    struct h5_file file = {0};
+    unlink(path);
+    enum status status = h5_create(&file, path, false, error);
+    if (!status)
+        status = vtkhdf_mesh_put(&file, mesh, NULL, NULL, 0, error);
+    if (!status && !h5_exists(&file, "/VTKHDF/PointData"))
+        status = h5_group(&file, "/VTKHDF/PointData", error);
+    enum status closed = h5_close(&file, status ? NULL : error);
+    return status ? status : closed;
+}

@@ -1,0 +1,137 @@
+/* builder.c: growing arrays for the mesh readers. */
+#include "app/meshio/builder.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 256 };
+
+/* *array <- room for `room` items, the old ones kept */
+static enum status resize(void **array, int64_t room, size_t item, struct error *error)
+{
+    void *larger = realloc(*array, (size_t)room * item);
+    if (!larger)
+        return error_memory(error, "the mesh", (double)room * (double)item);
+    *array = larger;
+    return STATUS_OK;
+}
+
+enum status grow(void **array, int64_t *room, int64_t count, size_t item, struct error *error)
+{
+    if (count < *room)
+        return STATUS_OK;
+    int64_t larger = *room < FIRST_ROOM ? FIRST_ROOM : 2 * *room;
+    enum status status = resize(array, larger, item, error);
+    if (!status)
+        *room = larger;
+    return status;
+}
+
+enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error)
+{
+    if (builder->nodes == INT32_MAX)
+        return error_set(error, STATUS_INPUT, "more than %d nodes", INT32_MAX);
+    enum status status =
+        grow((void **)&builder->point, &builder->node_room, builder->nodes, 3 * sizeof(double), error);
+    if (status)
+        return status;
+    memcpy(builder->point + 3 * builder->nodes++, point, 3 * sizeof(double));
+    return STATUS_OK;
+}
+
+/* The element arrays double together; the vertex array has room for tetrahedra from the start. */
+static enum status grow_elements(struct mesh_builder *builder, struct error *error)
+{
+    int64_t room = builder->element_room;
+    if (builder->elements < room)
+        return STATUS_OK;
+    room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
+    size_t corners = (size_t)builder->dimension + 1;
+    enum status status = resize((void **)&builder->vertex, room, corners * sizeof(int32_t), error);
+    if (!status)
+        status = resize((void **)&builder->tag, room, sizeof(int32_t), error);
+    if (!status)
+        status = resize((void **)&builder->row, room, sizeof(int64_t), error);
+    if (!status)
+        builder->element_room = room;
+    return status;
+}
+
+enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
+                            struct error *error)
+{
+    int64_t row = builder->rows++;
+    if (dimension < builder->dimension || dimension == 0) {
+        builder->dropped[dimension]++;
+        return STATUS_OK;
+    }
+    if (dimension > builder->dimension) {
+        builder->dropped[builder->dimension] += builder->elements;
+        builder->elements = builder->element_room = 0;
+        builder->dimension = dimension;
+    }
+    enum status status = grow_elements(builder, error);
+    if (status)
+        return status;
+    int64_t corners = dimension + 1, e = builder->elements++;
+    memcpy(builder->vertex + corners * e, vertex, (size_t)corners * sizeof *vertex);
+    builder->tag[e] = tag;
+    builder->row[e] = row;
+    return STATUS_OK;
+}
+
+enum status builder_directions(struct mesh_builder *builder, enum place place, int with_sheet,
+                               struct error *error)
+{
+    assert(builder->fiber_place == PLACE_NONE || builder->fiber_place == place);
+    size_t count = (size_t)(place == PLACE_NODE ? builder->nodes : builder->elements);
+    builder->fiber_place = place;
+    if (!builder->fiber)
+        builder->fiber = calloc(3 * count + 1, sizeof *builder->fiber);
+    if (with_sheet && !builder->sheet)
+        builder->sheet = calloc(3 * count + 1, sizeof *builder->sheet);
+    if (!builder->fiber || (with_sheet && !builder->sheet))
+        return error_memory(error, "the fibres of the mesh", 24.0 * (double)count);
+    return STATUS_OK;
+}
+
+void builder_start(struct mesh_builder *builder, struct mesh *mesh)
+{
+    *builder = (struct mesh_builder){.point = mesh->point,
+                                     .nodes = mesh->nodes,
+                                     .dimension = mesh->dimension,
+                                     .vertex = mesh->vertex,
+                                     .tag = mesh->tag,
+                                     .elements = mesh->elements,
+                                     .fiber_place = mesh->fiber_place,
+                                     .fiber = mesh->fiber,
+                                     .sheet = mesh->sheet};
+    *mesh = (struct mesh){0};
+}
+
+void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
+{
+    *mesh = (struct mesh){.dimension = builder->dimension,
+                          .nodes = builder->nodes,
+                          .elements = builder->elements,
+                          .point = builder->point,
+                          .vertex = builder->vertex,
+                          .tag = builder->tag,
+                          .fiber_place = builder->fiber_place,
+                          .fiber = builder->fiber,
+                          .sheet = builder->sheet};
+    free(builder->row);
+    *builder = (struct mesh_builder){0};
+}
+
+void builder_free(struct mesh_builder *builder)
+{
+    free(builder->point);
+    free(builder->vertex);
+    free(builder->tag);
+    free(builder->row);
+    free(builder->fiber);
+    free(builder->sheet);
+    *builder = (struct mesh_builder){0};
+}

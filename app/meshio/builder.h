@@ -1,0 +1,44 @@
+/* builder.h: a mesh that grows while a file is read.
+ *
+ * Arrays double as items come, so that a count which the file only claims costs nothing. Elements of one
+ * dimension are kept, the highest seen: when a higher one comes, the lower ones are let go and counted. */
+#ifndef CARDIAC_APP_MESHIO_BUILDER_H
+#define CARDIAC_APP_MESHIO_BUILDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+struct mesh_builder {
+    double *point; /* [nodes][3] */
+    int64_t nodes, node_room;
+    int dimension;   /* of the elements kept; 0 = points or none yet */
+    int32_t *vertex; /* [elements][dimension + 1] */
+    int32_t *tag;    /* [elements] */
+    int64_t *row;    /* [elements] which element of the file it is, from 0 */
+    int64_t elements, element_room;
+    int64_t rows;       /* elements seen, dropped ones included */
+    int64_t dropped[3]; /* points, lines, triangles that were let go */
+    enum place fiber_place;
+    double *fiber, *sheet; /* [nodes or elements][3] */
+};
+
+enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error);
+/* An element of dimension 0 to 3, its vertices checked by the caller. */
+enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
+                            struct error *error);
+/* Zeroed direction arrays for every node or kept element; those there are stay when the place is the same. */
+enum status builder_directions(struct mesh_builder *builder, enum place place, int with_sheet,
+                               struct error *error);
+/* The builder takes over a whole mesh, leaving *mesh empty. */
+void builder_start(struct mesh_builder *builder, struct mesh *mesh);
+/* *mesh <- what was built; the builder is left empty. */
+void builder_finish(struct mesh_builder *builder, struct mesh *mesh);
+void builder_free(struct mesh_builder *builder);
+
+/* *array <- room for one more than count items, doubling. STATUS_RUN without memory. */
+enum status grow(void **array, int64_t *room, int64_t count, size_t item, struct error *error);
+
+#endif

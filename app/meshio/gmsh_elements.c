@@ -1,0 +1,174 @@
+/* gmsh_elements.c: the section $Elements of a .msh file, versions 2.2 and 4.1. */
+#include "app/meshio/gmsh.h"
+
+struct element_type {
+    const char *name;
+    int dimension; /* -1: cannot be used */
+};
+
+static const struct element_type element_types[] = {
+    [1] = {"lines", 1},
+    [2] = {"triangles", 2},
+    [3] = {"quadrangles", -1},
+    [4] = {"tetrahedra", 3},
+    [5] = {"hexahedra", -1},
+    [6] = {"prisms", -1},
+    [7] = {"pyramids", -1},
+    [8] = {"quadratic lines", -1},
+    [9] = {"quadratic triangles", -1},
+    [10] = {"quadratic quadrangles", -1},
+    [11] = {"quadratic tetrahedra", -1},
+    [12] = {"quadratic hexahedra", -1},
+    [13] = {"quadratic prisms", -1},
+    [14] = {"quadratic pyramids", -1},
+    [15] = {"points", 0},
+};
+
+static enum status type_dimension(struct gmsh *gmsh, int64_t type, int *dimension, struct error *error)
+{
+    const int64_t types = sizeof element_types / sizeof element_types[0];
+    const char *name = type > 0 && type < types ? element_types[type].name : "unknown to this program";
+    *dimension = type > 0 && type < types ? element_types[type].dimension : -1;
+    if (*dimension >= 0)
+        return STATUS_OK;
+    return text_error(
+        &gmsh->text, error,
+        "elements of type %lld (%s) cannot be used; a mesh is of linear tetrahedra, triangles or "
+        "lines",
+        (long long)type, name);
+}
+
+/* The vertices of an element whose number is read, and the element itself */
+static enum status read_element(struct gmsh *gmsh, int dimension, int64_t number, int64_t tag,
+                                struct error *error)
+{
+    int32_t vertex[4];
+    for (int c = 0; c <= dimension; c++) {
+        int64_t node;
+        enum status status = gmsh->version == 4 ? gmsh_size(gmsh, &node, "a node of an element", error)
+                                                : gmsh_int(gmsh, &node, "a node of an element", error);
+        if (status)
+            return status;
+        int64_t index = number_map_find(&gmsh->nodes, node);
+        if (index < 0)
+            return text_error(&gmsh->text, error, "element %lld has the node %lld, which does not exist",
+                              (long long)number, (long long)node);
+        vertex[c] = (int32_t)index;
+    }
+    enum status status = number_map_add(&gmsh->elements, number, error);
+    return status ? status : builder_element(gmsh->builder, dimension, vertex, (int32_t)tag, error);
+}
+
+/* The tags of an element of 2.2; *tag <- the first, its physical group */
+static enum status read_tags(struct gmsh *gmsh, int64_t tags, int64_t *tag, struct error *error)
+{
+    int64_t value;
+    enum status status = STATUS_OK;
+    *tag = 0;
+    for (int64_t i = 0; i < tags && !status; i++) {
+        status = gmsh_int(gmsh, &value, "a tag", error);
+        if (i == 0)
+            *tag = value;
+    }
+    return status;
+}
+
+/* What starts an element of 2.2, or a block of them in a binary file */
+struct header {
+    int dimension;
+    int64_t number, elements, tags;
+};
+
+/* ASCII: number type tags ...; binary: type elements tags, for a block of elements. most: how many may come
+ */
+static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t most, struct error *error)
+{
+    int64_t type;
+    *header = (struct header){.elements = 1};
+    enum status status = STATUS_OK;
+    if (!gmsh->binary)
+        status = gmsh_int(gmsh, &header->number, "the number of an element", error);
+    if (!status)
+        status = gmsh_int(gmsh, &type, "the type of an element", error);
+    if (!status)
+        status = type_dimension(gmsh, type, &header->dimension, error);
+    if (!status && gmsh->binary)
+        status = gmsh_int(gmsh, &header->elements, "the elements of a block", error);
+    if (!status)
+        status = gmsh_int(gmsh, &header->tags, "the number of tags", error);
+    if (!status && (header->elements < 1 || header->elements > most || header->tags < 0))
+        return text_error(&gmsh->text, error, "a block of %lld elements with %lld tags",
+                          (long long)header->elements, (long long)header->tags);
+    return status;
+}
+
+static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
+{
+    int64_t count = 0, tag;
+    bool binary = gmsh->binary;
+    gmsh->binary = false; /* the count is text even in a binary file */
+    enum status status = gmsh_count(gmsh, &count, 8, 8, "elements", error);
+    if (!status)
+        status = text_end_of_line(&gmsh->text, error);
+    gmsh->binary = binary;
+    while (gmsh->elements.count < count && !status) {
+        struct header header;
+        status = read_header(gmsh, &header, count - gmsh->elements.count, error);
+        for (int64_t i = 0; i < header.elements && !status; i++) {
+            if (binary)
+                status = gmsh_int(gmsh, &header.number, "the number of an element", error);
+            if (!status)
+                status = read_tags(gmsh, header.tags, &tag, error);
+            if (!status)
+                status = read_element(gmsh, header.dimension, header.number, tag, error);
+        }
+    }
+    return status;
+}
+
+/* 4.1: dimension, entity, type and count of a block, then number and nodes of each element */
+static enum status read_element_block(struct gmsh *gmsh, struct error *error)
+{
+    int64_t dimension, tag, type, count, number;
+    int found;
+    enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
+    if (!status)
+        status = gmsh_int(gmsh, &tag, "the entity of a block of elements", error);
+    if (!status)
+        status = gmsh_int(gmsh, &type, "the type of a block of elements", error);
+    if (!status)
+        status = type_dimension(gmsh, type, &found, error);
+    if (!status && found != dimension)
+        return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
+                          (long long)dimension, (long long)type, element_types[type].name);
+    if (!status)
+        status = gmsh_count(gmsh, &count, 4, 16, "elements", error);
+    if (status)
+        return status;
+    int64_t entity = number_map_find(&gmsh->entities, gmsh_entity_key(dimension, tag));
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = gmsh_size(gmsh, &number, "the number of an element", error);
+        if (!status)
+            status = read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error);
+    }
+    return status;
+}
+
+enum status gmsh_read_elements(struct gmsh *gmsh, struct error *error)
+{
+    int64_t blocks = 0, count = 0;
+    if (gmsh->elements.count > 0 || gmsh->nodes.count == 0)
+        return text_error(&gmsh->text, error, "$Elements may come once, after $Nodes");
+    enum status status;
+    if (gmsh->version == 2) {
+        status = read_elements_2(gmsh, error);
+    } else {
+        status = gmsh_read_block_header(gmsh, &blocks, &count, 4, 16, "elements", error);
+        for (int64_t i = 0; i < blocks && !status; i++)
+            status = read_element_block(gmsh, error);
+        if (!status && gmsh->elements.count != count)
+            return text_error(&gmsh->text, error, "%lld elements were announced, but the blocks hold %lld",
+                              (long long)count, (long long)gmsh->elements.count);
+    }
+    return status ? status : gmsh_expect(gmsh, "$EndElements", error);
+}

@@ -1,0 +1,195 @@
+/* opencarp.c: openCARP's text files (openCARP user manual, "Mesh file formats"), coordinates in um.
+ *
+ *   .pts   N        then  x y z
+ *   .elem  N        then  Tt a b c d [region], Tr a b c [region], Ln a b [region]
+ *   .lon   1 or 2   then  x y z [sheet x y z], one line per element; without the first line in old files
+ *
+ * Nodes are numbered from 0. The .lon file may be missing: then the mesh has no fibres. */
+#include "app/meshio/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct opencarp {
+    struct mesh_builder *builder;
+    struct length_unit unit;
+};
+
+struct element_code {
+    const char *code, *name;
+    int dimension; /* -1: cannot be used */
+};
+
+static const struct element_code codes[] = {
+    {"Tt", "tetrahedron", 3}, {"Tr", "triangle", 2},    {"Ln", "line", 1},
+    {"Cx", "connection", -1}, {"Qd", "quadrangle", -1}, {"Py", "pyramid", -1},
+    {"Pr", "prism", -1},      {"Hx", "hexahedron", -1}, {"Oc", "octahedron", -1},
+};
+
+/* The count on the first line */
+static enum status read_count(struct text_file *text, int64_t *count, int item_bytes, const char *what,
+                              struct error *error)
+{
+    enum status status = text_need(text, what, error);
+    if (!status)
+        status = text_integer(text, count, what, error);
+    if (!status)
+        status = text_end_of_line(text, error);
+    return status ? status : mesh_claimed_count(text, *count, item_bytes, what, error);
+}
+
+static enum status expect_end(struct text_file *text, int64_t count, const char *what, struct error *error)
+{
+    bool more;
+    enum status status = text_content(text, &more, error);
+    if (!status && more)
+        return text_error(text, error, "%lld %s are announced, but more follow", (long long)count, what);
+    return status;
+}
+
+static enum status read_points(struct opencarp *carp, struct text_file *text, struct error *error)
+{
+    static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
+    int64_t count;
+    enum status status = read_count(text, &count, 6, "points", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        double point[3];
+        status = text_need(text, "the last point", error);
+        for (int d = 0; d < 3 && !status; d++)
+            status = text_length(text, carp->unit, &point[d], name[d], error);
+        if (!status)
+            status = text_end_of_line(text, error);
+        if (!status)
+            status = builder_node(carp->builder, point, error);
+    }
+    return status ? status : expect_end(text, count, "points", error);
+}
+
+static enum status read_code(struct text_file *text, int *dimension, struct error *error)
+{
+    char word[8];
+    const char *place = text->cursor;
+    text_word(text, word, sizeof word);
+    const char *name = "unknown";
+    *dimension = -1;
+    for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++)
+        if (strcmp(word, codes[c].code) == 0) {
+            *dimension = codes[c].dimension;
+            name = codes[c].name;
+        }
+    if (*dimension > 0)
+        return STATUS_OK;
+    text->cursor = place;
+    return text_error(
+        text, error,
+        "an element of type '%s' (%s) cannot be used; a mesh is of tetrahedra (Tt), triangles (Tr) "
+        "or lines (Ln)",
+        word, name);
+}
+
+static enum status read_elements(struct opencarp *carp, struct text_file *text, struct error *error)
+{
+    int64_t count;
+    enum status status = read_count(text, &count, 6, "elements", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        int32_t vertex[4], tag = 0;
+        int dimension = 0;
+        status = text_need(text, "the last element", error);
+        if (!status)
+            status = read_code(text, &dimension, error);
+        for (int c = 0; c <= dimension && !status; c++)
+            status = mesh_node_index(text, &vertex[c], 0, carp->builder->nodes, error);
+        if (!status && text_has_word(text))
+            status = mesh_region_tag(text, &tag, error);
+        if (!status)
+            status = text_end_of_line(text, error);
+        if (!status)
+            status = builder_element(carp->builder, dimension, vertex, tag, error);
+    }
+    return status ? status : expect_end(text, count, "elements", error);
+}
+
+/* How many numbers the current line starts with */
+static int count_columns(struct text_file *text)
+{
+    const char *place = text->cursor;
+    double ignored;
+    int columns = 0;
+    while (scan_number(&text->cursor, 0, &ignored))
+        columns++;
+    text->cursor = place;
+    return columns;
+}
+
+/* *vectors <- 1 or 2, from the first line or, in old files, from the columns of the first direction */
+static enum status read_vectors(struct text_file *text, int64_t *vectors, struct error *error)
+{
+    enum status status = text_need(text, "the number of directions", error);
+    if (status)
+        return status;
+    int columns = count_columns(text);
+    if (columns == 3 || columns == 6) {
+        *vectors = columns / 3;
+        return STATUS_OK;
+    }
+    status = text_integer(text, vectors, "the number of directions, 1 or 2", error);
+    if (!status)
+        status = text_end_of_line(text, error);
+    if (!status && *vectors != 1 && *vectors != 2)
+        return text_error(text, error,
+                          "%lld directions an element; there can be 1 (fibre) or 2 (fibre and sheet)",
+                          (long long)*vectors);
+    return status ? status : text_need(text, "the first fibre", error);
+}
+
+/* One line for each element of the file; those of dropped elements are checked and left out. */
+static enum status read_fibers(struct opencarp *carp, struct text_file *text, struct error *error)
+{
+    struct mesh_builder *builder = carp->builder;
+    int64_t vectors = 0, e = 0;
+    enum status status = read_vectors(text, &vectors, error);
+    if (!status && builder->rows > 0)
+        status = builder_directions(builder, PLACE_ELEMENT, vectors == 2, error);
+    for (int64_t row = 0; row < builder->rows && !status; row++) {
+        double fiber[3], sheet[3];
+        if (row > 0)
+            status = text_need(text, "the fibre of the last element", error);
+        if (!status)
+            status = mesh_directions(text, fiber, vectors == 2 ? sheet : NULL, error);
+        if (status || e == builder->elements || builder->row[e] != row)
+            continue;
+        memcpy(builder->fiber + 3 * e, fiber, sizeof fiber);
+        if (vectors == 2)
+            memcpy(builder->sheet + 3 * e, sheet, sizeof sheet);
+        e++;
+    }
+    return status ? status : expect_end(text, builder->rows, "elements", error);
+}
+
+static enum status read_file(struct opencarp *carp, const struct mesh_place *place, const char *extension,
+                             enum status (*read)(struct opencarp *, struct text_file *, struct error *),
+                             bool required, struct error *error)
+{
+    char path[MESH_PATH + 16];
+    if (!mesh_sibling(path, place, extension))
+        return required ? error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
+                                    place->stem, extension)
+                        : STATUS_OK;
+    struct text_file text;
+    enum status status = text_open(&text, path, error);
+    if (!status)
+        status = read(carp, &text, error);
+    text_close(&text);
+    return status;
+}
+
+enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
+                          struct length_unit unit, struct mesh_notes *notes, struct error *error)
+{
+    struct opencarp carp = {.builder = builder, .unit = unit};
+    snprintf(notes->format, sizeof notes->format, "openCARP");
+    enum status status = read_file(&carp, place, ".pts", read_points, true, error);
+    if (!status)
+        status = read_file(&carp, place, ".elem", read_elements, true, error);
+    return status ? status : read_file(&carp, place, ".lon", read_fibers, false, error);
+}

@@ -1,0 +1,70 @@
+/* report.c: the lines of `cardiac mesh info`. */
+#include "app/meshio/report.h"
+
+#include "solver/mesh/stats.h"
+
+enum { TAGS_SHOWN = 40 };
+
+const char *mesh_elements_name(int dimension)
+{
+    static const char *const name[] = {"points", "lines", "triangles", "tetrahedra"};
+    return name[dimension];
+}
+
+static void report_regions(FILE *out, const struct mesh_stats *stats, int dimension)
+{
+    static const char *const unit[] = {"", "mm", "mm^2", "mm^3"};
+    static const char *const measure[] = {"", "length", "area", "volume"};
+    fprintf(out, "%-10s %.9g %s\n", measure[dimension], stats->measure, unit[dimension]);
+    for (int t = 0; t < stats->tags && t < TAGS_SHOWN; t++)
+        fprintf(out, "%-10s tag %d: %lld %s, %.9g %s\n", t == 0 ? "regions" : "", stats->tag[t].tag,
+                (long long)stats->tag[t].elements, mesh_elements_name(dimension), stats->tag[t].measure,
+                unit[dimension]);
+    if (stats->tags > TAGS_SHOWN)
+        fprintf(out, "%-10s and %d further tags\n", "", stats->tags - TAGS_SHOWN);
+}
+
+static void report_fibers(FILE *out, const struct mesh *mesh)
+{
+    static const char *const place[] = {"none", "one per node", "one per element"};
+    fprintf(out, "%-10s %s%s\n", "fibres", place[mesh->fiber_place],
+            mesh->sheet ? ", with sheet directions" : "");
+}
+
+static void report_notes(FILE *out, const struct mesh_notes *notes)
+{
+    char text[256];
+    for (int d = 0; d < 3; d++)
+        if (notes->dropped[d])
+            fprintf(out, "%-10s %lld %s of the file left out: they are no tissue\n", "note",
+                    (long long)notes->dropped[d], mesh_elements_name(d));
+    if (notes->ignored[0])
+        fprintf(out, "%-10s not used: %s\n", "note", notes->ignored);
+    for (int which = 0; mesh_health_warning(&notes->health, &which, text);)
+        fprintf(out, "%-10s %s\n", "warning", text);
+}
+
+enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
+                        struct error *error)
+{
+    struct mesh_stats stats;
+    enum status status = mesh_stats_create(&stats, mesh, error);
+    if (status)
+        return status;
+    if (notes)
+        fprintf(out, "%-10s %s\n", "format", notes->format);
+    fprintf(out, "%-10s %lld\n%-10s %lld %s\n", "nodes", (long long)mesh->nodes, "elements",
+            (long long)mesh->elements, mesh_elements_name(mesh->dimension));
+    fprintf(out, "%-10s x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", "box", stats.low[0],
+            stats.high[0], stats.low[1], stats.high[1], stats.low[2], stats.high[2]);
+    fprintf(out, "%-10s %lld, from %.4g to %.4g mm, median %.4g mm\n", "edges", (long long)stats.edges,
+            stats.edge_min, stats.edge_max, stats.edge_median);
+    fprintf(out, "%-10s least %.4g, median %.4g (mean ratio, 1 = regular)\n", "quality", stats.quality_min,
+            stats.quality_median);
+    report_regions(out, &stats, mesh->dimension);
+    report_fibers(out, mesh);
+    if (notes)
+        report_notes(out, notes);
+    mesh_stats_free(&stats);
+    return STATUS_OK;
+}

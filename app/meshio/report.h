@@ -1,0 +1,18 @@
+/* report.h: a mesh in words, for people. */
+#ifndef CARDIAC_APP_MESHIO_REPORT_H
+#define CARDIAC_APP_MESHIO_REPORT_H
+
+#include <stdio.h>
+
+#include "app/meshio/mesh_file.h"
+#include "solver/mesh/mesh.h"
+
+/* Prints counts, box, edges, quality, measure, regions, fibres, what the reader left out and the warnings of
+ * the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
+enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
+                        struct error *error);
+
+/* What the elements of a dimension are called: "tetrahedra" */
+const char *mesh_elements_name(int dimension);
+
+#endif

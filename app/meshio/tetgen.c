@@ -1,0 +1,290 @@
+/* tetgen.c: TetGen's text files (Si 2015, TetGen manual 1.5, section 5), numbered from 0 or from 1.
+ *
+ *   .node  N dim attributes markers     then  i x y z [attributes] [marker]
+ *   .ele   N corners attributes         then  i a b c d [attributes]   the last attribute is the region tag
+ *   .face  N markers                    then  i a b c [marker]
+ *   .edge  N markers                    then  i a b [marker]
+ *   .fib   N                            then  x y z [sheet x y z], one line per node or per element
+ *
+ * Without a .ele the faces are the mesh, without these the edges, and their markers are the tags. The .fib
+ * lines belong to the nodes if there are as many, else to the elements. */
+#include "app/meshio/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is common to reading one of the files. */
+struct tetgen {
+    struct mesh_builder *builder;
+    struct length_unit unit;
+    int64_t base; /* number of the first node, 0 or 1 */
+};
+
+enum { ATTRIBUTES_MAX = 1000 };
+
+/* The header's next number, between low and high; absent = otherwise (where that is allowed) */
+static enum status header_number(struct text_file *text, int64_t *value, int64_t low, int64_t high,
+                                 const char *what, struct error *error)
+{
+    text_has_word(text);
+    const char *place = text->cursor;
+    enum status status = text_integer(text, value, what, error);
+    if (status || (*value >= low && *value <= high))
+        return status;
+    text->cursor = place;
+    return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what, (long long)*value,
+                      (long long)low, (long long)high);
+}
+
+static enum status optional_number(struct text_file *text, int64_t *value, int64_t high, const char *what,
+                                   struct error *error)
+{
+    *value = 0;
+    return text_has_word(text) ? header_number(text, value, 0, high, what, error) : STATUS_OK;
+}
+
+/* count further words that must be numbers and are not used */
+static enum status skip_numbers(struct text_file *text, int64_t count, const char *what, struct error *error)
+{
+    double ignored;
+    enum status status = STATUS_OK;
+    for (int64_t i = 0; i < count && !status; i++)
+        status = text_number(text, 0, &ignored, what, error);
+    return status;
+}
+
+/* The item number that starts a line must be base + i. */
+static enum status check_number(struct text_file *text, int64_t want, const char *what, struct error *error)
+{
+    int64_t number;
+    const char *place = text->cursor;
+    enum status status = text_integer(text, &number, what, error);
+    if (status || number == want)
+        return status;
+    text->cursor = place;
+    return text_error(text, error, "%s %lld comes where %lld is due", what, (long long)number,
+                      (long long)want);
+}
+
+/* What follows the last item must be nothing. */
+static enum status end_of_items(struct text_file *text, int64_t count, const char *what, struct error *error)
+{
+    bool more;
+    enum status status = text_content(text, &more, error);
+    if (!status && more)
+        return text_error(text, error, "the header says %lld %s, but more follow", (long long)count, what);
+    return status;
+}
+
+static enum status read_node(struct tetgen *tetgen, struct text_file *text, int64_t dimension, int64_t extra,
+                             struct error *error)
+{
+    static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
+    double point[3] = {0, 0, 0};
+    enum status status = STATUS_OK;
+    for (int d = 0; d < dimension && !status; d++)
+        status = text_length(text, tetgen->unit, &point[d], name[d], error);
+    if (!status)
+        status = skip_numbers(text, extra, "a node attribute or marker", error);
+    if (!status)
+        status = text_end_of_line(text, error);
+    return status ? status : builder_node(tetgen->builder, point, error);
+}
+
+static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, struct error *error)
+{
+    int64_t count = 0, dimension = 3, attributes, markers;
+    enum status status = text_need(text, "the number of nodes", error);
+    if (!status)
+        status = header_number(text, &count, 1, INT32_MAX, "the number of nodes", error);
+    if (!status && text_has_word(text))
+        status = header_number(text, &dimension, 2, 3, "the dimension", error);
+    if (!status)
+        status = optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error);
+    if (!status)
+        status = optional_number(text, &markers, 1, "the number of boundary markers", error);
+    if (!status)
+        status = text_end_of_line(text, error);
+    if (!status)
+        status = mesh_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        if ((status = text_need(text, "the last node", error)))
+            break;
+        if (i == 0) {
+            int64_t first;
+            const char *place = text->cursor;
+            tetgen->base = scan_integer(&text->cursor, &first) && first == 1;
+            text->cursor = place;
+        }
+        status = check_number(text, tetgen->base + i, "node", error);
+        if (!status)
+            status = read_node(tetgen, text, dimension, attributes + markers, error);
+    }
+    return status ? status : end_of_items(text, count, "nodes", error);
+}
+
+static enum status read_element(struct tetgen *tetgen, struct text_file *text, int64_t corners,
+                                int64_t attributes, struct error *error)
+{
+    int32_t vertex[4] = {0}, tag = 0;
+    enum status status = STATUS_OK;
+    for (int64_t c = 0; c < corners && !status; c++)
+        status = mesh_node_index(text, &vertex[c], tetgen->base, tetgen->builder->nodes, error);
+    if (!status)
+        status = skip_numbers(text, attributes - 1, "an attribute", error);
+    if (!status && attributes > 0)
+        status = mesh_region_tag(text, &tag, error);
+    if (!status)
+        status = text_end_of_line(text, error);
+    return status ? status : builder_element(tetgen->builder, (int)corners - 1, vertex, tag, error);
+}
+
+static enum status read_items(struct tetgen *tetgen, struct text_file *text, int64_t count, int64_t corners,
+                              int64_t attributes, const char *what, struct error *error)
+{
+    enum status status = text_end_of_line(text, error);
+    if (!status)
+        status = mesh_claimed_count(text, count, 2 * (1 + (int)corners), what, error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = text_need(text, "its last item", error);
+        if (!status)
+            status = check_number(text, tetgen->base + i, "item", error);
+        if (!status)
+            status = read_element(tetgen, text, corners, attributes, error);
+    }
+    return status ? status : end_of_items(text, count, what, error);
+}
+
+static enum status read_elements(struct tetgen *tetgen, struct text_file *text, struct error *error)
+{
+    int64_t count, corners = 4, attributes;
+    enum status status = text_need(text, "the number of elements", error);
+    if (!status)
+        status = header_number(text, &count, 0, INT64_MAX / 64, "the number of elements", error);
+    if (!status && text_has_word(text))
+        status = text_integer(text, &corners, "the number of corners", error);
+    if (!status && (corners == 6 || corners == 10))
+        return text_error(text, error,
+                          "elements of %lld corners are quadratic; only linear triangles (3) and tetrahedra "
+                          "(4) can be used",
+                          (long long)corners);
+    if (!status && corners != 3 && corners != 4)
+        return text_error(text, error,
+                          "elements of %lld corners: only triangles (3) and tetrahedra (4) exist",
+                          (long long)corners);
+    if (!status)
+        status = optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error);
+    return status ? status : read_items(tetgen, text, count, corners, attributes, "elements", error);
+}
+
+/* .face or .edge: count, marker flag, then items of that many corners */
+static enum status read_boundary(struct tetgen *tetgen, struct text_file *text, int64_t corners,
+                                 struct error *error)
+{
+    int64_t count, markers;
+    enum status status = text_need(text, "the number of items", error);
+    if (!status)
+        status = header_number(text, &count, 0, INT64_MAX / 64, "the number of items", error);
+    if (!status)
+        status = optional_number(text, &markers, 1, "the number of boundary markers", error);
+    return status
+               ? status
+               : read_items(tetgen, text, count, corners, markers, corners == 3 ? "faces" : "edges", error);
+}
+
+static enum status read_faces(struct tetgen *tetgen, struct text_file *text, struct error *error)
+{
+    return read_boundary(tetgen, text, 3, error);
+}
+
+static enum status read_edges(struct tetgen *tetgen, struct text_file *text, struct error *error)
+{
+    return read_boundary(tetgen, text, 2, error);
+}
+
+static enum status place_of_fibers(const struct mesh_builder *builder, struct text_file *text, int64_t count,
+                                   enum place *place, struct error *error)
+{
+    *place = count == builder->nodes ? PLACE_NODE : PLACE_ELEMENT;
+    if (count != builder->nodes && count != builder->elements)
+        return text_error(
+            text, error,
+            "there are %lld fibres for %lld nodes and %lld elements; there must be one for each "
+            "node or one for each element",
+            (long long)count, (long long)builder->nodes, (long long)builder->elements);
+    return STATUS_OK;
+}
+
+static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, struct error *error)
+{
+    struct mesh_builder *builder = tetgen->builder;
+    int64_t count = 0;
+    enum place place;
+    int with_sheet = 0;
+    enum status status = text_need(text, "the number of fibres", error);
+    if (!status)
+        status = text_integer(text, &count, "the number of fibres", error);
+    if (!status)
+        status = text_end_of_line(text, error);
+    if (!status)
+        status = place_of_fibers(builder, text, count, &place, error);
+    if (!status)
+        status = mesh_claimed_count(text, count, 6, "fibres", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = text_need(text, "the last fibre", error);
+        if (!status && i == 0) {
+            double ignored;
+            const char *start = text->cursor;
+            for (int columns = 0; scan_number(&text->cursor, 0, &ignored); columns++)
+                with_sheet = columns >= 3;
+            text->cursor = start;
+            status = builder_directions(builder, place, with_sheet, error);
+        }
+        if (!status)
+            status = mesh_directions(text, builder->fiber + 3 * i, with_sheet ? builder->sheet + 3 * i : NULL,
+                                     error);
+    }
+    return status ? status : end_of_items(text, count, "fibres", error);
+}
+
+/* Opens one of the files, if it is there, and reads it. */
+static enum status read_file(struct tetgen *tetgen, const struct mesh_place *place, const char *extension,
+                             enum status (*read)(struct tetgen *, struct text_file *, struct error *),
+                             bool *found, struct error *error)
+{
+    char path[MESH_PATH + 16];
+    *found = mesh_sibling(path, place, extension);
+    if (!*found)
+        return STATUS_OK;
+    struct text_file text;
+    enum status status = text_open(&text, path, error);
+    if (!status)
+        status = read(tetgen, &text, error);
+    text_close(&text);
+    return status;
+}
+
+enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
+                        struct mesh_notes *notes, struct error *error)
+{
+    struct tetgen tetgen = {.builder = builder, .unit = unit};
+    bool nodes, elements, faces = false, edges = false, fibers;
+    snprintf(notes->format, sizeof notes->format, "TetGen");
+    enum status status = read_file(&tetgen, place, ".node", read_nodes, &nodes, error);
+    if (!status && !nodes)
+        return error_set(error, STATUS_INPUT, "%s.node: no such file; a TetGen mesh needs it", place->stem);
+    if (!status)
+        status = read_file(&tetgen, place, ".ele", read_elements, &elements, error);
+    if (!status)
+        status = read_file(&tetgen, place, ".face", read_faces, &faces, error);
+    if (!status)
+        status = read_file(&tetgen, place, ".edge", read_edges, &edges, error);
+    if (!status && !elements && !faces && !edges)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s.ele: no such file; a TetGen mesh needs it (or a .face file of triangles, or a .edge "
+            "file of lines)",
+            place->stem);
+    return status ? status : read_file(&tetgen, place, ".fib", read_fibers, &fibers, error);
+}

@@ -1,0 +1,92 @@
+/* describe.c: words for meshes, bounds and work. */
+#include "app/run/describe.h"
+
+#include "app/meshio/report.h"
+
+static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
+{
+    for (int s = 0; s < problem->stimuli; s++)
+        fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n", config->stimulus[s].name,
+                (long long)problem->stimulus[s].nodes, problem->stimulus[s].current);
+}
+
+void describe_counts(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct mesh *mesh = &problem->mesh;
+    fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
+            mesh_elements_name(mesh->dimension));
+    for (int r = 0; r < config->tissue.regions; r++) {
+        int64_t count = 0;
+        for (int64_t e = 0; e < mesh->elements; e++)
+            count += problem->element_region[e] == r;
+        fprintf(file, "region %d: %s, %lld elements\n", r, config->tissue.region[r].model->name,
+                (long long)count);
+    }
+    describe_stimuli(file, problem, config);
+}
+
+enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
+                          struct error *error)
+{
+    enum status status =
+        mesh_report(file, &problem->mesh, config->mesh.kind == MESH_FILE ? &problem->notes : NULL, error);
+    const double *fiber = config->tissue.fiber;
+    if (config->tissue.fibers == FIBERS_UNIFORM)
+        fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
+                fiber[1], fiber[2]);
+    describe_stimuli(file, problem, config);
+    for (int p = 0; p < config->output.probes; p++)
+        fprintf(file, "probe %s: node %lld, %.3g mm away\n", problem->probe[p].name,
+                (long long)problem->probe[p].node, problem->probe[p].distance);
+    return status;
+}
+
+void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto"};
+    static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto"};
+    fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
+            r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
+    if (config->physics.method == METHOD_AUTO)
+        fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
+                methods[r->method], r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+    fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
+            config->physics.step);
+    fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
+            r->beta);
+    fprintf(file,
+            "matrix: %lld entries beside the diagonal, %.1f %% padding, %.1f %% of the slices with 32-bit "
+            "columns, "
+            "%.1f %% of the rows read in fp32, update %s\n",
+            (long long)r->entries, 100 * (r->padding - 1), 100 * r->wide_share, 100 * r->single_share,
+            updates[r->update]);
+}
+
+void describe_set_up(FILE *file, const struct monodomain_report *r)
+{
+    fprintf(file, "set-up: assembly %.3f s, ordering %.3f s, packing %.3f s\n", r->assembly_seconds,
+            r->ordering_seconds, r->packing_seconds);
+}
+
+void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes)
+{
+    double peak = forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
+    fprintf(file, "memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device\n",
+            peak / 1e6, peak / (double)nodes, forecast->device / 1e6);
+}
+
+void describe_work(FILE *file, const struct monodomain_work *w, int64_t nodes)
+{
+    double steps = w->steps > 0 ? (double)w->steps : 1, sweeps = w->sweeps > 0 ? (double)w->sweeps : 1;
+    fprintf(file, "time a step: %.4g ms", 1e3 * w->seconds / steps);
+    if (w->split)
+        fprintf(file, " = ionic %.4g + K V %.4g + sweeps %.4g + rest %.4g ms", 1e3 * w->ionic_seconds / steps,
+                1e3 * w->product_seconds / steps, 1e3 * w->sweep_seconds / steps,
+                1e3 * w->rest_seconds / steps);
+    fprintf(file, "\nsweeps: %.2f a step, at most %d", (double)w->sweeps / steps, w->sweeps_max);
+    if (w->split)
+        fprintf(file, "; %.3g ns a row and sweep, %.3g ns a cell and step",
+                1e9 * w->sweep_seconds / sweeps / (double)nodes,
+                1e9 * w->ionic_seconds / steps / (double)nodes);
+    fprintf(file, "\n");
+}

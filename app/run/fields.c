@@ -1,0 +1,150 @@
+/* fields.c: names of quantities -> numbers. */
+#include "app/run/fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/frame.h"
+#include "app/util/nearest.h"
+
+/* The part of a name after "model/", or NULL if the name speaks of another model */
+static const char *name_within(const struct ionic_model *model, const char *name)
+{
+    const char *slash = strchr(name, '/');
+    if (!slash)
+        return name;
+    size_t length = (size_t)(slash - name);
+    return strncmp(model->name, name, length) == 0 && model->name[length] == 0 ? slash + 1 : NULL;
+}
+
+static int find_value(const struct ionic_value *value, int count, const char *name)
+{
+    for (int k = 0; name && k < count; k++)
+        if (strcmp(value[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* The unit of a state or current that some group has; NULL = none has it */
+static const char *unit_of(const struct monodomain *sim, const char *name, struct nearest *nearest)
+{
+    for (int g = 0; g < monodomain_groups(sim); g++) {
+        const struct ionic_model *model = monodomain_group_model(sim, g);
+        const char *own = name_within(model, name);
+        int state = find_value(model->state, model->states, own);
+        int current = find_value(model->current, model->currents, own);
+        if (state >= 0)
+            return model->state[state].unit;
+        if (current >= 0)
+            return model->current[current].unit;
+        for (int k = 0; k < model->states; k++)
+            nearest_try(nearest, model->state[k].name);
+        for (int k = 0; k < model->currents; k++)
+            nearest_try(nearest, model->current[k].name);
+    }
+    return NULL;
+}
+
+/* Number of the tissue's variable "<model>/<state>" */
+static int variable_of(const struct monodomain *sim, const struct ionic_model *model, const char *state)
+{
+    size_t length = strlen(model->name);
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        const char *name = monodomain_variable(sim, k)->name;
+        if (strncmp(name, model->name, length) == 0 && name[length] == '/' &&
+            strcmp(name + length + 1, state) == 0)
+            return k;
+    }
+    return -1;
+}
+
+/* quantity[] <- what the quantity of that name is made of; returns how many */
+static int list_quantities(const struct monodomain *sim, const char *name, struct quantity *quantity)
+{
+    int count = 0;
+    if (strcmp(name, "V") == 0)
+        quantity[count++] = (struct quantity){.variable = 0};
+    for (int g = 0; g < monodomain_groups(sim) && strcmp(name, "V") != 0; g++) {
+        const struct ionic_model *model = monodomain_group_model(sim, g);
+        const char *own = name_within(model, name);
+        int current = find_value(model->current, model->currents, own);
+        if (find_value(model->state, model->states, own) >= 0) {
+            int k = variable_of(sim, model, own);
+            if (monodomain_variable(sim, k)->group == g) /* it covers all groups of its model */
+                quantity[count++] = (struct quantity){.variable = k};
+        } else if (current >= 0) {
+            quantity[count++] = (struct quantity){-1, g, current};
+        }
+    }
+    return count;
+}
+
+/* field and value number k */
+static enum status add_field(struct fields *fields, const struct monodomain *sim, const char *name,
+                             struct quantity *quantity, struct error *error)
+{
+    int k = fields->count, first = k > 0 ? fields->field[k - 1].end : 0;
+    struct nearest nearest = nearest_to(name);
+    char hint[100];
+    const char *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &nearest);
+    if (!unit)
+        return error_set(error, STATUS_INPUT,
+                         "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
+                         nearest_hint(&nearest, hint, sizeof hint));
+    fields->value[k] = malloc(((size_t)fields->nodes + 1) * sizeof **fields->value);
+    if (!fields->value[k])
+        return error_memory(error, "a field", 8.0 * (double)fields->nodes);
+    fields->count = k + 1;
+    fields->field[k] =
+        (struct field){name, unit, first, first + list_quantities(sim, name, quantity + first)};
+    return STATUS_OK;
+}
+
+enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t nodes, const char **name,
+                          int count, struct error *error)
+{
+    memset(fields, 0, sizeof *fields);
+    fields->nodes = nodes;
+    fields->field = calloc((size_t)count + 1, sizeof *fields->field);
+    fields->value = calloc((size_t)count + 1, sizeof *fields->value);
+    size_t most = (size_t)count * (size_t)(monodomain_groups(sim) + 1);
+    struct quantity *quantity = calloc(most + 1, sizeof *quantity);
+    enum status status = STATUS_OK;
+    if (!fields->field || !fields->value || !quantity)
+        status = error_memory(error, "the fields", 64.0 * count);
+    for (int k = 0; k < count && !status; k++)
+        status = add_field(fields, sim, name[k], quantity, error);
+    if (!status)
+        status = snapshot_create(&fields->snapshot, sim, quantity,
+                                 count > 0 ? fields->field[count - 1].end : 0, error);
+    free(quantity);
+    return status;
+}
+
+void fields_free(struct fields *fields)
+{
+    snapshot_free(fields->snapshot);
+    for (int k = 0; k < fields->count; k++)
+        free(fields->value[k]);
+    free(fields->field);
+    free(fields->value);
+    memset(fields, 0, sizeof *fields);
+}
+
+enum status fields_take(struct fields *fields, int slot, struct error *error)
+{
+    return snapshot_take(fields->snapshot, slot, error);
+}
+
+enum status fields_gather(struct fields *fields, int slot, struct error *error)
+{
+    enum status status = snapshot_arrive(fields->snapshot, slot, error);
+    for (int k = 0; k < fields->count && !status; k++) {
+        const struct field *field = fields->field + k;
+        for (int64_t i = 0; i < fields->nodes; i++)
+            fields->value[k][i] = frame_nan64();
+        for (int q = field->first; q < field->end; q++)
+            snapshot_read(fields->snapshot, slot, q, fields->value[k]);
+    }
+    return status;
+}

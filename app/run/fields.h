@@ -1,0 +1,34 @@
+/* fields.h: the quantities that a config asks to be written, by name, from a running tissue. */
+#ifndef CARDIAC_APP_RUN_FIELDS_H
+#define CARDIAC_APP_RUN_FIELDS_H
+
+#include "kernels/base/error.h"
+#include "solver/monodomain.h"
+#include "solver/snapshot.h"
+
+/* A name and where it comes from: "V", a state or a current of some model, alone ("Cai": of every model that
+ * has it) or as "model/name". Nodes whose model does not have it hold NaN. */
+struct field {
+    const char *name, *unit;
+    int first, end; /* the quantities that it is made of: one of each model, or group, that has it */
+};
+
+struct fields {
+    int count;
+    int64_t nodes;
+    struct field *field; /* [count] */
+    double **value;      /* [count][nodes] of the last fields_gather, mesh order */
+    struct snapshot *snapshot;
+};
+
+/* Errors: STATUS_INPUT for a name that no model of the tissue knows. */
+enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t nodes, const char **name,
+                          int count, struct error *error);
+void fields_free(struct fields *fields);
+
+/* The present state goes on its way to `slot` (solver/snapshot.h); the steps may go on. */
+enum status fields_take(struct fields *fields, int slot, struct error *error);
+/* value[][] <- what was taken there. One thread calls it, and has value[][]. */
+enum status fields_gather(struct fields *fields, int slot, struct error *error);
+
+#endif

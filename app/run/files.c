@@ -1,0 +1,307 @@
+/* files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
+ * writes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/io/checkpoint_monodomain.h"
+#include "app/io/digest.h"
+#include "app/run/run.h"
+#include "app/util/cores.h"
+#include "app/util/version.h"
+#include "kernels/device/queue.h"
+
+/* V and all states of another run, at step 0 */
+static enum status start_from_file(struct run *run, struct error *error)
+{
+    const char *file = run->config.initial.file;
+    int64_t nodes = run->problem.mesh.nodes;
+    enum status status = file_digest(file, run->head.initial_sha256, error);
+    if (status)
+        return status;
+    if (config_starts_from_result(&run->config)) {
+        bool known;
+        status = result_start_from(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
+                                   &known, error);
+        if (!status && !known)
+            progress_warn(run->progress, "%s: which ionic models it is of cannot be told from its config",
+                          file);
+        return status;
+    }
+    struct checkpoint *checkpoint = NULL;
+    status = checkpoint_open(&checkpoint, file, error);
+    if (!status)
+        status = checkpoint_start_from(run->sim, nodes, checkpoint, run->head.mesh_sha256, error);
+    checkpoint_close(checkpoint);
+    return status;
+}
+
+/* Whether run->from began with the bytes of initial.file, wherever that lies now; what is not there any more
+ * cannot be compared, and is not needed. */
+static enum status check_same_start(struct run *run, struct error *error)
+{
+    const char *file = run->config.initial.file, *then = checkpoint_head(run->from)->initial_sha256;
+    char now[SHA256_HEX] = "";
+    struct error unread = {0};
+    memcpy(run->head.initial_sha256, then, SHA256_HEX);
+    if (file && *then && file_digest(file, now, &unread)) {
+        progress_warn(run->progress,
+                      "initial.file: %s; that it is the one this run began from is not checked", unread.text);
+        return STATUS_OK;
+    }
+    if (!file == !*then && strcmp(now, then) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: that run began %s, this one begins %s; resume refused (--overwrite starts again)",
+                     checkpoint_path(run->from), *then ? "from an initial.file" : "at rest",
+                     !file   ? "at rest"
+                     : *then ? "from another one"
+                             : "from an initial.file");
+}
+
+/* The newest good checkpoint, if --resume finds one: run->from */
+static enum status resume(struct run *run, struct error *error)
+{
+    char passed[1024] = "";
+    enum status status =
+        checkpoint_latest(&run->from, run->config.output.directory, passed, sizeof passed, error);
+    if (status)
+        return status;
+    if (passed[0])
+        progress_warn(run->progress, "%s", passed);
+    if (!run->from) {
+        progress_say(run->progress, "no checkpoint in %s: starting from the beginning",
+                     run->config.output.directory);
+        return STATUS_OK;
+    }
+    status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
+    if (!status)
+        status = check_same_start(run, error);
+    if (!status)
+        status = checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error);
+    if (!status)
+        status = checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error);
+    if (status)
+        return status;
+    const struct checkpoint_head *head = checkpoint_head(run->from);
+    if (head->step > run->config.steps)
+        return error_set(error, STATUS_INPUT,
+                         "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (a later time.end "
+                         "goes on from there, --overwrite starts again)",
+                         checkpoint_path(run->from), head->time, run->config.end);
+    if (run->config.physics.precision != PRECISION_DOUBLE && strcmp(head->backend, run->backend->name) != 0)
+        progress_warn(run->progress,
+                      "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
+                      "within solver.precision_budget",
+                      head->backend, run->backend->name);
+    if (head->frames < 0)
+        progress_warn(
+            run->progress,
+            "%s: of an older version, which did not count frames: whether some before it are missing is "
+            "not checked",
+            checkpoint_path(run->from));
+    run->checkpoint_step = head->step;
+    progress_say(run->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->from), head->time,
+                 head->step == run->config.steps ? ", which is time.end: no step is left" : "");
+    return STATUS_OK;
+}
+
+/* Names of the columns of probes.csv: the probe for V, probe.quantity for others; NULL without memory */
+static char **probe_columns(const struct run *run)
+{
+    const struct config_output *output = &run->config.output;
+    int count = output->probes * run->fields.count;
+    char **column = calloc((size_t)count + 1, sizeof *column);
+    for (int p = 0, k = 0; column && p < output->probes; p++)
+        for (int f = 0; f < run->fields.count; f++, k++) {
+            const char *field = run->fields.field[f].name;
+            size_t room = strlen(output->probe[p].name) + strlen(field) + 2;
+            column[k] = malloc(room);
+            if (column[k])
+                snprintf(column[k], room, strcmp(field, "V") == 0 ? "%s" : "%s.%s", output->probe[p].name,
+                         field);
+        }
+    return column;
+}
+
+static void free_columns(char **column, int count)
+{
+    for (int k = 0; column && k < count; k++)
+        free(column[k]);
+    free(column);
+}
+
+/* run->row[], and what the log says of the probes' places */
+static enum status prepare_probes(struct run *run, struct error *error)
+{
+    int probes = run->config.output.probes;
+    run->row = calloc((size_t)(probes * run->fields.count) + 1, sizeof *run->row);
+    if (!run->row)
+        return error_memory(error, "the probes", 8.0 * probes);
+    for (int p = 0; p < probes; p++) {
+        const struct probe *probe = &run->problem.probe[p];
+        if (probe->distance > 0)
+            progress_say(run->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
+                         (long long)probe->node, probe->distance);
+    }
+    return STATUS_OK;
+}
+
+/* The rows of probes.csv that were there at the checkpoint still are; of a file that is gone open_probes
+ * tells.
+ */
+static enum status check_probes(const struct run *run, struct error *error)
+{
+    char *path = run_path(run, "probes.csv");
+    double last = 0;
+    int64_t rows;
+    enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
+    if (!status && access(path, F_OK) == 0) {
+        status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
+        if (!status)
+            status = checkpoint_covered(run->from, path, "rows", rows, checkpoint_head(run->from)->csv_rows,
+                                        last, error);
+    }
+    free(path);
+    return status;
+}
+
+static enum status open_probes(struct run *run, char **column, struct error *error)
+{
+    char *path = run_path(run, "probes.csv");
+    int columns = run->config.output.probes * run->fields.count;
+    enum status status;
+    if (!path)
+        return error_memory(error, "a path", 1);
+    if (run->from && access(path, F_OK) != 0)
+        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
+                      monodomain_time(run->sim));
+    if (run->from)
+        status = probes_resume(&run->probes, path, (const char *const *)column, columns,
+                               monodomain_time(run->sim), error);
+    else
+        status = probes_create(&run->probes, path, (const char *const *)column, columns,
+                               run->options.overwrite || run->options.resume, error);
+    free(path);
+    return status;
+}
+
+/* Threads that compress frames while the steps go on: all beside a GPU, else those that the steps leave. More
+ * than the cores would make every thread of the steps sleep at its barriers. */
+static int spare_threads(const struct run *run)
+{
+    int cores = cores_allowed();
+    if (!run->backend->immediate)
+        return cores_threads(run->config.threads, INT64_MAX);
+    return queue_threads(run->queue) < cores ? cores - queue_threads(run->queue) : 1;
+}
+
+/* run.vtkhdf, new or continued */
+static enum status open_output(struct run *run, char **column, struct error *error)
+{
+    const struct config_output *from = &run->config.output;
+    int columns = from->probes * run->fields.count;
+    struct output_field *field = calloc((size_t)run->fields.count + 1, sizeof *field);
+    struct output_probe *probe = calloc((size_t)columns + 1, sizeof *probe);
+    struct output_map *map = calloc((size_t)from->maps + 1, sizeof *map);
+    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    enum status status = STATUS_OK;
+    if (!field || !probe || !map || !path || !file || !libraries) {
+        status = error_memory(error, "the result file", 4096);
+        goto done;
+    }
+    config_print(file, &run->config);
+    if (fflush(file) || !text) {
+        status = error_memory(error, "the result file", 4096);
+        goto done;
+    }
+    for (int f = 0; f < from->fields; f++)
+        field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
+                                         from->precision == OUTPUT_FLOAT64,
+                                         strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
+    for (int k = 0; k < columns; k++) {
+        const struct probe *p = run->problem.probe + k / run->fields.count;
+        probe[k] = (struct output_probe){column[k],
+                                         run->fields.field[k % run->fields.count].unit,
+                                         {p->point[0], p->point[1], p->point[2]},
+                                         p->node};
+    }
+    for (int k = 0; k < from->maps; k++)
+        map[k] = (struct output_map){from->map[k], "ms", run->config.physics.activation_beats};
+    struct output_params params = {.path = path,
+                                   .mesh = &run->problem.mesh,
+                                   .fiber = run->problem.params.fiber,
+                                   .field = field,
+                                   .fields = from->fields,
+                                   .map = map,
+                                   .maps = from->maps,
+                                   .probe = probe,
+                                   .probes = columns,
+                                   .config = text,
+                                   .program = version_text(),
+                                   .libraries = libraries,
+                                   .mesh_sha256 = run->head.mesh_sha256,
+                                   .device = run->backend->name,
+                                   .deflate = from->compress,
+                                   .threads = spare_threads(run),
+                                   .from = run->from};
+    run->lost = run->from && access(path, F_OK) != 0;
+    if (run->lost)
+        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
+                      monodomain_time(run->sim));
+    if (run->from && !run->lost)
+        status = output_resume(
+            &run->output, &params, monodomain_time(run->sim),
+            run->config.physics.precision == PRECISION_DOUBLE && !run->config.physics.ionic_mixed, error);
+    else
+        status = output_create(&run->output, &params, run->options.overwrite || run->options.resume, error);
+done:
+    if (file)
+        fclose(file);
+    free(text);
+    free(path);
+    free(libraries);
+    free(field);
+    free(probe);
+    free(map);
+    return status;
+}
+
+enum status run_files(struct run *run, struct error *error)
+{
+    const struct config_output *output = &run->config.output;
+    size_t nodes = (size_t)run->problem.mesh.nodes;
+    enum status status = STATUS_OK;
+    run->map = malloc((nodes * (size_t)run->config.physics.activation_beats + 1) * sizeof *run->map);
+    run->before = malloc((nodes + 1) * sizeof *run->before);
+    if (!run->map || !run->before)
+        status = error_memory(error, "the maps", 16.0 * (double)nodes);
+    for (size_t i = 0; i < nodes && !status; i++)
+        run->before[i] = NAN;
+    if (!status && run->options.resume)
+        status = resume(run, error);
+    if (!status && !run->from && run->config.initial.file)
+        status = start_from_file(run, error);
+    if (!status && !run->from)
+        status = checkpoint_remove_all(output->directory, error);
+    if (!status)
+        status = checkpoint_remove_unfinished(output->directory, error);
+    if (!status)
+        status = prepare_probes(run, error);
+    if (!status && run->from && output->probes > 0)
+        status = check_probes(run, error);
+    if (status)
+        return status;
+    char **column = probe_columns(run);
+    if (!column)
+        return error_memory(error, "the probes", 64.0 * output->probes);
+    status = open_output(run, column, error);
+    if (!status && output->probes > 0)
+        status = open_probes(run, column, error);
+    free_columns(column, output->probes * run->fields.count);
+    return status;
+}

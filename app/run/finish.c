@@ -1,0 +1,119 @@
+/* finish.c: the end of a run, however it came: what was computed is stored, files are closed, the log says
+ * what the time went into. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/run/describe.h"
+#include "app/run/run.h"
+
+static double device_peak(const struct run *run)
+{
+    double available, peak;
+    run->backend->memory(run->queue, &available, &peak);
+    return peak;
+}
+
+static void say_work(struct run *run)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return;
+    struct monodomain_work work = monodomain_work(run->sim);
+    double peak = device_peak(run), waited = writer_waited(run->writer);
+    if (work.steps > 0)
+        describe_work(file, &work, run->problem.mesh.nodes);
+    if (peak > 0)
+        fprintf(file, "device memory: %.1f MB at the most\n", peak / 1e6);
+    if (waited > 0.001 * run->loop_seconds)
+        fprintf(
+            file,
+            "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be written, "
+            "and the steps waited for them\n",
+            waited, 100 * waited / run->loop_seconds, WRITER_QUEUE);
+    fclose(file);
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        progress_say(run->progress, "%s", line);
+    free(text);
+}
+
+static enum status close_result(struct run *run, struct error *error)
+{
+    struct monodomain_work w = monodomain_work(run->sim);
+    const struct monodomain_report *r = monodomain_report(run->sim);
+    const struct output_number numbers[] = {
+        {"steps", (double)monodomain_step(run->sim)},
+        {"sweeps", (double)w.sweeps},
+        {"loop_seconds", run->loop_seconds},
+        {"step_seconds", w.seconds},
+        {"ionic_seconds", w.ionic_seconds},
+        {"product_seconds", w.product_seconds},
+        {"sweep_seconds", w.sweep_seconds},
+        {"rest_seconds", w.rest_seconds},
+        {"output_wait_seconds", writer_waited(run->writer)},
+        {"mesh_seconds", run->problem.read_seconds},
+        {"assembly_seconds", r->assembly_seconds},
+        {"ordering_seconds", r->ordering_seconds},
+        {"packing_seconds", r->packing_seconds},
+        {"single_share", r->single_share},
+        {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
+    };
+    enum status status = run_write_maps(run, error);
+    int all = (int)(sizeof numbers / sizeof *numbers), known = all - (numbers[all - 1].value == 0);
+    int count = w.steps > 0 ? known : 0; /* else they stay as they are */
+    enum status closed = output_close(run->output, numbers, count, status ? NULL : error);
+    run->output = NULL;
+    return status ? status : closed;
+}
+
+/* What became of the frames that an earlier run had written beyond the checkpoint */
+static void say_resumed(struct run *run)
+{
+    struct output_resumed frames = output_resumed(run->output);
+    if (frames.equal + frames.replaced + frames.dropped > 0)
+        progress_say(
+            run->progress,
+            "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
+            (long long)frames.equal, (long long)frames.replaced, (long long)frames.dropped);
+}
+
+/* For the writer's thread. The first error counts. */
+static enum status close_files(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    if (run->output)
+        say_resumed(run);
+    enum status status = run->output ? close_result(run, error) : STATUS_OK;
+    enum status closed = probes_close(run->probes, status ? NULL : error);
+    run->probes = NULL;
+    checkpoint_close(run->from);
+    run->from = NULL;
+    return status ? status : closed;
+}
+
+/* Maps and numbers are stored also when the run failed: nothing that was computed is lost. The first error
+ * counts. */
+enum status run_close(struct run *run, enum status ended, struct error *error)
+{
+    struct error later = {0};
+    bool opened = run->output != NULL;
+    enum status status = writer_call(run->writer, close_files, run, &later);
+    say_work(run);
+    if (opened && !status)
+        status = run_say_activation(run, run_activation(run), &later);
+    if (ended == STATUS_STOPPED)
+        progress_say(run->progress, "time is up: checkpoint-%lld.h5 written; go on with --resume",
+                     (long long)run->checkpoint_step);
+    else if (ended >= STATUS_INTERRUPTED)
+        progress_say(run->progress, "interrupted: checkpoint-%lld.h5 written; go on with --resume",
+                     (long long)run->checkpoint_step);
+    else if (!ended && !status)
+        progress_say(run->progress, "results: %s/run.vtkhdf and run.xdmf", run->config.output.directory);
+    if (!ended && status)
+        *error = later;
+    ended = ended ? ended : status;
+    if (ended == STATUS_RUN)
+        progress_log(run->progress, "failed: %s", error->text);
+    return ended;
+}

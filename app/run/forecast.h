@@ -1,0 +1,21 @@
+/* forecast.h: the memory that a run will take, from the counts alone, and whether it is there. */
+#ifndef CARDIAC_APP_RUN_FORECAST_H
+#define CARDIAC_APP_RUN_FORECAST_H
+
+#include "app/run/problem.h"
+#include "kernels/device/backend.h"
+
+/* Bytes at the peak, upper estimates: of the set-up and of the time loop on the host, and on the device. On a
+ * CPU run includes device. */
+struct forecast {
+    double set_up, run, device;
+};
+struct forecast forecast_make(const struct problem *problem, const struct config *config);
+
+/* A run that cannot fit is refused before it makes the machine swap or the GPU run out. STATUS_INPUT, with
+ * what is needed, what is there and what would help. */
+enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, struct error *error);
+enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
+                                  const struct backend *backend, struct queue *queue, struct error *error);
+
+#endif

@@ -1,0 +1,59 @@
+/* frames.c: what is due at one time, from the tissue to the files: taken here, written by the writer's
+ * thread. */
+#include <assert.h>
+#include <string.h>
+
+#include "app/run/run.h"
+
+/* A row of the probes from the gathered fields */
+static enum status write_probes(struct run *run, double time, struct error *error)
+{
+    int k = 0;
+    for (int p = 0; p < run->config.output.probes; p++)
+        for (int f = 0; f < run->fields.count; f++)
+            run->row[k++] = run->fields.value[f][run->problem.probe[p].node];
+    enum status status = probes_row(run->probes, time, run->row, error);
+    return status ? status : output_probe(run->output, time, run->row, error);
+}
+
+static enum status write_frame(void *argument, struct error *error)
+{
+    const struct run_frame *due = argument;
+    struct run *run = due->run;
+    enum status status = fields_gather(&run->fields, due->slot, error);
+    if (!status && due->row)
+        status = write_probes(run, due->time, error);
+    if (!status && due->frame)
+        status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
+    return status;
+}
+
+static_assert((int)WRITER_QUEUE <= (int)FETCH_SLOTS, "a place in the queue is a slot of the snapshot");
+
+enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error)
+{
+    int slot = writer_place(run->writer);
+    enum status status = fields_take(&run->fields, slot, error);
+    if (status)
+        return status;
+    run->frame[slot] = (struct run_frame){run, slot, monodomain_time(run->sim), frame, row};
+    return writer_put(run->writer, write_frame, &run->frame[slot], error);
+}
+
+int run_activation(const struct run *run)
+{
+    int k = 0;
+    while (strcmp(monodomain_variable(run->sim, k)->name, "activation_time") != 0)
+        k++;
+    return k;
+}
+
+enum status run_write_maps(struct run *run, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (run->config.output.maps > 0)
+        status = monodomain_get(run->sim, run_activation(run), run->map, error);
+    for (int k = 0; k < run->config.output.maps && !status; k++)
+        status = output_map(run->output, k, run->map, monodomain_time(run->sim), error);
+    return status;
+}

@@ -1,0 +1,216 @@
+/* loop.c: the frames of a run. The solver owns the steps between two events; here the events happen. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/checkpoint_monodomain.h"
+#include "app/run/run.h"
+#include "app/run/stop.h"
+#include "kernels/base/clock.h"
+#include "solver/watch.h"
+
+/* The next multiple of `every` after step n; 0 = never */
+static int64_t next_multiple(int64_t n, int64_t every)
+{
+    return every > 0 ? (n / every + 1) * every : INT64_MAX;
+}
+
+static int is_due(int64_t n, int64_t every)
+{
+    return every > 0 && n % every == 0;
+}
+
+/* Behind all frames, so that the result on the disk reaches as far as the checkpoint */
+static enum status save(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    enum status status = run_write_maps(run, error);
+    if (!status)
+        status = output_sync(run->output, error);
+    if (!status && run->probes)
+        status = probes_sync(run->probes, error);
+    run->head.frames = output_frames(run->output);
+    run->head.probe_rows = output_probe_rows(run->output);
+    run->head.csv_rows = run->probes ? probes_rows(run->probes) : 0;
+    if (!status)
+        status = checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
+                                 run->config.checkpoint.keep,
+                                 run->config.stop_when == STOP_QUIESCENT ? run->before : NULL, error);
+    return status;
+}
+
+static enum status write_checkpoint(struct run *run, struct error *error)
+{
+    enum status status = writer_drain(run->writer, error);
+    if (status || run->checkpoint_step == monodomain_step(run->sim))
+        return status;
+    status = writer_call(run->writer, save, run, error);
+    if (!status)
+        run->checkpoint_step = monodomain_step(run->sim);
+    return status;
+}
+
+/* Frame and probes that are due at the present step */
+static enum status hand_over_due(struct run *run, struct error *error)
+{
+    const struct config_output *output = &run->config.output;
+    int64_t n = monodomain_step(run->sim);
+    bool frame = is_due(n, output->every_steps),
+         row = output->probes > 0 && is_due(n, output->probes_every_steps);
+    return frame || row ? run_hand_over(run, frame, row, error) : STATUS_OK;
+}
+
+/* Steps between two looks at stop_when: a millisecond */
+static int64_t look_steps(const struct config *config)
+{
+    return (int64_t)ceil(1 / config->physics.step);
+}
+
+/* Whether stop_when is met, at a step where it is looked at */
+static enum status is_finished(struct run *run, bool *finished, struct error *error)
+{
+    const struct config *config = &run->config;
+    int64_t nodes = run->problem.mesh.nodes;
+    *finished = false;
+    if (config->stop_when == STOP_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
+        return STATUS_OK;
+    double *v = malloc(((size_t)nodes + 1) * sizeof *v);
+    if (!v)
+        return error_memory(error, "V", 8.0 * (double)nodes);
+    enum status status = monodomain_voltage(run->sim, v, error);
+    if (!status)
+        status = monodomain_get(run->sim, run_activation(run), run->map, error);
+    if (!status)
+        *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
+                                   config->physics.activation_beats, config->physics.activation_threshold);
+    if (config->stop_when == STOP_QUIESCENT && monodomain_time(run->sim) < stop_last_stimulus(config))
+        *finished = false;
+    memcpy(run->before, v, (size_t)nodes * sizeof *v);
+    free(v);
+    return status;
+}
+
+/* Steps until the next event; about a fifth of a second of work, so that signals and the terminal are served
+ */
+static int64_t next_event(const struct run *run, int64_t n, double seconds_per_step)
+{
+    const struct config *config = &run->config;
+    int64_t to = config->steps;
+    int64_t events[] = {next_multiple(n, config->output.every_steps),
+                        config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps)
+                                                  : INT64_MAX,
+                        next_multiple(n, config->checkpoint.every_steps),
+                        config->stop_when != STOP_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
+                        n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
+    for (size_t k = 0; k < sizeof events / sizeof *events; k++)
+        to = events[k] < to ? events[k] : to;
+    return to - n;
+}
+
+/* A message of the solver or the writer with what only this level knows: the place, and what is left to go on
+ * from */
+static enum status explain(const struct run *run, struct error *error)
+{
+    const struct failure *failure = monodomain_failure(run->sim);
+    struct error inner = *error;
+    char place[128] = "", rescue[128] = "; no checkpoint was written";
+    if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) {
+        const double *p = run->problem.mesh.point + 3 * failure->node;
+        snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);
+    }
+    if (run->checkpoint_step >= 0)
+        snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
+                 (long long)run->checkpoint_step);
+    return error_set(error, inner.status, "%.700s%s%s", inner.text, place, rescue);
+}
+
+/* What stands before the first step: its frame and row, which are left out where a resumed result has them
+ * already (it has not if output.every was another); and the first look at stop_when, so that a resumed run
+ * ends where the whole one does. */
+static enum status begin(struct run *run, bool *finished, struct error *error)
+{
+    enum status status = hand_over_due(run, error);
+    if (!status && run->lost)
+        status = run_hand_over(run, true, false, error);
+    return status ? status : is_finished(run, finished, error);
+}
+
+/* How the run is to end because it was asked to, STATUS_OK = it was not */
+static enum status asked_to_stop(const struct run *run)
+{
+    bool late = clock_seconds() - run->began > run->options.stop_after &&
+                monodomain_step(run->sim) < run->config.steps;
+    int caught = stop_signal();
+    return caught ? (enum status)(STATUS_INTERRUPTED + caught - 2) : late ? STATUS_STOPPED : STATUS_OK;
+}
+
+static enum status end_frames(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    return output_end(run->output, error);
+}
+
+/* A line of the log when another number of threads was found to be faster; where that comes and goes, every
+ * ten seconds */
+struct said {
+    int changes;
+    double next;
+};
+
+static void say_threads(const struct run *run, struct said *said)
+{
+    const struct watch *watch = monodomain_watched(run->sim);
+    if (watch->changes == said->changes || watch->kept || clock_seconds() < said->next)
+        return;
+    said->changes = watch->changes;
+    said->next = clock_seconds() + 10;
+    progress_log(run->progress,
+                 "%.10g ms: %d thread%s: %.3g ms a step, with %d it was %.3g; the numbers stay the same%s",
+                 monodomain_time(run->sim), watch->threads, watch->threads == 1 ? "" : "s",
+                 1e3 * watch->changed_cost, watch->from, 1e3 * watch->from_cost,
+                 watch->threads < watch->from ? " (is the machine busy with something else?)" : "");
+}
+
+/* All steps. */
+enum status run_loop(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    struct monodomain *sim = run->sim;
+    int64_t n = monodomain_step(sim), first = n;
+    double began = clock_seconds();
+    bool finished = false;
+    struct said said = {0};
+    enum status status = begin(run, &finished, error);
+    stop_catch_signals();
+    progress_start(run->progress, monodomain_time(sim), config->end, n);
+    while (!status && n < config->steps && !finished) {
+        double each = n > first ? (clock_seconds() - began) / (double)(n - first) : 1;
+        status = monodomain_advance(sim, next_event(run, n, each), error);
+        n = monodomain_step(sim);
+        progress_step(run->progress, monodomain_time(sim), n);
+        say_threads(run, &said);
+        if (!status)
+            status = hand_over_due(run, error);
+        enum status stop = asked_to_stop(run);
+        if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
+            status = write_checkpoint(run, error);
+        if (!status) /* after the checkpoint, so that a resumed run looks again, beside what this one saw
+                        before */
+            status = is_finished(run, &finished, error);
+        if (!status && (stop >= STATUS_INTERRUPTED || !finished))
+            status = stop;
+    }
+    if (!status && finished) /* left out where it stands already */
+        status = run_hand_over(run, true, false, error);
+    enum status written = writer_drain(run->writer, status ? NULL : error);
+    status = status ? status : written;
+    if (!status)
+        status = writer_call(run->writer, end_frames, run, error);
+    run->loop_seconds = clock_seconds() - began;
+    progress_end(run->progress, monodomain_time(sim), n);
+    if (finished)
+        progress_say(run->progress, "%s at %.10g ms: stopped",
+                     config->stop_when == STOP_ACTIVATED ? "all nodes are activated" : "the tissue is quiet",
+                     monodomain_time(sim));
+    return status == STATUS_RUN ? explain(run, error) : status;
+}

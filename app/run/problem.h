@@ -1,0 +1,31 @@
+/* problem.h: a config and its mesh -> what the solver takes: regions, stimuli, parameters. */
+#ifndef CARDIAC_APP_RUN_PROBLEM_H
+#define CARDIAC_APP_RUN_PROBLEM_H
+
+#include "app/config/config.h"
+#include "app/io/probes.h"
+#include "app/meshio/mesh_file.h"
+#include "solver/mesh/mesh.h"
+#include "solver/monodomain.h"
+
+struct problem {
+    struct mesh mesh;
+    struct mesh_notes notes;
+    struct region *region;     /* [config->tissue.regions] */
+    int32_t *element_region;   /* [mesh.elements] */
+    struct stimulus *stimulus; /* [config->stimuli] with their node lists */
+    int stimuli;
+    struct probe *probe;             /* [config->output.probes] with their nodes */
+    struct monodomain_params params; /* points at the above */
+    double read_seconds;
+};
+
+/* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
+ * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside.
+ * *problem is to be freed in any case. */
+enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
+/* STATUS_INPUT if the file that the tissue is to start from is not there. */
+enum status problem_check_initial(const struct config *config, struct error *error);
+void problem_free(struct problem *problem);
+
+#endif

@@ -1,0 +1,185 @@
+/* progress.c: the lines of run.log and of the terminal. */
+#include "app/run/progress.h"
+#include "kernels/base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double terminal_pause = 0.2, plain_pause = 10; /* seconds between lines */
+
+struct progress {
+    FILE *log;
+    bool quiet, terminal;
+    bool line; /* a progress line stands on the terminal */
+    double start_time, end;
+    int64_t start_step;
+    double started, terminal_at, plain_at; /* seconds of the clock */
+};
+
+enum status progress_open(struct progress **out, const char *log_path, bool append, bool quiet,
+                          struct error *error)
+{
+    *out = NULL;
+    struct progress *progress = calloc(1, sizeof *progress);
+    if (!progress)
+        return error_memory(error, "the progress", sizeof *progress);
+    progress->quiet = quiet;
+    progress->terminal = isatty(STDOUT_FILENO);
+    progress->log = log_path ? fopen(log_path, append ? "a" : "w") : NULL;
+    if (log_path && !progress->log) {
+        error_set(error, STATUS_RUN, "%s: %s", log_path, strerror(errno));
+        free(progress);
+        return STATUS_RUN;
+    }
+    *out = progress;
+    return STATUS_OK;
+}
+
+static void clear_line(struct progress *progress)
+{
+    if (progress->line)
+        fputs("\r\033[K", stdout);
+    progress->line = false;
+}
+
+void progress_close(struct progress *progress)
+{
+    if (!progress)
+        return;
+    if (progress->line)
+        fputc('\n', stdout);
+    fflush(stdout);
+    if (progress->log)
+        fclose(progress->log);
+    free(progress);
+}
+
+/* A line ends in one newline, whether the text has it or not. */
+static void put(FILE *out, const char *start, const char *format, va_list arguments)
+{
+    fputs(start, out);
+    vfprintf(out, format, arguments);
+    if (format[0] == '\0' || format[strlen(format) - 1] != '\n')
+        fputc('\n', out);
+    fflush(out);
+}
+
+void progress_say(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (progress->log) {
+        va_start(arguments, format);
+        put(progress->log, "", format, arguments);
+        va_end(arguments);
+    }
+    if (progress->quiet)
+        return;
+    clear_line(progress);
+    va_start(arguments, format);
+    put(stdout, "", format, arguments);
+    va_end(arguments);
+}
+
+void progress_log(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (!progress->log)
+        return;
+    va_start(arguments, format);
+    put(progress->log, "", format, arguments);
+    va_end(arguments);
+}
+
+void progress_warn(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (progress->log) {
+        va_start(arguments, format);
+        put(progress->log, "warning: ", format, arguments);
+        va_end(arguments);
+    }
+    clear_line(progress);
+    fflush(stdout);
+    va_start(arguments, format);
+    put(stderr, "cardiac: warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void progress_start(struct progress *progress, double time, double end, int64_t step)
+{
+    progress->start_time = time;
+    progress->end = end;
+    progress->start_step = step;
+    progress->started = progress->plain_at = clock_seconds();
+    progress->terminal_at = progress->started - terminal_pause;
+}
+
+/* "1:02:03" or "2:03" */
+static void put_duration(char *text, size_t room, double seconds)
+{
+    long long s = seconds < 1e9 ? (long long)ceil(seconds) : 1000000000;
+    if (s >= 3600)
+        snprintf(text, room, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(text, room, "%lld:%02lld", s / 60, s % 60);
+}
+
+void progress_text(char *text, int room, double time, double end, int64_t steps, double start_time,
+                   double elapsed)
+{
+    char left[32];
+    int used = snprintf(text, (size_t)room, "%.6g of %.6g ms (%.1f %%)", time, end,
+                        end > 0 ? 100 * time / end : 100);
+    if (steps < 1 || !(elapsed > 0) || !(time > start_time) || used >= room)
+        return;
+    double seconds_per_ms = elapsed / (time - start_time);
+    put_duration(left, sizeof left, seconds_per_ms * fmax(0, end - time));
+    snprintf(text + used, (size_t)(room - used), ", %.3g ms/step, %.3g x real time, %s left",
+             1e3 * elapsed / (double)steps, 1e-3 / seconds_per_ms, left);
+}
+
+static void show(struct progress *progress, double time, int64_t step, bool terminal, bool plain)
+{
+    char text[200];
+    double t = clock_seconds();
+    progress_text(text, sizeof text, time, progress->end, step - progress->start_step, progress->start_time,
+                  t - progress->started);
+    if (plain) {
+        progress->plain_at = t;
+        if (progress->log)
+            fprintf(progress->log, "%s\n", text);
+        if (progress->log)
+            fflush(progress->log);
+        if (!progress->quiet && !progress->terminal)
+            printf("%s\n", text);
+    }
+    if (terminal) {
+        progress->terminal_at = t;
+        printf("\r%s\033[K", text);
+        progress->line = true;
+    }
+    fflush(stdout);
+}
+
+void progress_step(struct progress *progress, double time, int64_t step)
+{
+    double t = clock_seconds();
+    bool terminal = progress->terminal && !progress->quiet && t - progress->terminal_at >= terminal_pause;
+    bool plain = t - progress->plain_at >= plain_pause;
+    if (terminal || plain)
+        show(progress, time, step, terminal, plain);
+}
+
+void progress_end(struct progress *progress, double time, int64_t step)
+{
+    show(progress, time, step, progress->terminal && !progress->quiet, true);
+    if (progress->line)
+        fputc('\n', stdout);
+    progress->line = false;
+    fflush(stdout);
+}

@@ -1,0 +1,109 @@
+/* run.c: `cardiac run`: a config becomes a tissue, the tissue steps through time, frames go to files. */
+#include "app/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/run/stop.h"
+#include "app/util/command.h"
+#include "app/util/options.h"
+#include "kernels/base/clock.h"
+
+static enum status open_files(void *argument, struct error *error)
+{
+    return run_files(argument, error);
+}
+
+/* The story, one stage a line. */
+static enum status run(struct run *run, struct error *error)
+{
+    enum status status = run_tissue(run, error);
+    if (status || run->options.dry_run)
+        return status;
+    status = writer_start(&run->writer, error);
+    if (status)
+        return status;
+    status = writer_call(run->writer, open_files, run, error);
+    if (!status)
+        status = run_loop(run, error);
+    return run_close(run, status, error);
+}
+
+static void run_free(struct run *run)
+{
+    writer_stop(run->writer);
+    fields_free(&run->fields);
+    progress_close(run->progress);
+    if (run->lock > 0)
+        close(run->lock);
+    checkpoint_close(run->from);
+    monodomain_free(run->sim);
+    if (run->backend)
+        run->backend->queue_free(run->queue);
+    problem_free(&run->problem);
+    config_free(&run->config);
+    free(run->map);
+    free(run->row);
+    free(run->before);
+    free(run->numbers);
+}
+
+/* Reads the config with --set and the options that stand for a key */
+static enum status read_config(struct run *run, const char *path, const struct option_list *sets,
+                               const char *output, const char *device, const char *threads,
+                               struct error *error)
+{
+    const struct config_option options[] = {{"--output", "output.directory", output},
+                                            {"--device", "device", device},
+                                            {"--threads", "threads", threads}};
+    return config_read_with(&run->config, path, sets->item, sets->count, options, 3, error);
+}
+
+enum status command_run(int argc, char **argv, struct error *error)
+{
+    struct run state = {.options.stop_after = INFINITY, .began = clock_seconds(), .checkpoint_step = -1};
+    struct option_list sets = {0};
+    const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
+    bool help;
+    int count;
+    const struct option options[] = {
+        {"--set", "KEY=VALUE",
+         "override a key of the config, such as solver.precision=double (may be repeated)", .list = &sets},
+        {"--output", "DIR", "directory of the results (output.directory)", .text = &output},
+        {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &device},
+        {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)", .text = &threads},
+        {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
+         .flag = &state.options.resume},
+        {"--overwrite", NULL, "replace existing results", .flag = &state.options.overwrite},
+        {"--stop-after", "TIME",
+         "write a checkpoint and stop with status 4 after this wall time, set-up included, e.g. 3h50m",
+         .text = &stop_after},
+        {"--dry-run", NULL, "set everything up and describe it, but take no step",
+         .flag = &state.options.dry_run},
+        {"--quiet", NULL, "print nothing but warnings and errors", .flag = &state.options.quiet},
+        {0},
+    };
+    const struct usage usage = {
+        "run CONFIG [options]",
+        "Simulates what the config describes. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
+        "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints.",
+        options, 1, 1};
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (!status && !help && stop_after && !stop_parse_duration(stop_after, &state.options.stop_after))
+        status = error_set(error, STATUS_INPUT,
+                           "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
+    if (!status && !help && state.options.resume && state.options.overwrite)
+        status = error_set(error, STATUS_INPUT,
+                           "--resume goes on with existing results, --overwrite replaces them: "
+                           "give one of them");
+    if (!status && !help)
+        status = read_config(&state, argv[1], &sets, output, device, threads, error);
+    if (!status && !help)
+        status = run(&state, error);
+    run_free(&state);
+    free(sets.item);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* run.h: one simulation from its config to its files: what the stages of `cardiac run` hand to each other. */
+#ifndef CARDIAC_APP_RUN_RUN_H
+#define CARDIAC_APP_RUN_RUN_H
+
+#include <stdbool.h>
+
+#include "app/config/config.h"
+#include "app/io/checkpoint.h"
+#include "app/io/output.h"
+#include "app/io/probes.h"
+#include "app/run/fields.h"
+#include "app/run/problem.h"
+#include "app/run/progress.h"
+#include "app/run/writer.h"
+#include "kernels/device/backend.h"
+#include "solver/monodomain.h"
+
+struct run_options {
+    bool resume, overwrite, dry_run, quiet;
+    double stop_after; /* seconds of wall time since the program began, infinity = not limited */
+};
+
+/* What is due at one time, on its way to the files. */
+struct run_frame {
+    struct run *run;
+    int slot; /* of the snapshot */
+    double time;
+    bool frame, row; /* a frame of the fields, a row of the probes */
+};
+
+struct run {
+    struct run_options options;
+    struct config config;
+    struct problem problem;
+    const struct backend *backend;
+    struct queue *queue;
+    struct monodomain *sim;
+    struct fields fields;
+    char *numbers;               /* the config's text that matters to the numbers */
+    struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
+    struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
+    bool lost;                   /* resumed, but its result file is gone: a new one begins */
+    struct writer *writer;       /* has all below up to row, once it is started */
+    struct output *output;
+    struct probes *probes; /* probes.csv; NULL when there are no probes */
+    double *row;           /* [probes * fields] */
+    struct run_frame frame[WRITER_QUEUE];
+    struct progress *progress;
+    int lock;                /* file of the lock on the output directory; 0 = there is none */
+    double *map;             /* [nodes * beats] activation times */
+    double *before;          /* [nodes] V at the last look at stop_when */
+    double began;            /* clock_seconds() when the program began */
+    int64_t checkpoint_step; /* of the newest one written or resumed from, -1 = none */
+    double loop_seconds;
+};
+
+/* The stages, in order. The second and the last are work for the writer's thread: they call HDF5. */
+enum status run_tissue(struct run *run, struct error *error); /* config -> mesh -> tissue at rest */
+enum status run_files(struct run *run, struct error *error);  /* initial state or --resume; result, probes */
+enum status run_loop(struct run *run, struct error *error);   /* all steps; frames, probes, checkpoints */
+/* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
+enum status run_close(struct run *run, enum status ended, struct error *error);
+
+/* A line of the log with the activation times of the probes, which is that variable of the tissue */
+enum status run_say_activation(struct run *run, int variable, struct error *error);
+/* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
+ * of frames handed over before. */
+enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error);
+/* Number of the variable "activation_time" */
+int run_activation(const struct run *run);
+/* For the writer's thread: the activation maps as they are now -> the result */
+enum status run_write_maps(struct run *run, struct error *error);
+
+/* DIR/name, to be freed; NULL without memory */
+char *run_path(const struct run *run, const char *name);
+
+#endif

@@ -1,0 +1,149 @@
+/* selection.c: nodes by place, tag or list. */
+#include "app/run/selection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/text_file.h"
+
+/* Length of the diagonal of the mesh's bounding box, mm */
+static double diagonal(const struct mesh *mesh)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            low = fmin(low, mesh->point[3 * i + c]);
+            high = fmax(high, mesh->point[3 * i + c]);
+        }
+        square += (high - low) * (high - low);
+    }
+    return sqrt(square);
+}
+
+static int inside(const struct config_stimulus *s, const double p[3], double slack)
+{
+    if (s->shape == SHAPE_BOX) {
+        for (int c = 0; c < 3; c++)
+            if (p[c] < s->box_min[c] - slack || p[c] > s->box_max[c] + slack)
+                return 0;
+        return 1;
+    }
+    double dx = p[0] - s->centre[0], dy = p[1] - s->centre[1], dz = p[2] - s->centre[2];
+    return sqrt(dx * dx + dy * dy + dz * dz) <= s->radius + slack;
+}
+
+/* chosen[nodes] <- 1 for nodes of elements whose tag is listed; every listed tag must be there */
+static enum status choose_tags(const struct config_stimulus *s, const struct mesh *mesh, uint8_t *chosen,
+                               struct error *error)
+{
+    int corners = mesh->dimension + 1;
+    enum status status = STATUS_OK;
+    bool *found = calloc((size_t)s->tags.count + 1, sizeof *found);
+    if (!found)
+        return error_memory(error, "a stimulus", (double)s->tags.count);
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int k = 0;
+        while (k < s->tags.count && s->tags.tag[k] != mesh->tag[e])
+            k++;
+        found[k] = true;
+        for (int a = 0; (s->tags.all || k < s->tags.count) && a < corners; a++)
+            chosen[mesh->vertex[e * corners + a]] = 1;
+    }
+    for (int k = 0; k < s->tags.count && !status; k++)
+        if (!found[k])
+            status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", s->tags.tag[k]);
+    free(found);
+    return status;
+}
+
+/* One number of a list file -> chosen */
+static enum status choose_number(struct text_file *text, int64_t nodes, uint8_t *chosen, struct error *error)
+{
+    int64_t node;
+    enum status status = text_integer(text, &node, "a node number", error);
+    if (status)
+        return status;
+    if (node < 0 || node >= nodes)
+        return text_error(text, error, "node %lld does not exist; the mesh has nodes 0 to %lld",
+                          (long long)node, (long long)nodes - 1);
+    chosen[node] = 1;
+    return STATUS_OK;
+}
+
+/* A .vtx file starts with a count and a word for the domain; both are checked, not needed. */
+static enum status read_vtx_head(struct text_file *text, int64_t *count, struct error *error)
+{
+    char word[16];
+    enum status status = text_need(text, "the number of nodes", error);
+    if (!status)
+        status = text_integer(text, count, "the number of nodes", error);
+    if (!status)
+        status = text_need(text, "the domain (intra or extra)", error);
+    if (status)
+        return status;
+    text_word(text, word, sizeof word);
+    if (strcmp(word, "intra") != 0 && strcmp(word, "extra") != 0)
+        return text_error(text, error, "'%s' is no domain; a .vtx file says intra or extra here", word);
+    return STATUS_OK;
+}
+
+static enum status choose_listed(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
+{
+    struct text_file text = {0};
+    size_t length = strlen(path);
+    bool vtx = (length > 4 && strcmp(path + length - 4, ".vtx") == 0) ||
+               (length > 7 && strcmp(path + length - 7, ".vtx.gz") == 0);
+    int64_t said = -1, found = 0;
+    bool more = true;
+    enum status status = text_open(&text, path, error);
+    if (!status && vtx)
+        status = read_vtx_head(&text, &said, error);
+    while (!status) {
+        status = text_content(&text, &more, error);
+        if (status || !more)
+            break;
+        while (!status && text_has_word(&text)) {
+            status = choose_number(&text, nodes, chosen, error);
+            found++;
+        }
+    }
+    if (!status && vtx && found != said)
+        status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
+                           (long long)said, (long long)found);
+    text_close(&text);
+    return status;
+}
+
+enum status selection_nodes(const struct config_stimulus *stimulus, const struct mesh *mesh, int32_t **node,
+                            int64_t *count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint8_t *chosen = calloc((size_t)mesh->nodes + 1, 1);
+    *node = NULL;
+    *count = 0;
+    if (!chosen)
+        return error_memory(error, "a stimulus", (double)mesh->nodes);
+    if (stimulus->shape == SHAPE_TAGS) {
+        status = choose_tags(stimulus, mesh, chosen, error);
+    } else if (stimulus->shape == SHAPE_NODES) {
+        status = choose_listed(stimulus->nodes, mesh->nodes, chosen, error);
+    } else {
+        double slack = 1e-9 * diagonal(mesh);
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            chosen[i] = (uint8_t)inside(stimulus, mesh->point + 3 * i, slack);
+    }
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        *count += chosen[i];
+    if (!status && *count == 0)
+        status = error_set(error, STATUS_INPUT, "it touches no node of the mesh");
+    if (!status && !(*node = malloc((size_t)*count * sizeof **node)))
+        status = error_memory(error, "a stimulus", 4.0 * (double)*count);
+    if (!status)
+        for (int64_t i = 0, k = 0; i < mesh->nodes; i++)
+            if (chosen[i])
+                (*node)[k++] = (int32_t)i;
+    free(chosen);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* setup.c: from a config to a tissue at rest, described in the log. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/mesh_digest.h"
+#include "app/meshio/report.h"
+#include "app/run/describe.h"
+#include "app/run/device.h"
+#include "app/run/run.h"
+#include "app/util/cores.h"
+#include "app/util/version.h"
+#include "kernels/device/queue.h"
+
+char *run_path(const struct run *run, const char *name)
+{
+    const char *directory = run->config.output.directory;
+    size_t length = strlen(directory) + strlen(name) + 2;
+    char *path = malloc(length);
+    if (path)
+        snprintf(path, length, "%s/%s", directory, name);
+    return path;
+}
+
+/* mkdir -p */
+static enum status make_directory(const char *directory, struct error *error)
+{
+    char *path = strdup(directory);
+    if (!path)
+        return error_memory(error, "a path", (double)strlen(directory));
+    enum status status = STATUS_OK;
+    for (char *at = path + 1; !status; at++) {
+        char kept = *at;
+        if (kept && kept != '/')
+            continue;
+        *at = 0;
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            status = error_set(error, STATUS_RUN, "%s: cannot make the directory: %s", path, strerror(errno));
+        *at = kept;
+        if (!kept)
+            break;
+    }
+    free(path);
+    return status;
+}
+
+/* Two runs in one directory would write into each other's files. The log is locked until the program ends,
+ * however it does; file systems that know no locks give none. */
+static enum status lock_directory(struct run *run, const char *log, struct error *error)
+{
+    run->lock = open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (run->lock < 0)
+        return error_set(error, STATUS_RUN, "%s: %s", log, strerror(errno));
+    if (flock(run->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: another run is writing there; --output chooses another place",
+                     run->config.output.directory);
+}
+
+/* name[] <- a result that stands in the output directory; empty if there is none */
+static enum status find_result(const struct run *run, char *name, size_t room, struct error *error)
+{
+    static const char *const files[] = {"run.vtkhdf", "probes.csv"};
+    int64_t *step;
+    int steps;
+    enum status status = checkpoint_list(run->config.output.directory, &step, &steps, error);
+    name[0] = 0;
+    if (!status && steps > 0)
+        snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
+    free(step);
+    for (size_t k = sizeof files / sizeof *files; k-- > 0 && !status;) {
+        char *path = run_path(run, files[k]);
+        if (!path)
+            return error_memory(error, "a path", 1);
+        if (access(path, F_OK) == 0)
+            snprintf(name, room, "%s", files[k]);
+        free(path);
+    }
+    return status;
+}
+
+/* Results are replaced or continued only when that was asked for; said before any work is done. */
+static enum status check_existing(const struct run *run, struct error *error)
+{
+    char name[64];
+    if (run->options.overwrite || run->options.resume || run->options.dry_run)
+        return STATUS_OK;
+    enum status status = find_result(run, name, sizeof name, error);
+    if (status || !name[0])
+        return status;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output chooses another place",
+        run->config.output.directory, name);
+}
+
+/* A run that begins from a file that is not there is refused, and one that would replace it. */
+static enum status check_initial(const struct run *run, struct error *error)
+{
+    struct stat from, to;
+    const char *file = run->config.initial.file;
+    if (!file || run->options.resume)
+        return STATUS_OK;
+    enum status status = problem_check_initial(&run->config, error);
+    if (status || run->options.dry_run)
+        return status;
+    char *place = strdup(file);
+    if (!place)
+        return error_memory(error, "a path", (double)strlen(file));
+    int same = stat(dirname(place), &from) == 0 && stat(run->config.output.directory, &to) == 0 &&
+               from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    free(place);
+    if (!same)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "initial.file: %s lies in the output directory, whose results this run replaces; choose "
+                     "another --output",
+                     file);
+}
+
+/* What a memory stream holds goes to the log */
+static void say_text(struct run *run, char *text)
+{
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        progress_say(run->progress, "%s", line);
+}
+
+static enum status say_description(struct run *run, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return error_memory(error, "a description", 4096);
+    describe_counts(file, &run->problem, &run->config);
+    struct forecast forecast = forecast_make(&run->problem, &run->config);
+    describe_forecast(file, &forecast, run->problem.mesh.nodes);
+    describe_report(file, monodomain_report(run->sim), &run->config);
+    describe_set_up(file, monodomain_report(run->sim));
+    fclose(file);
+    if (!text)
+        return error_memory(error, "a description", 4096);
+    say_text(run, text);
+    free(text);
+    return STATUS_OK;
+}
+
+/* What the reader of the mesh noticed */
+static void say_mesh_notes(struct run *run)
+{
+    const struct mesh_notes *notes = &run->problem.notes;
+    char text[256];
+    int which = 0;
+    if (run->config.mesh.kind != MESH_FILE)
+        return;
+    while (mesh_health_warning(&notes->health, &which, text))
+        progress_warn(run->progress, "mesh: %s", text);
+    if (notes->health.turned > 0)
+        progress_say(run->progress, "mesh: %lld elements were turned to positive volume",
+                     (long long)notes->health.turned);
+    for (int d = 0; d < 3; d++)
+        if (notes->dropped[d] > 0)
+            progress_say(run->progress, "mesh: %lld %s of the file left out: they are no tissue",
+                         (long long)notes->dropped[d], d == 0 ? "points" : mesh_elements_name(d));
+    if (notes->ignored[0])
+        progress_say(run->progress, "mesh: not used: %s", notes->ignored);
+}
+
+static void say_warnings(struct run *run)
+{
+    for (int k = 0; k < run->config.warnings; k++)
+        progress_warn(run->progress, "%s", run->config.warning[k]);
+}
+
+/* hex <- of the keys that matter to the numbers, and of the nodes that lists in files name */
+static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
+{
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, run->numbers, strlen(run->numbers));
+    for (int s = 0; s < run->problem.stimuli; s++) {
+        const struct stimulus *stimulus = run->problem.stimulus + s;
+        if (run->config.stimulus[s].shape != SHAPE_NODES)
+            continue;
+        sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
+        sha256_add(&sha, stimulus->node, (size_t)stimulus->nodes * sizeof *stimulus->node);
+    }
+    sha256_end(&sha, hex);
+}
+
+/* Fingerprints of what a checkpoint of this run belongs to */
+static enum status fingerprint(struct run *run, struct error *error)
+{
+    run->numbers = config_numbers(&run->config);
+    if (!run->numbers)
+        return error_memory(error, "the config's text", 4096);
+    digest_numbers(run, run->head.config_sha256);
+    mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
+    snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
+    snprintf(run->head.backend, sizeof run->head.backend, "%s", run->backend->name);
+    return STATUS_OK;
+}
+
+/* The device, if it and this machine have the memory */
+static enum status find_room(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    struct forecast forecast = forecast_make(&run->problem, config);
+    int64_t nodes = run->problem.mesh.nodes;
+    enum status status = forecast_check_host(&forecast, nodes, error);
+    if (!status)
+        status = device_open(config->device, cores_threads(config->threads, nodes), &run->backend,
+                             &run->queue, error);
+    if (!status)
+        status = forecast_check_device(&forecast, nodes, config, run->backend, run->queue, error);
+    return status;
+}
+
+/* What frames hold, or V for the probes of a run whose frames hold nothing */
+static enum status create_fields(struct run *run, struct error *error)
+{
+    static const char *alone[] = {"V"};
+    const struct config_output *output = &run->config.output;
+    bool bare = output->fields == 0 && output->probes > 0;
+    return fields_create(&run->fields, run->sim, run->problem.mesh.nodes, bare ? alone : output->field,
+                         bare ? 1 : output->fields, error);
+}
+
+static void say_device(const struct run *run)
+{
+    char threads[32] = "";
+    if (run->backend->immediate)
+        snprintf(threads, sizeof threads, ", %d thread%s", queue_threads(run->queue),
+                 queue_threads(run->queue) == 1 ? "" : "s");
+    progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->backend->name, threads,
+                 run->problem.read_seconds);
+    if (run->config.threads > cores_allowed())
+        progress_warn(
+            run->progress,
+            "%d threads are asked for, but this process may use %d of the cores (affinity, quota of "
+            "its control group): they will wait for each other",
+            run->config.threads, cores_allowed());
+}
+
+enum status run_tissue(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    enum status status = check_existing(run, error);
+    if (!status)
+        status = check_initial(run, error);
+    if (!status && !run->options.dry_run)
+        status = make_directory(config->output.directory, error);
+    char *log = run_path(run, "run.log");
+    if (!status && !log)
+        status = error_memory(error, "a path", 1);
+    if (!status && !run->options.dry_run)
+        status = lock_directory(run, log, error);
+    if (!status)
+        status = progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
+                               run->options.quiet, error);
+    free(log);
+    if (status)
+        return status;
+    progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
+    status = problem_create(&run->problem, config, error);
+    if (!status)
+        status = find_room(run, error);
+    if (!status) {
+        say_device(run);
+        say_warnings(run);
+        say_mesh_notes(run);
+        status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->backend,
+                                   run->queue, error);
+    }
+    if (!status)
+        monodomain_watch(run->sim, cores_threads(config->threads, run->problem.mesh.nodes));
+    if (!status)
+        status = say_description(run, error);
+    if (!status)
+        status = fingerprint(run, error);
+    if (!status)
+        status = create_fields(run, error);
+    return status;
+}

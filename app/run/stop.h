@@ -1,0 +1,28 @@
+/* stop.h: what may end a run early: a signal, a time limit, a condition on the tissue. */
+#ifndef CARDIAC_APP_RUN_STOP_H
+#define CARDIAC_APP_RUN_STOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/config/config.h"
+
+/* From now on SIGINT and SIGTERM are noted (a second one ends the program at once). */
+void stop_catch_signals(void);
+/* The signal that came, 0 = none. */
+int stop_signal(void);
+
+/* "3h50m", "90s", "2h", "45m30s", or plain seconds -> seconds; false if it is none of these. */
+bool stop_parse_duration(const char *text, double *seconds);
+
+/* ms from which on no stimulus comes any more; infinite with one that comes for ever */
+double stop_last_stimulus(const struct config *config);
+
+/* Whether the tissue meets the config's stop_when. activated: every node has an activation time. quiescent:
+ * at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not known) and
+ * none lies above the activation threshold; that no stimulus is to come is the caller's to see. v, before:
+ * [nodes]; activation: [nodes * width]. */
+bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,
+                    const double *activation, int64_t width, double threshold);
+
+#endif

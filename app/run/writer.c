@@ -1,0 +1,152 @@
+/* writer.c: a ring of works between two threads. */
+#include "app/run/writer.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/clock.h"
+
+struct work {
+    writer_work *work;
+    void *argument;
+};
+
+struct writer {
+    pthread_t thread;
+    pthread_mutex_t lock;   /* of all below but the last */
+    pthread_cond_t changed; /* something was put or done, or the end has come */
+    struct work ring[WRITER_QUEUE];
+    int64_t put, done; /* works since the start */
+    bool ending;
+    enum status status; /* of the first work that failed */
+    struct error failure;
+    double waited; /* seconds; the owner's */
+};
+
+static void *serve(void *argument)
+{
+    struct writer *writer = argument;
+    pthread_mutex_lock(&writer->lock);
+    for (;;) {
+        while (writer->done == writer->put && !writer->ending)
+            pthread_cond_wait(&writer->changed, &writer->lock);
+        if (writer->done == writer->put)
+            break;
+        struct work work = writer->ring[writer->done % WRITER_QUEUE];
+        struct error error = {0};
+        enum status status = STATUS_OK;
+        if (!writer->status) {
+            pthread_mutex_unlock(&writer->lock);
+            status = work.work(work.argument, &error);
+            pthread_mutex_lock(&writer->lock);
+        }
+        if (status) {
+            writer->status = status;
+            writer->failure = error;
+        }
+        writer->done++;
+        pthread_cond_broadcast(&writer->changed);
+    }
+    pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+enum status writer_start(struct writer **out, struct error *error)
+{
+    struct writer *writer = calloc(1, sizeof *writer);
+    *out = NULL;
+    if (!writer)
+        return error_memory(error, "the writer", sizeof *writer);
+    pthread_mutex_init(&writer->lock, NULL);
+    pthread_cond_init(&writer->changed, NULL);
+    int failed = pthread_create(&writer->thread, NULL, serve, writer);
+    if (failed) {
+        pthread_cond_destroy(&writer->changed);
+        pthread_mutex_destroy(&writer->lock);
+        free(writer);
+        return error_set(error, STATUS_RUN, "no thread to write results: %s", strerror(failed));
+    }
+    *out = writer;
+    return STATUS_OK;
+}
+
+void writer_stop(struct writer *writer)
+{
+    if (!writer)
+        return;
+    pthread_mutex_lock(&writer->lock);
+    writer->ending = true;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+    pthread_join(writer->thread, NULL);
+    pthread_cond_destroy(&writer->changed);
+    pthread_mutex_destroy(&writer->lock);
+    free(writer);
+}
+
+int writer_place(struct writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    if (writer->put - writer->done == WRITER_QUEUE) {
+        double began = clock_seconds();
+        while (writer->put - writer->done == WRITER_QUEUE)
+            pthread_cond_wait(&writer->changed, &writer->lock);
+        writer->waited += clock_seconds() - began;
+    }
+    int place = (int)(writer->put % WRITER_QUEUE);
+    pthread_mutex_unlock(&writer->lock);
+    return place;
+}
+
+enum status writer_put(struct writer *writer, writer_work *work, void *argument, struct error *error)
+{
+    int place = writer_place(writer);
+    pthread_mutex_lock(&writer->lock);
+    writer->ring[place] = (struct work){work, argument};
+    writer->put++;
+    enum status status = writer->status;
+    if (status && error)
+        *error = writer->failure;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+    return status;
+}
+
+enum status writer_drain(struct writer *writer, struct error *error)
+{
+    pthread_mutex_lock(&writer->lock);
+    while (writer->done < writer->put)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    enum status status = writer->status;
+    if (status && error)
+        *error = writer->failure;
+    pthread_mutex_unlock(&writer->lock);
+    return status;
+}
+
+enum status writer_call(struct writer *writer, writer_work *work, void *argument, struct error *error)
+{
+    struct error before, after;
+    enum status failed = writer_drain(writer, &before);
+    pthread_mutex_lock(&writer->lock);
+    writer->status = STATUS_OK; /* this work is done in any case */
+    pthread_mutex_unlock(&writer->lock);
+    writer_put(writer, work, argument, NULL);
+    enum status status = writer_drain(writer, &after);
+    pthread_mutex_lock(&writer->lock);
+    writer->status = failed;
+    if (failed)
+        writer->failure = before;
+    pthread_mutex_unlock(&writer->lock);
+    if (status && error)
+        *error = after;
+    return status;
+}
+
+double writer_waited(const struct writer *writer)
+{
+    return writer->waited;
+}

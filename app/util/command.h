@@ -1,0 +1,19 @@
+/* command.h: the subcommands of the program. Each one reads its own arguments (argv[0] is its name), prints
+ * its result on standard output and says by its status and error how it ended; main prints the error and
+ * exits. */
+#ifndef CARDIAC_APP_UTIL_COMMAND_H
+#define CARDIAC_APP_UTIL_COMMAND_H
+
+#include "kernels/base/error.h"
+
+enum status command_run(int argc, char **argv, struct error *error);     /* app/run/run.c */
+enum status command_check(int argc, char **argv, struct error *error);   /* app/commands/check.c */
+enum status command_compare(int argc, char **argv, struct error *error); /* app/commands/compare.c */
+enum status command_info(int argc, char **argv, struct error *error);    /* app/commands/info.c */
+enum status command_models(int argc, char **argv, struct error *error);  /* app/commands/models.c */
+enum status command_cell(int argc, char **argv, struct error *error);    /* app/commands/cell.c */
+enum status command_mesh(int argc, char **argv, struct error *error);    /* app/commands/mesh.c */
+enum status command_verify(int argc, char **argv, struct error *error);  /* app/verify/verify.c */
+enum status command_bench(int argc, char **argv, struct error *error);   /* app/bench/bench.c */
+
+#endif

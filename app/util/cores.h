@@ -1,0 +1,22 @@
+/* cores.h: how many cores this process may use, and how many threads a mesh is worth. */
+#ifndef CARDIAC_APP_UTIL_CORES_H
+#define CARDIAC_APP_UTIL_CORES_H
+
+#include <stdint.h>
+
+/* Cores that the quotas of a process's control groups amount to, the least of all levels; infinite = no
+ * quota. groups: /proc/self/cgroup; mount: /sys/fs/cgroup, of version 1 (cpu.cfs_quota_us), 2 (cpu.max) or
+ * both. */
+double cores_quota(const char *groups, const char *mount);
+
+/* The cores that affinity and quotas leave this process, at least 1 */
+int cores_allowed(void);
+
+/* Threads for a mesh: what barriers cost is worth it from some hundred nodes a thread on. quota in cores:
+ * half a core more is still half a thread's work. */
+int cores_share(int64_t nodes, int cores, double quota);
+
+/* Threads of a run: those asked for, 0 = by cores and mesh. */
+int cores_threads(int asked, int64_t nodes);
+
+#endif

@@ -1,0 +1,69 @@
+/* nearest.c: Damerau's edit distance (insert, delete, change, swap of neighbours), letters' case ignored. */
+#include "app/util/nearest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 64 };
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int letter(const char *text, int i)
+{
+    return tolower((unsigned char)text[i]);
+}
+
+/* Edits that turn a into b; words longer than LONGEST count as far apart. */
+static int distance(const char *a, const char *b)
+{
+    int na = (int)strnlen(a, LONGEST + 1), nb = (int)strnlen(b, LONGEST + 1);
+    if (na > LONGEST || nb > LONGEST)
+        return LONGEST;
+    int row[3][LONGEST + 1];
+    int *before = row[0], *above = row[1], *here = row[2];
+    for (int j = 0; j <= nb; j++)
+        above[j] = j;
+    for (int i = 1; i <= na; i++) {
+        here[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            int change = above[j - 1] + (letter(a, i - 1) != letter(b, j - 1));
+            here[j] = smaller(change, smaller(above[j], here[j - 1]) + 1);
+            if (i > 1 && j > 1 && letter(a, i - 1) == letter(b, j - 2) &&
+                letter(a, i - 2) == letter(b, j - 1))
+                here[j] = smaller(here[j], before[j - 2] + 1);
+        }
+        int *spare = before;
+        before = above;
+        above = here;
+        here = spare;
+    }
+    return above[nb];
+}
+
+struct nearest nearest_to(const char *word)
+{
+    int allowed = (int)strnlen(word, LONGEST) / 3;
+    return (struct nearest){.word = word, .distance = (allowed > 2 ? allowed : 2) + 1};
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+    int edits = distance(nearest->word, name);
+    if (edits < nearest->distance && edits < (int)strlen(name)) {
+        nearest->best = name;
+        nearest->distance = edits;
+    }
+}
+
+const char *nearest_hint(const struct nearest *nearest, char *text, size_t size)
+{
+    if (nearest->best)
+        snprintf(text, size, " (did you mean '%s'?)", nearest->best);
+    else
+        snprintf(text, size, "%s", "");
+    return text;
+}

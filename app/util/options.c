@@ -1,0 +1,116 @@
+/* options.c: see options.h. */
+#include "app/util/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/nearest.h"
+
+void options_help(FILE *file, const struct usage *usage)
+{
+    fprintf(file, "Usage: cardiac %s\n\n%s\n\n", usage->synopsis, usage->summary);
+    char name[60];
+    for (const struct option *option = usage->option; option->name; option++) {
+        snprintf(name, sizeof name, "%s%s%s", option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
+        fprintf(file, "  %-24s %s\n", name, option->meaning);
+    }
+    fprintf(file, "  %-24s %s\n", "--help", "show this");
+}
+
+/* The option that argument names, up to '='; NULL with an error if there is none. */
+static const struct option *find(const struct usage *usage, const char *argument, const char *command,
+                                 struct error *error)
+{
+    char name[80], hint[120];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+    struct nearest nearest = nearest_to(name);
+    for (const struct option *option = usage->option; option->name; option++) {
+        if (strcmp(option->name, name) == 0)
+            return option;
+        nearest_try(&nearest, option->name);
+    }
+    nearest_try(&nearest, "--help");
+    nearest_hint(&nearest, hint, sizeof hint);
+    if (!*hint)
+        snprintf(hint, sizeof hint, "; see cardiac %.60s --help", command);
+    error_set(error, STATUS_INPUT, "unknown option '%s'%s", name, hint);
+    return NULL;
+}
+
+static enum status store(const struct option *option, const char *value, int room, struct error *error)
+{
+    if (option->text)
+        *option->text = value;
+    else if (option->number) {
+        size_t digits = strspn(value, "0123456789");
+        if (!digits || digits > 9 || value[digits])
+            return error_set(error, STATUS_INPUT, "%s %.80s: expected a whole number, 0 or more",
+                             option->name, value);
+        *option->number = atoi(value);
+    } else {
+        struct option_list *list = option->list;
+        if (!list->item)
+            list->item = calloc((size_t)room, sizeof *list->item);
+        if (!list->item)
+            return error_memory(error, "the options", room);
+        list->item[list->count++] = value;
+    }
+    return STATUS_OK;
+}
+
+/* argv[*i] is an option; *i moves over its value. */
+static enum status read_option(const struct usage *usage, int argc, char **argv, int *i, struct error *error)
+{
+    const struct option *option = find(usage, argv[*i], argv[0], error);
+    if (!option)
+        return STATUS_INPUT;
+    const char *value = strchr(argv[*i], '=');
+    if (!option->value) {
+        if (value)
+            return error_set(error, STATUS_INPUT, "%s takes no value", option->name);
+        *option->flag = true;
+        return STATUS_OK;
+    }
+    if (value)
+        value++;
+    else if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        value = argv[++*i];
+    if (!value || !*value)
+        return error_set(error, STATUS_INPUT, "%s needs a value: %s %s", option->name, option->name,
+                         option->value);
+    return store(option, value, argc, error);
+}
+
+/* "-x" and "--name", but not "-", "-5" or "-.5" */
+static bool is_option(const char *argument)
+{
+    return argument[0] == '-' && argument[1] && !strchr("0123456789.", argument[1]);
+}
+
+enum status options_read(const struct usage *usage, int argc, char **argv, int *count, bool *help,
+                         struct error *error)
+{
+    *count = 0;
+    *help = false;
+    bool ended = false;
+    for (int i = 1; i < argc; i++) {
+        if (!ended && strcmp(argv[i], "--") == 0)
+            ended = true;
+        else if (!ended && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+            options_help(stdout, usage);
+            *help = true;
+            return STATUS_OK;
+        } else if (!ended && is_option(argv[i])) {
+            enum status status = read_option(usage, argc, argv, &i, error);
+            if (status)
+                return status;
+        } else
+            argv[++*count] = argv[i];
+    }
+    if (*count < usage->least || *count > usage->most)
+        return error_set(error, STATUS_INPUT, "%s; usage: cardiac %s",
+                         *count < usage->least ? "an argument is missing" : "too many arguments",
+                         usage->synopsis);
+    return STATUS_OK;
+}

@@ -1,0 +1,51 @@
+/* options.h: the arguments of a command.
+ *
+ *   struct option options[] = {{"--output", "DIR", "where results go", .text = &output},
+ *                              {"--quiet", NULL, "say nothing", .flag = &quiet},
+ *                              {NULL}};
+ *   struct usage usage = {"run CONFIG [options]", "Simulate.", options, .least = 1, .most = 1};
+ *   status = options_read(&usage, argc, argv, &count, &help, error);     then argv[1 .. count] are the rest
+ *
+ * "--output DIR" and "--output=DIR" are the same; "--" ends the options. An unknown option is an error with
+ * the nearest name. --help is known to every command. */
+#ifndef CARDIAC_APP_UTIL_OPTIONS_H
+#define CARDIAC_APP_UTIL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kernels/base/error.h"
+
+/* Values of an option that may come several times; item is to be freed. */
+struct option_list {
+    const char **item; /* [count] */
+    int count;
+};
+
+struct option {
+    const char *name;    /* "--output"; NULL ends a table */
+    const char *value;   /* what its value is called in the help; NULL = a flag */
+    const char *meaning; /* one line */
+    /* Where it goes: one of these is set. */
+    bool *flag;
+    const char **text;
+    int *number; /* 0 or more */
+    struct option_list *list;
+};
+
+struct usage {
+    const char *synopsis; /* "run CONFIG [options]" */
+    const char *summary;  /* a sentence or more */
+    const struct option *option;
+    int least, most; /* arguments that are no options */
+};
+
+/* Reads argv[1 ..], and moves what is no option to argv[1 .. *count]. With --help it prints the help, sets
+ * *help and returns STATUS_OK: the command then has nothing more to do. Errors: STATUS_INPUT. */
+enum status options_read(const struct usage *usage, int argc, char **argv, int *count, bool *help,
+                         struct error *error);
+
+/* "Usage: cardiac ...", the summary, the options */
+void options_help(FILE *file, const struct usage *usage);
+
+#endif

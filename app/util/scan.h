@@ -1,0 +1,34 @@
+/* scan.h: numbers in text, exactly as strtod reads them in the C locale, only faster.
+ *
+ * A decimal number whose digits fit in 53 bits and whose power of ten is exact in double (|e| <= 22) is one
+ * correctly rounded product or quotient (Clinger 1990, "How to read floating point numbers accurately",
+ * PLDI); everything else goes to strtod. A power of ten may be added to the exponent before rounding, so that
+ * 1500 um and 1.5 mm are the same double. */
+#ifndef CARDIAC_APP_UTIL_SCAN_H
+#define CARDIAC_APP_UTIL_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* *value <- the number at *cursor, which then stands behind it. Blanks before it are skipped; it must be
+ * followed by a blank, a line end or the end of the string. False (and *cursor on the word) when there is
+ * none or it does not fit. "nan" and "inf" are read as such: the caller refuses them with a better message.
+ */
+bool scan_integer(const char **cursor, int64_t *value);
+bool scan_number(const char **cursor, int shift, double *value);
+
+/* Length units as scan_number and binary data need them: multiply by 10^shift (exact) and by factor. */
+struct length_unit {
+    int shift;
+    double factor;
+};
+
+/* The unit of `mm` millimetres: a shift where mm is a power of ten, else a factor. */
+struct length_unit length_unit(double mm);
+/* value in that unit -> mm, rounded once */
+double length_in_mm(double value, struct length_unit unit);
+
+/* text <- the shortest decimal that reads back as value 10^shift, shift taken exactly; returns its length */
+int number_text(char text[40], double value, int shift);
+
+#endif

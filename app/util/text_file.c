@@ -1,0 +1,275 @@
+/* text_file.c: buffered lines and words of a plain or gzipped file. zlib reads both: a file without the gzip
+ * header passes through unchanged. */
+#include "app/util/text_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    BUFFER = 64 * 1024,    /* also the longest line */
+    EXPANSION_MAX = 1000,  /* times the size on disk ... */
+    EXPANSION_FREE = 65536 /* beyond this many bytes */
+};
+
+enum status text_error(const struct text_file *text, struct error *error, const char *format, ...)
+{
+    char message[800];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    int column = text->start ? (int)(text->cursor - text->start) + 1 : 0;
+    return error_at(error, STATUS_INPUT, text->path, text->line, column, "%s", message);
+}
+
+static enum status open_stream(struct text_file *text, int file, struct error *error)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return error_at(error, STATUS_INPUT, text->path, 0, 0, "%s", strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return error_at(error, STATUS_INPUT, text->path, 0, 0, "this is a directory, not a file");
+    if (!S_ISREG(info.st_mode))
+        return error_at(error, STATUS_INPUT, text->path, 0, 0, "this is not a regular file");
+    if (info.st_size == 0)
+        return error_at(error, STATUS_INPUT, text->path, 0, 0, "the file is empty");
+    text->disk_size = (int64_t)info.st_size;
+    text->buffer = malloc(BUFFER);
+    int own = dup(file);
+    text->stream = own < 0 ? NULL : gzdopen(own, "rb");
+    if (!text->stream && own >= 0)
+        close(own);
+    if (!text->buffer || !text->stream)
+        return error_memory(error, "reading a file", BUFFER);
+    gzbuffer(text->stream, BUFFER / 2);
+    return STATUS_OK;
+}
+
+enum status text_open(struct text_file *text, const char *path, struct error *error)
+{
+    *text = (struct text_file){.path = path, .cursor = ""};
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
+    enum status status = open_stream(text, file, error);
+    close(file);
+    if (status)
+        text_close(text);
+    return status;
+}
+
+void text_close(struct text_file *text)
+{
+    if (text->stream)
+        gzclose(text->stream);
+    free(text->buffer);
+    text->stream = NULL;
+    text->buffer = NULL;
+    text->start = NULL;
+    text->cursor = "";
+}
+
+/* zlib's own words for a failed read */
+static enum status damaged(struct text_file *text, struct error *error)
+{
+    int code;
+    const char *message = gzerror(text->stream, &code);
+    if (code == Z_BUF_ERROR)
+        message = "the compressed data ends too early: the file is truncated";
+    else if (code == Z_ERRNO)
+        message = strerror(errno);
+    text->start = NULL;
+    return text_error(text, error, "%s", message);
+}
+
+/* Up to `room` further bytes into out; *got is 0 at the end of the file only. */
+static enum status read_some(struct text_file *text, char *out, size_t room, size_t *got, struct error *error)
+{
+    int count = gzread(text->stream, out, (unsigned)(room < BUFFER ? room : BUFFER));
+    *got = 0;
+    if (count < 0)
+        return damaged(text, error);
+    if (count == 0) {
+        int code;
+        gzerror(text->stream, &code);
+        if (code != Z_OK && code != Z_STREAM_END)
+            return damaged(text, error);
+        text->ended = true;
+        return STATUS_OK;
+    }
+    text->bytes += count;
+    if (!gzdirect(text->stream) && text->bytes - EXPANSION_FREE > EXPANSION_MAX * text->disk_size)
+        return error_at(error, STATUS_INPUT, text->path, 0, 0,
+                        "the file grows to more than %d times its size when decompressed; no mesh does that",
+                        EXPANSION_MAX);
+    *got = (size_t)count;
+    return STATUS_OK;
+}
+
+/* The buffer's rest moves to its front and new bytes follow it. */
+static enum status fill(struct text_file *text, struct error *error)
+{
+    memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
+    text->end -= text->begin;
+    text->begin = 0;
+    text->start = NULL;
+    if (text->end == BUFFER - 1) {
+        text->line++;
+        return text_error(text, error, "the line is longer than %d bytes: this is no text", BUFFER - 1);
+    }
+    size_t got;
+    enum status status = read_some(text, text->buffer + text->end, BUFFER - 1 - text->end, &got, error);
+    text->end += got;
+    return status;
+}
+
+enum status text_line(struct text_file *text, bool *more, struct error *error)
+{
+    char *stop;
+    *more = false;
+    text->cursor = "";
+    while (!(stop = memchr(text->buffer + text->begin, '\n', text->end - text->begin)) && !text->ended) {
+        enum status status = fill(text, error);
+        if (status)
+            return status;
+    }
+    text->start = NULL;
+    if (!stop && text->begin == text->end)
+        return STATUS_OK;
+    char *line = text->buffer + text->begin;
+    size_t length = stop ? (size_t)(stop - line) : text->end - text->begin;
+    text->begin += length + (stop != NULL);
+    if (length > 0 && line[length - 1] == '\r')
+        length--;
+    line[length] = '\0';
+    text->line++;
+    text->start = text->cursor = line;
+    if (memchr(line, '\0', length))
+        return text_error(text, error, "a zero byte: this is binary data where text belongs");
+    *more = true;
+    return STATUS_OK;
+}
+
+enum status text_content(struct text_file *text, bool *more, struct error *error)
+{
+    do {
+        enum status status = text_line(text, more, error);
+        if (status || !*more)
+            return status;
+        size_t length = strcspn(text->start, "#");
+        text->buffer[(size_t)(text->start - text->buffer) + length] = '\0';
+    } while (!text_has_word(text));
+    return STATUS_OK;
+}
+
+enum status text_need(struct text_file *text, const char *what, struct error *error)
+{
+    bool more;
+    enum status status = text_content(text, &more, error);
+    if (!status && !more)
+        return text_error(text, error, "the file ends before %s", what);
+    return status;
+}
+
+bool text_has_word(struct text_file *text)
+{
+    text->cursor += strspn(text->cursor, " \t\r\v\f");
+    return *text->cursor != '\0';
+}
+
+void text_word(struct text_file *text, char *word, size_t size)
+{
+    text_has_word(text);
+    size_t length = strcspn(text->cursor, " \t\r\v\f");
+    size_t kept = length < size - 1 ? length : size - 1;
+    memcpy(word, text->cursor, kept);
+    word[kept] = '\0';
+    text->cursor += length;
+}
+
+/* "expected WHAT, found 'word'" */
+static enum status unexpected(struct text_file *text, const char *what, const char *kind, struct error *error)
+{
+    if (!text_has_word(text))
+        return text_error(text, error, "the line ends before %s", what);
+    int length = (int)strcspn(text->cursor, " \t\r\v\f");
+    return text_error(text, error, "%s: '%.*s'%s is not %s", what, length < 40 ? length : 40, text->cursor,
+                      length < 40 ? "" : "...", kind);
+}
+
+enum status text_integer(struct text_file *text, int64_t *value, const char *what, struct error *error)
+{
+    if (scan_integer(&text->cursor, value))
+        return STATUS_OK;
+    return unexpected(text, what, "a whole number", error);
+}
+
+enum status text_number(struct text_file *text, int shift, double *value, const char *what,
+                        struct error *error)
+{
+    if (scan_number(&text->cursor, shift, value))
+        return STATUS_OK;
+    return unexpected(text, what, "a number", error);
+}
+
+enum status text_length(struct text_file *text, struct length_unit unit, double *value, const char *what,
+                        struct error *error)
+{
+    const char *word = text->cursor;
+    enum status status = text_number(text, unit.shift, value, what, error);
+    if (status)
+        return status;
+    *value *= unit.factor;
+    if (isfinite(*value))
+        return STATUS_OK;
+    text->cursor = word;
+    return unexpected(text, what, "a finite number", error);
+}
+
+enum status text_end_of_line(struct text_file *text, struct error *error)
+{
+    if (!text_has_word(text))
+        return STATUS_OK;
+    int length = (int)strcspn(text->cursor, " \t\r\v\f");
+    return text_error(text, error, "unexpected '%.*s': the line should end here", length < 40 ? length : 40,
+                      text->cursor);
+}
+
+enum status text_bytes(struct text_file *text, void *out, size_t bytes, const char *what, struct error *error)
+{
+    text->start = NULL;
+    text->cursor = "";
+    char *to = out;
+    while (bytes > 0) {
+        if (text->begin == text->end) {
+            enum status status = fill(text, error);
+            if (status)
+                return status;
+            if (text->ended)
+                return text_error(text, error, "the file ends inside %s: it is truncated", what);
+        }
+        size_t ready = text->end - text->begin;
+        size_t taken = ready < bytes ? ready : bytes;
+        memcpy(to, text->buffer + text->begin, taken);
+        text->begin += taken;
+        to += taken;
+        bytes -= taken;
+    }
+    return STATUS_OK;
+}
+
+int64_t text_capacity(const struct text_file *text, int item_bytes)
+{
+    int64_t whole =
+        gzdirect(text->stream) ? text->disk_size : text->disk_size * EXPANSION_MAX + EXPANSION_FREE;
+    int64_t handed = text->bytes - (int64_t)(text->end - text->begin);
+    return (whole - handed) / item_bytes + 1;
+}

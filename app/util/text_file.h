@@ -1,0 +1,66 @@
+/* text_file.h: an input file read line by line and word by word, plain or gzipped, with its place for
+ * messages.
+ *
+ * The file is not trusted: only regular files are opened; a line has a bounded length; decompression past
+ * 1000 times the size on disk is refused; a truncated or damaged .gz is an error. Memory is one buffer. Every
+ * error text starts with file:line:column. */
+#ifndef CARDIAC_APP_UTIL_TEXT_FILE_H
+#define CARDIAC_APP_UTIL_TEXT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/util/scan.h"
+#include "kernels/base/error.h"
+
+struct text_file {
+    const char *path;  /* not owned; as the messages name it */
+    void *stream;      /* zlib's gzFile */
+    int64_t disk_size; /* bytes on disk */
+    int64_t bytes;     /* decompressed bytes read so far */
+    char *buffer;
+    size_t begin, end; /* what the buffer holds that has not been handed out */
+    bool ended;
+    int line;           /* number of the current line, from 1 */
+    const char *start;  /* the current line, ... */
+    const char *cursor; /* and what is left of it; "" before the first */
+};
+
+/* Opens path (kept, not copied). text_close may be called after a failure, and on a zeroed file. */
+enum status text_open(struct text_file *text, const char *path, struct error *error);
+void text_close(struct text_file *text);
+
+/* The next line becomes the current one, without its line end; *more is false at the end of the file. */
+enum status text_line(struct text_file *text, bool *more, struct error *error);
+/* The same, skipping blank lines and cutting comments from '#' on. */
+enum status text_content(struct text_file *text, bool *more, struct error *error);
+/* The same, where the end of the file is an error: "the file ends before `what`". */
+enum status text_need(struct text_file *text, const char *what, struct error *error);
+
+/* The next word of the current line as a number. `what` names it in the message. */
+enum status text_integer(struct text_file *text, int64_t *value, const char *what, struct error *error);
+enum status text_number(struct text_file *text, int shift, double *value, const char *what,
+                        struct error *error);
+/* A number that must be finite, in the unit -> mm. */
+enum status text_length(struct text_file *text, struct length_unit unit, double *value, const char *what,
+                        struct error *error);
+/* Skips blanks; false if the line has no further word. */
+bool text_has_word(struct text_file *text);
+/* word <- the next word of the current line, cut to size - 1 bytes; empty if there is none. */
+void text_word(struct text_file *text, char *word, size_t size);
+/* STATUS_INPUT if the current line holds more. */
+enum status text_end_of_line(struct text_file *text, struct error *error);
+
+/* out[bytes] <- the bytes that follow the current line (binary sections). */
+enum status text_bytes(struct text_file *text, void *out, size_t bytes, const char *what,
+                       struct error *error);
+
+/* The most items of at least item_bytes each that the rest of the file can hold; a larger count is a lie. */
+int64_t text_capacity(const struct text_file *text, int item_bytes);
+
+/* error <- STATUS_INPUT at the current place */
+enum status text_error(const struct text_file *text, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,102 @@
+/* text_write.c: buffered text output through zlib, which writes plain files as well. */
+#include "app/util/text_write.h"
+
+#include "app/util/scan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BUFFER = 64 * 1024, ITEM_MAX = 64 };
+
+enum status writer_open(struct text_writer *writer, const char *stem, const char *extension, bool gzipped,
+                        struct error *error)
+{
+    *writer = (struct text_writer){0};
+    snprintf(writer->path, sizeof writer->path, "%.4096s%.64s%s", stem, extension, gzipped ? ".gz" : "");
+    errno = 0;
+    writer->stream = gzopen(writer->path, gzipped ? "wbe6" : "wbeT");
+    if (!writer->stream)
+        return error_at(error, STATUS_INPUT, writer->path, 0, 0, "%s",
+                        errno ? strerror(errno) : "cannot be made");
+    writer->buffer = malloc(BUFFER);
+    if (writer->buffer)
+        return STATUS_OK;
+    gzclose(writer->stream);
+    writer->stream = NULL;
+    return error_memory(error, "writing a file", BUFFER);
+}
+
+static void flush(struct text_writer *writer)
+{
+    if (writer->used > 0 && gzwrite(writer->stream, writer->buffer, (unsigned)writer->used) != writer->used)
+        writer->failed = true;
+    writer->used = 0;
+}
+
+/* Where the next item may be written, ITEM_MAX bytes long at most */
+static char *room(struct text_writer *writer)
+{
+    if (writer->used > BUFFER - ITEM_MAX)
+        flush(writer);
+    return writer->buffer + writer->used;
+}
+
+void writer_text(struct text_writer *writer, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t done = 0; done < length;) {
+        size_t part = length - done < ITEM_MAX ? length - done : ITEM_MAX;
+        memcpy(room(writer), text + done, part);
+        writer->used += (int)part;
+        done += part;
+    }
+}
+
+void writer_integer(struct text_writer *writer, int64_t value)
+{
+    char digits[24], *first = digits + sizeof digits;
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        *--first = (char)('0' + magnitude % 10);
+    while ((magnitude /= 10) > 0);
+    if (value < 0)
+        *--first = '-';
+    size_t length = (size_t)(digits + sizeof digits - first);
+    memcpy(room(writer), first, length);
+    writer->used += (int)length;
+}
+
+void writer_number(struct text_writer *writer, double value, int shift)
+{
+    writer->used += number_text(room(writer), value, shift);
+}
+
+void writer_vector(struct text_writer *writer, const double *value, int shift)
+{
+    for (int d = 0; d < 3; d++) {
+        writer_text(writer, d ? " " : "");
+        writer_number(writer, value[d], shift);
+    }
+}
+
+enum status writer_close(struct text_writer *writer, struct error *error)
+{
+    if (!writer->stream)
+        return STATUS_OK;
+    flush(writer);
+    errno = 0;
+    bool failed = gzclose(writer->stream) != Z_OK || writer->failed;
+    int reason = errno;
+    free(writer->buffer);
+    writer->stream = NULL;
+    writer->buffer = NULL;
+    if (!failed)
+        return STATUS_OK;
+    unlink(writer->path);
+    return error_at(error, STATUS_RUN, writer->path, 0, 0, "could not be written: %s",
+                    reason ? strerror(reason) : "is the disk full?");
+}

@@ -1,0 +1,31 @@
+/* text_write.h: an output text file, plain or gzipped, whose write errors are found out at the latest when it
+ * is closed. */
+#ifndef CARDIAC_APP_UTIL_TEXT_WRITE_H
+#define CARDIAC_APP_UTIL_TEXT_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+struct text_writer {
+    char path[4200];
+    void *stream; /* zlib's gzFile */
+    char *buffer;
+    int used;
+    bool failed;
+};
+
+/* Creates stem + extension (+ ".gz"), emptying a file that is there. */
+enum status writer_open(struct text_writer *writer, const char *stem, const char *extension, bool gzipped,
+                        struct error *error);
+void writer_text(struct text_writer *writer, const char *text);
+void writer_integer(struct text_writer *writer, int64_t value);
+/* The shortest decimal that reads back as value 10^shift */
+void writer_number(struct text_writer *writer, double value, int shift);
+/* Three numbers between blanks */
+void writer_vector(struct text_writer *writer, const double *value, int shift);
+/* STATUS_RUN if anything could not be written; the broken file is then removed. */
+enum status writer_close(struct text_writer *writer, struct error *error);
+
+#endif

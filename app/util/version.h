@@ -1,0 +1,12 @@
+/* version.h: what this program is called in logs and result files. */
+#ifndef CARDIAC_APP_UTIL_VERSION_H
+#define CARDIAC_APP_UTIL_VERSION_H
+
+/* "cardiac 0.1.0" */
+const char *version_text(void);
+
+/* Versions of the libraries in use: "HDF5 1.10.8, libyaml 0.2.5, zlib 1.2.13"; to be freed, NULL without
+ * memory */
+char *version_libraries(void);
+
+#endif

@@ -1,0 +1,192 @@
+/* eigenmode.c: a field V0 with K V0 = lambda M V0 decays by the time scheme's own factor in each step,
+ *
+ *   g = (1 - (1 - theta) lambda dt) / (1 + theta lambda dt),   explicit steps: 1 - lambda dt,
+ *
+ * so what is left is the error of the solver alone. On a uniform cable the modes are sampled cosines, lambda
+ * = (2 D / h^2) (1 - c) / (f + (1 - f) (2 + c) / 3), c = cos(k pi h / L). On triangles and tetrahedra a mode
+ * is found by inverse iteration; sampled cosines serve there for the order of convergence to
+ * exp(-t sum D_i (k_i pi / L_i)^2). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/verify/mode.h"
+#include "app/verify/tissue.h"
+#include "app/verify/verify.h"
+
+static const double pi = 3.14159265358979323846;
+
+enum { STEPS = 20 };
+
+struct variant {
+    const char *title;
+    enum method method;
+    enum unknown unknown;
+    double theta, lumping;
+};
+
+static const struct variant variants[] = {
+    {"jacobi", METHOD_JACOBI, UNKNOWN_INCREMENT, 1, 1},
+    {"jacobi, voltage form", METHOD_JACOBI, UNKNOWN_VOLTAGE, 1, 1},
+    {"damped, theta 1/2", METHOD_DAMPED, UNKNOWN_INCREMENT, 0.5, 1},
+    {"chebyshev", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 1, 1},
+    {"chebyshev, f = 1/2, theta 1/2", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 0.5, 0.5},
+    {"chebyshev, consistent mass, voltage form", METHOD_CHEBYSHEV, UNKNOWN_VOLTAGE, 1, 0},
+    {"cg, consistent mass", METHOD_CG, UNKNOWN_INCREMENT, 1, 0},
+    {"explicit", METHOD_EXPLICIT, UNKNOWN_INCREMENT, 1, 1},
+};
+
+/* Decay of one step */
+static double factor(const struct monodomain_params *p, double lambda)
+{
+    double x = lambda * p->step;
+    return p->method == METHOD_EXPLICIT ? 1 - x : (1 - (1 - p->theta) * x) / (1 + p->theta * x);
+}
+
+static enum status make(struct verify *verify, struct verify_tissue *tissue, int dimension,
+                        const struct variant *variant, struct error *error)
+{
+    const double size[3] = {1.4, 0.8, 0.5};
+    enum status status = verify_tissue_make(tissue, dimension, size, 0.1, "passive", error);
+    if (status)
+        return status;
+    if (dimension > 1) {
+        verify_tissue_bend(tissue, 0.01);
+        verify_tissue_fiber(tissue, 0.1, 0.03, 0.9, 0.4, 0.2);
+    }
+    verify_tissue_parameter(tissue, "g", 0);
+    tissue->diffusion_factor = verify_diffusion(verify);
+    tissue->params.step = variant->method == METHOD_EXPLICIT ? 0.005 : 0.05;
+    tissue->params.theta = variant->theta;
+    tissue->params.mass_lumping = variant->lumping;
+    tissue->params.method = variant->method;
+    tissue->params.unknown = variant->unknown;
+    return STATUS_OK;
+}
+
+/* value <- the mode; also its lambda */
+static enum status find_mode(const struct verify_tissue *tissue, double *value, double *lambda,
+                             double *residual, struct error *error)
+{
+    const struct mesh *mesh = &tissue->mesh;
+    double h = 0.1, length = 1.4, c = cos(3 * pi * h / length), f = tissue->params.mass_lumping;
+    int waves = mesh->dimension == 1 ? 3 : 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        value[i] = cos(waves * pi * mesh->point[3 * i] / length);
+    *residual = 0;
+    *lambda = 2 * tissue->region.diffusion[0] / (h * h) * (1 - c) / (f + (1 - f) * (2 + c) / 3);
+    return mesh->dimension == 1 ? STATUS_OK : verify_mode(tissue, value, lambda, residual, error);
+}
+
+static enum status decay(struct verify *verify, int dimension, const struct variant *variant,
+                         struct error *error)
+{
+    static const char *const names[] = {"", "cable", "sheet", "slab"};
+    struct verify_tissue tissue;
+    double *mode = NULL, lambda = 0, residual = 0, worst = 0;
+    enum status status = make(verify, &tissue, dimension, variant, error);
+    if (!status && !(mode = malloc((size_t)tissue.mesh.nodes * sizeof *mode)))
+        status = error_memory(error, "a mode", 8.0 * (double)tissue.mesh.nodes);
+    if (!status)
+        status = find_mode(&tissue, mode, &lambda, &residual, error);
+    if (status)
+        goto done;
+    for (int64_t i = 0; i < tissue.mesh.nodes; i++)
+        tissue.v[i] = 50 * mode[i];
+    status = verify_tissue_start(verify, &tissue, error);
+    if (!status)
+        status = verify_tissue_advance(&tissue, STEPS, error);
+    if (status)
+        goto done;
+    double left = 1;
+    for (int n = 0; n < STEPS; n++)
+        left *= factor(&tissue.params, lambda);
+    for (int64_t i = 0; i < tissue.mesh.nodes; i++)
+        worst = fmax(worst, fabs(tissue.v[i] - left * 50 * mode[i]));
+    verify_case(verify, "%s, %s: %d steps, lambda dt = %.6g, 50 mV become %.6g mV", names[dimension],
+                variant->title, STEPS, lambda * tissue.params.step, 50 * left);
+    if (dimension > 1 && !verify->inject)
+        verify_interval(verify, "residual of the mode, relative", residual, 0, 1e-12);
+    verify_interval(verify, "largest error of V, mV", worst, 0, 2 * STEPS * tissue.params.tolerance);
+done:
+    free(mode);
+    verify_tissue_free(&tissue);
+    return status;
+}
+
+/* Error, relative to the mode's amplitude, of prod cos(k_d pi x_d / L_d) at t = 0.4 ms, in the norm of the
+ * lumped mass; h = 0.1 mm / fine, dt = 0.02 ms / fine^2 */
+static enum status cosine_error(struct verify *verify, int dimension, int fine, double *error_norm,
+                                struct error *error)
+{
+    const double size[3] = {1.2, 0.8, 0.6}, waves[3] = {2, 1, 1}, across = 0.04;
+    struct verify_tissue tissue;
+    double *mass = NULL, rate = 0, sum = 0, total = 0;
+    enum status status = verify_tissue_make(&tissue, dimension, size, 0.1 / fine, "passive", error);
+    if (status)
+        goto done;
+    verify_tissue_fiber(&tissue, 0.1, across, 1, 0, 0);
+    verify_tissue_parameter(&tissue, "g", 0);
+    tissue.diffusion_factor = verify_diffusion(verify);
+    tissue.params.step = 0.02 / (fine * fine);
+    tissue.params.tolerance = 1e-8;
+    const double *point = tissue.mesh.point;
+    for (int64_t i = 0; i < tissue.mesh.nodes; i++) {
+        tissue.v[i] = 1;
+        for (int d = 0; d < dimension; d++)
+            tissue.v[i] *= cos(waves[d] * pi * point[3 * i + d] / size[d]);
+    }
+    for (int d = 0; d < dimension; d++)
+        rate += (d ? across : 0.1) * (waves[d] * pi / size[d]) * (waves[d] * pi / size[d]);
+    mass = verify_tissue_mass(&tissue, error);
+    status = mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN;
+    if (!status)
+        status = verify_tissue_advance(&tissue, 20 * fine * fine, error);
+    for (int64_t i = 0; i < tissue.mesh.nodes && !status; i++) {
+        double exact = exp(-0.4 * rate);
+        for (int d = 0; d < dimension; d++)
+            exact *= cos(waves[d] * pi * point[3 * i + d] / size[d]);
+        sum += mass[i] * (tissue.v[i] - exact) * (tissue.v[i] - exact);
+        total += mass[i] * exact * exact;
+    }
+    *error_norm = sqrt(sum / total);
+done:
+    free(mass);
+    verify_tissue_free(&tissue);
+    return status;
+}
+
+static enum status convergence(struct verify *verify, int dimension, int levels, struct error *error)
+{
+    static const char *const names[] = {"", "cable", "sheet", "slab"};
+    double before = 0, now = 0;
+    char what[80];
+    enum status status = STATUS_OK;
+    for (int level = 0; level < levels; level++) {
+        before = now;
+        status = cosine_error(verify, dimension, 1 << level, &now, error);
+        if (status)
+            return status;
+    }
+    verify_case(verify, "%s, sampled cosine, h and dt = h^2 to h = %g mm: error %.3g, relative",
+                names[dimension], 0.1 / (1 << (levels - 1)), now);
+    snprintf(what, sizeof what, "order, from the last two of %d meshes", levels);
+    verify_interval(verify, what, verify_order(before, now), 1.9, 2.2);
+    return STATUS_OK;
+}
+
+enum status verify_eigenmode(struct verify *verify, const char *name, struct error *error)
+{
+    enum status status = STATUS_OK;
+    (void)name;
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (size_t k = 0; k < sizeof variants / sizeof *variants && !status; k++)
+            status = decay(verify, dimension, variants + k, error);
+    if (!status)
+        status = convergence(verify, 1, 4, error);
+    if (!status)
+        status = convergence(verify, 2, 3, error);
+    if (!status)
+        status = convergence(verify, 3, verify->extent == EXTENT_QUICK ? 2 : 3, error);
+    return status;
+}

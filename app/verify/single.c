@@ -1,0 +1,69 @@
+/* single.c: see single.h. */
+#include "app/verify/single.h"
+
+#include <math.h>
+#include <string.h>
+
+enum status verify_single_make(struct verify_single *single, const struct verify *verify,
+                               const struct ionic_model *model, const double *parameter, struct error *error)
+{
+    enum { STATES_MAX = 64 };
+    const struct backend *backend = verify->backend;
+    const uint16_t one = 1;
+    double state[STATES_MAX];
+    *single = (struct verify_single){.backend = backend, .queue = verify->queue, .stimulus = NAN};
+    single->class = backend->alloc(single->queue, sizeof *single->class);
+    single->current = backend->alloc(single->queue, 2 * sizeof *single->current);
+    single->v = backend->alloc(single->queue, sizeof *single->v);
+    single->cells = (struct ionic_cells){.model = model, .cells = 1, .stride = 1, .parameter = parameter};
+    single->cells.state64 = backend->alloc(single->queue, sizeof state);
+    if (!single->class || !single->current || !single->v || !single->cells.state64)
+        return error_memory(error, "a cell", 1000);
+    ionic_initial(state, NULL, model, false, 1, 1);
+    enum status status = backend->upload(single->queue, single->class, &one, sizeof one, error);
+    if (!status)
+        status = backend->upload(single->queue, single->v, &model->v_initial, sizeof *single->v, error);
+    if (!status)
+        status = backend->upload(single->queue, single->cells.state64, state,
+                                 (size_t)model->states * sizeof *state, error);
+    return status;
+}
+
+void verify_single_free(struct verify_single *single)
+{
+    if (!single->backend)
+        return;
+    single->backend->release(single->queue, single->class);
+    single->backend->release(single->queue, single->current);
+    single->backend->release(single->queue, single->v);
+    single->backend->release(single->queue, single->cells.state64);
+}
+
+enum status verify_single_step(struct verify_single *single, double dt, int substeps, double stimulus,
+                               struct error *error)
+{
+    const double current[2] = {0, stimulus};
+    enum status status = STATUS_OK;
+    if (single->stimulus != stimulus)
+        status = single->backend->upload(single->queue, single->current, current, sizeof current, error);
+    single->stimulus = stimulus;
+    const struct ionic_drive drive = {.dt = dt,
+                                      .substeps = substeps,
+                                      .stimulus_class = single->class,
+                                      .stimulus_current = single->current,
+                                      .v_in = single->v,
+                                      .v_out = single->v};
+    if (!status)
+        single->backend->ionic_step(single->queue, &single->cells, &drive);
+    return status;
+}
+
+enum status verify_single_get(const struct verify_single *single, double *v, double *state,
+                              struct error *error)
+{
+    enum status status = single->backend->download(single->queue, v, single->v, sizeof *v, error);
+    if (!status && state)
+        status = single->backend->download(single->queue, state, single->cells.state64,
+                                           (size_t)single->cells.model->states * sizeof *state, error);
+    return status;
+}

@@ -1,0 +1,174 @@
+/* tissue.c: see tissue.h. */
+#include "app/verify/tissue.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/cores.h"
+#include "solver/matrix/simplex.h"
+#include "solver/mesh/generate.h"
+
+static enum status make_mesh(struct mesh *mesh, int dimension, const double size[3], double spacing,
+                             struct error *error)
+{
+    switch (dimension) {
+    case 1:
+        return mesh_cable(mesh, size[0], spacing, error);
+    case 2:
+        return mesh_sheet(mesh, size, spacing, error);
+    default:
+        return mesh_slab(mesh, size, spacing, error);
+    }
+}
+
+enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, const double size[3],
+                               double spacing, const char *model, struct error *error)
+{
+    memset(tissue, 0, sizeof *tissue);
+    enum status status = make_mesh(&tissue->mesh, dimension, size, spacing, error);
+    if (status)
+        return status;
+    const struct mesh *mesh = &tissue->mesh;
+    tissue->element_region = calloc((size_t)mesh->elements, sizeof *tissue->element_region);
+    tissue->v = malloc((size_t)mesh->nodes * sizeof *tissue->v);
+    if (!tissue->element_region || !tissue->v)
+        return error_memory(error, "a verification problem", 12.0 * (double)mesh->nodes);
+    tissue->region.model = ionic_find(model);
+    assert(tissue->region.model && tissue->region.model->parameters <= VERIFY_PARAMETERS_MAX);
+    for (int k = 0; k < tissue->region.model->parameters; k++)
+        tissue->parameter[k] = tissue->region.model->parameter[k].value;
+    for (int k = 0; k < 3; k++)
+        tissue->region.diffusion[k] = 0.1;
+    tissue->region.isotropic = 1;
+    tissue->diffusion_factor = 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        tissue->v[i] = tissue->region.model->v_initial;
+    tissue->params = (struct monodomain_params){.step = 0.02,
+                                                .theta = 1,
+                                                .mass_lumping = 1,
+                                                .damping = 0.75,
+                                                .max_sweeps = 10000,
+                                                .tolerance = 1e-11,
+                                                .ionic_substeps = 1,
+                                                .activation_beats = 1,
+                                                .voltage_limit = 1000,
+                                                .regions = 1};
+    return STATUS_OK;
+}
+
+void verify_tissue_free(struct verify_tissue *tissue)
+{
+    monodomain_free(tissue->sim);
+    mesh_free(&tissue->mesh);
+    free(tissue->element_region);
+    free(tissue->v);
+    memset(tissue, 0, sizeof *tissue);
+}
+
+double verify_random(uint64_t seed)
+{
+    /* the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi 10.1145/2660193.2660195) */
+    seed += 0x9e3779b97f4a7c15u;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
+    return (double)((seed ^ seed >> 31) >> 11) * 0x1p-52 - 1;
+}
+
+void verify_tissue_bend(struct verify_tissue *tissue, double amount)
+{
+    struct mesh *mesh = &tissue->mesh;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int d = 0; d < mesh->dimension; d++)
+            mesh->point[3 * i + d] += amount * verify_random((uint64_t)(3 * i + d));
+}
+
+void verify_tissue_fiber(struct verify_tissue *tissue, double along, double across, double x, double y,
+                         double z)
+{
+    tissue->region.isotropic = 0;
+    tissue->region.diffusion[0] = along;
+    tissue->region.diffusion[1] = tissue->region.diffusion[2] = across;
+    tissue->fiber[0] = x;
+    tissue->fiber[1] = y;
+    tissue->fiber[2] = z;
+}
+
+void verify_tissue_parameter(struct verify_tissue *tissue, const char *name, double value)
+{
+    const struct ionic_model *model = tissue->region.model;
+    int k = 0;
+    while (k < model->parameters && strcmp(model->parameter[k].name, name) != 0)
+        k++;
+    assert(k < model->parameters);
+    tissue->parameter[k] = value;
+}
+
+enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tissue, struct error *error)
+{
+    struct region planted = tissue->region;
+    planted.parameter = tissue->parameter;
+    for (int k = 0; k < 3; k++)
+        planted.diffusion[k] *= tissue->diffusion_factor;
+    tissue->params.region = &planted;
+    tissue->params.element_region = tissue->element_region;
+    if (!tissue->mesh.fiber_place && !planted.isotropic)
+        tissue->params.fiber = tissue->fiber;
+    enum status status = monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->backend,
+                                           verify->queue, error);
+    tissue->params.region = &tissue->region;
+    if (!status)
+        monodomain_watch(tissue->sim, cores_threads(0, tissue->mesh.nodes));
+    return status ? status : monodomain_set(tissue->sim, 0, tissue->v, error);
+}
+
+static int find_state(const struct verify_tissue *tissue, const char *state)
+{
+    char name[64];
+    int k = 0, count = monodomain_variables(tissue->sim);
+    snprintf(name, sizeof name, "%s/%s", tissue->region.model->name, state);
+    while (k < count && strcmp(monodomain_variable(tissue->sim, k)->name, name) != 0)
+        k++;
+    assert(k < count);
+    return k;
+}
+
+enum status verify_tissue_set(struct verify_tissue *tissue, const char *state, const double *value,
+                              struct error *error)
+{
+    return monodomain_set(tissue->sim, find_state(tissue, state), value, error);
+}
+
+enum status verify_tissue_get(struct verify_tissue *tissue, const char *state, double *value,
+                              struct error *error)
+{
+    return monodomain_get(tissue->sim, find_state(tissue, state), value, error);
+}
+
+enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, struct error *error)
+{
+    enum status status = monodomain_advance(tissue->sim, steps, error);
+    return status ? status : monodomain_voltage(tissue->sim, tissue->v, error);
+}
+
+double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error)
+{
+    const struct mesh *mesh = &tissue->mesh;
+    double *mass = calloc((size_t)mesh->nodes, sizeof *mass);
+    int corners = mesh->dimension + 1;
+    if (!mass)
+        error_memory(error, "the lumped masses", 8.0 * (double)mesh->nodes);
+    for (int64_t e = 0; mass && e < mesh->elements; e++) {
+        double gradient[4][3], part = simplex_gradients(mesh, e, gradient) / corners;
+        for (int a = 0; a < corners; a++)
+            mass[mesh->vertex[e * corners + a]] += part;
+    }
+    return mass;
+}
+
+double verify_order(double coarse, double fine)
+{
+    return log2(coarse / fine);
+}

@@ -1,0 +1,61 @@
+/* tissue.h: a tissue of one region, made in a few lines, for the problems that need no config. */
+#ifndef CARDIAC_APP_VERIFY_TISSUE_H
+#define CARDIAC_APP_VERIFY_TISSUE_H
+
+#include "app/verify/verify.h"
+#include "solver/mesh/mesh.h"
+#include "solver/monodomain.h"
+
+enum { VERIFY_PARAMETERS_MAX = 80 };
+
+/* Made by verify_tissue_make, then changed at will until verify_tissue_start. */
+struct verify_tissue {
+    struct mesh mesh;
+    struct region region;
+    double parameter[VERIFY_PARAMETERS_MAX];
+    double fiber[3];
+    double diffusion_factor; /* on D; 1 unless an error is planted there: verify_diffusion() */
+    int32_t *element_region;
+    struct monodomain_params params; /* fp64 throughout, tolerance 1e-11 mV, step 0.02 ms */
+    struct monodomain *sim;
+    double *v; /* [nodes] mV: what start begins with and advance leaves */
+};
+
+/* A lattice of 1, 2 or 3 dimensions of these sizes (mm), the model's defaults, D = 0.1 mm^2/ms in every
+ * direction, v at the model's rest. *tissue is to be freed in any case. */
+enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, const double size[3],
+                               double spacing, const char *model, struct error *error);
+void verify_tissue_free(struct verify_tissue *tissue);
+
+/* Each node moves by up to `amount` mm in the mesh's own dimensions: no two elements stay alike. */
+void verify_tissue_bend(struct verify_tissue *tissue, double amount);
+
+/* D along the fibre and across it, mm^2/ms, one fibre everywhere */
+void verify_tissue_fiber(struct verify_tissue *tissue, double along, double across, double x, double y,
+                         double z);
+
+/* The model's parameter of that name <- value */
+void verify_tissue_parameter(struct verify_tissue *tissue, const char *name, double value);
+
+/* Creates the simulation, with D times diffusion_factor and V = v. */
+enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tissue, struct error *error);
+
+/* The model's state of that name <- value[nodes], after start; and back. */
+enum status verify_tissue_set(struct verify_tissue *tissue, const char *state, const double *value,
+                              struct error *error);
+enum status verify_tissue_get(struct verify_tissue *tissue, const char *state, double *value,
+                              struct error *error);
+
+/* `steps` steps, then v <- V */
+enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, struct error *error);
+
+/* weight[nodes] <- lumped masses, mm^dimension; the caller frees it */
+double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error);
+
+/* A number in [-1, 1) from an integer, the same on every machine */
+double verify_random(uint64_t seed);
+
+/* log2 of the fall from one error to the next, halved, step */
+double verify_order(double coarse, double fine);
+
+#endif

@@ -1,0 +1,184 @@
+/* uniform.c: tissue whose V and states are the same everywhere is a single cell.
+ *
+ * The tissue and the cell are given the same ionic steps with the same stimulus; diffusion then adds
+ * differences of equal numbers. So V and all states of every node equal those of the cell bit for bit in the
+ * increment form, on any mesh; in the voltage form V follows within the tolerance. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/verify/single.h"
+#include "app/verify/tissue.h"
+#include "app/verify/verify.h"
+#include "solver/stimulus.h"
+
+struct variant {
+    const char *title, *model;
+    int dimension;
+    enum method method;
+    enum splitting splitting;
+    enum unknown unknown;
+    double theta, lumping;
+    int substeps;
+};
+
+static const struct variant variants[] = {
+    {"cable, tp06-epi, Godunov", "tp06-epi", 1, METHOD_JACOBI, SPLITTING_GODUNOV, UNKNOWN_INCREMENT, 1, 1, 1},
+    {"sheet, tp06-m, Strang, 3 ionic steps in a half step", "tp06-m", 2, METHOD_CHEBYSHEV, SPLITTING_STRANG,
+     UNKNOWN_INCREMENT, 0.5, 0.5, 3},
+    {"slab, tp06-endo, Godunov, 2 ionic steps in a step", "tp06-endo", 3, METHOD_JACOBI, SPLITTING_GODUNOV,
+     UNKNOWN_INCREMENT, 1, 1, 2},
+    {"slab, mitchell-schaeffer, explicit", "mitchell-schaeffer", 3, METHOD_EXPLICIT, SPLITTING_GODUNOV,
+     UNKNOWN_INCREMENT, 1, 1, 1},
+    {"slab, tp06-epi, voltage form", "tp06-epi", 3, METHOD_JACOBI, SPLITTING_GODUNOV, UNKNOWN_VOLTAGE, 1, 1,
+     1},
+};
+
+enum { STEPS = 250, STATES_MAX = 64 };
+
+struct cell {
+    struct verify_single single;
+    struct stimulus_plan plan;
+};
+
+static enum status cell_make(struct cell *cell, const struct verify *verify,
+                             const struct verify_tissue *tissue, struct error *error)
+{
+    uint16_t of_node;
+    int32_t node = 0;
+    struct stimulus stimulus = tissue->params.stimulus[0];
+    stimulus.node = &node;
+    stimulus.nodes = 1;
+    memset(cell, 0, sizeof *cell);
+    enum status status =
+        verify_single_make(&cell->single, verify, tissue->region.model, tissue->parameter, error);
+    return status ? status : stimulus_plan(&cell->plan, &stimulus, 1, 1, &of_node, error);
+}
+
+static void cell_free(struct cell *cell)
+{
+    verify_single_free(&cell->single);
+    stimulus_plan_free(&cell->plan);
+}
+
+/* One ionic (half) step from t0 over dt in `substeps` parts */
+static enum status cell_step(struct cell *cell, double t0, double dt, int substeps, struct error *error)
+{
+    double current[2];
+    stimulus_currents(&cell->plan, t0, t0 + dt, current);
+    return verify_single_step(&cell->single, dt / substeps, substeps, current[1], error);
+}
+
+/* n-th time step as the tissue takes it, without diffusion */
+static enum status cell_advance(struct cell *cell, const struct verify_tissue *tissue, int64_t n,
+                                struct error *error)
+{
+    const struct monodomain_params *p = &tissue->params;
+    bool strang = p->splitting == SPLITTING_STRANG;
+    double t = (double)n * p->step, part = strang ? p->step / 2 : p->step;
+    enum status status = cell_step(cell, t, part, p->ionic_substeps, error);
+    if (!status && strang)
+        status = cell_step(cell, t + part, part, p->ionic_substeps, error);
+    return status;
+}
+
+/* *different += values of the tissue whose bits are not the cell's; *most <- largest difference of V */
+static enum status compare(struct verify_tissue *tissue, struct cell *cell, double *different, double *most,
+                           struct error *error)
+{
+    int64_t nodes = tissue->mesh.nodes;
+    const struct ionic_model *model = tissue->region.model;
+    double v, state[STATES_MAX], *value = malloc((size_t)nodes * sizeof *value);
+    if (!value)
+        return error_memory(error, "the states", 8.0 * (double)nodes);
+    enum status status = verify_single_get(&cell->single, &v, state, error);
+    for (int64_t i = 0; i < nodes && !status; i++) {
+        *different += memcmp(&tissue->v[i], &v, sizeof v) != 0;
+        *most = fmax(*most, fabs(tissue->v[i] - v));
+    }
+    for (int s = 0; s < model->states && !status; s++) {
+        status = verify_tissue_get(tissue, model->state[s].name, value, error);
+        for (int64_t i = 0; i < nodes && !status; i++)
+            *different += memcmp(&value[i], &state[s], sizeof *state) != 0;
+    }
+    free(value);
+    return status;
+}
+
+static enum status prepare(struct verify_tissue *tissue, const struct variant *variant,
+                           struct stimulus *stimulus, int32_t **everywhere, struct error *error)
+{
+    const double size[3] = {1.0, 0.7, 0.5};
+    enum status status = verify_tissue_make(tissue, variant->dimension, size, 0.1, variant->model, error);
+    if (status)
+        return status;
+    int64_t nodes = tissue->mesh.nodes;
+    verify_tissue_bend(tissue, 0.02);
+    verify_tissue_fiber(tissue, 0.1, 0.02, 0.8, 0.5, 0.3);
+    *everywhere = malloc((size_t)nodes * sizeof **everywhere);
+    if (!*everywhere)
+        return error_memory(error, "a stimulus", 4.0 * (double)nodes);
+    for (int64_t i = 0; i < nodes; i++)
+        (*everywhere)[i] = (int32_t)i;
+    *stimulus = (struct stimulus){
+        .node = *everywhere, .nodes = nodes, .current = 50, .start = 0.033, .duration = 1.01, .count = 1};
+    struct monodomain_params *p = &tissue->params;
+    p->step = variant->method == METHOD_EXPLICIT ? 0.01 : 0.02;
+    p->method = variant->method;
+    p->splitting = variant->splitting;
+    p->unknown = variant->unknown;
+    p->theta = variant->theta;
+    p->mass_lumping = variant->lumping;
+    p->ionic_substeps = variant->substeps;
+    p->tolerance = 1e-10;
+    p->stimulus = stimulus;
+    p->stimuli = 1;
+    return STATUS_OK;
+}
+
+static enum status run(struct verify *verify, const struct variant *variant, struct error *error)
+{
+    struct verify_tissue tissue;
+    struct cell cell = {0};
+    struct stimulus stimulus;
+    int32_t *everywhere = NULL;
+    double different = 0, most = 0;
+    enum status status = prepare(&tissue, variant, &stimulus, &everywhere, error);
+    if (!status)
+        status = cell_make(&cell, verify, &tissue, error);
+    if (!status && verify->inject)
+        tissue.v[tissue.mesh.nodes / 3] = nextafter(tissue.v[tissue.mesh.nodes / 3], 0);
+    if (!status)
+        status = verify_tissue_start(verify, &tissue, error);
+    for (int64_t n = 0; n < STEPS && !status; n++) {
+        status = cell_advance(&cell, &tissue, n, error);
+        if (!status)
+            status = verify_tissue_advance(&tissue, 1, error);
+        if (!status && (n % 10 == 0 || n == STEPS - 1))
+            status = compare(&tissue, &cell, &different, &most, error);
+    }
+    if (!status) {
+        verify_case(verify, "%s: %d steps with a stimulus everywhere", variant->title, STEPS);
+        if (variant->unknown == UNKNOWN_INCREMENT)
+            verify_interval(verify, "values of V and states that differ in a bit", different, 0, 0);
+        else
+            verify_interval(verify, "largest difference of V, mV", most, 0, 1e-6);
+    }
+    cell_free(&cell);
+    free(everywhere);
+    verify_tissue_free(&tissue);
+    return status;
+}
+
+enum status verify_uniform(struct verify *verify, const char *name, struct error *error)
+{
+    enum status status = STATUS_OK;
+    (void)name;
+    for (size_t k = 0; k < sizeof variants / sizeof *variants && !status; k++) {
+        bool follows = variants[k].unknown == UNKNOWN_VOLTAGE; /* an ulp drowns in its tolerance */
+        if (!(verify->inject && follows))
+            status = run(verify, variants + k, error);
+    }
+    return status;
+}

@@ -1,0 +1,205 @@
+/* verify.c: `cardiac verify`: the table of problems, their lines and the verdict. */
+#include "app/verify/verify.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/run/device.h"
+#include "app/util/command.h"
+#include "app/util/nearest.h"
+#include "app/util/options.h"
+#include "kernels/base/clock.h"
+
+struct problem_entry {
+    const char *name, *summary, *planted;
+    enum status (*run)(struct verify *verify, const char *name, struct error *error);
+    bool alone; /* a part or an enlargement of another problem: not run by `all` */
+};
+
+static const char diffusion_planted[] = "D too large by 1 %";
+
+static const struct problem_entry problems[] = {
+    {"stimulus", "a current in three kinds of unit, and its charge", "current too large by 1 %",
+     verify_stimulus, false},
+    {"cell", "tp06 cells at 1 Hz against their CellML texts", "g_Ks too large by 1 %", verify_cell, false},
+    {"nodal-fibers", "fibres at nodes have no sign, and their mean is the centroid's",
+     "directions averaged without turning them to one side", verify_fibers, false},
+    {"constant", "a constant field stays constant to the last bit", "one term of K V reads another V",
+     verify_constant, false},
+    {"uniform", "uniform tissue is a single cell, bit for bit", "V of one node off by one ulp",
+     verify_uniform, false},
+    {"conservation", "diffusion keeps sum m_i V_i", "one k_ij off by 1 %, not its mirror nor the diagonal",
+     verify_conservation, false},
+    {"eigenmode", "one mode decays by the scheme's own factor", diffusion_planted, verify_eigenmode, false},
+    {"exact", "exact solution of Pathmanathan and Gray 2014 in 1, 2 and 3 dimensions", diffusion_planted,
+     verify_exact, false},
+    {"front", "speed of Huxley's front across slanted fibres", diffusion_planted, verify_front, false},
+    {"splitting", "Godunov is first order, Strang second", diffusion_planted, verify_splitting, false},
+    {"niederer", "benchmark of Niederer et al. 2011: 0.5 and 0.2 mm", diffusion_planted, verify_niederer,
+     false},
+    {"niederer-0.5", "the same at 0.5 mm", diffusion_planted, verify_niederer, true},
+    {"niederer-0.2", "the same at 0.2 mm", diffusion_planted, verify_niederer, true},
+    {"niederer-0.1", "the same at 0.1 mm (minutes)", diffusion_planted, verify_niederer, true},
+};
+enum { PROBLEMS = sizeof problems / sizeof *problems };
+
+void verify_end(struct verify *verify)
+{
+    if (!verify->in_case)
+        return;
+    bool wrong = verify->inject ? verify->missed == 0 : verify->missed > 0;
+    if (verify->inject)
+        printf("    planted error %s\n", wrong ? "NOT CAUGHT" : "caught");
+    verify->wrong += wrong;
+    verify->cases++;
+    verify->in_case = false;
+}
+
+void verify_case(struct verify *verify, const char *format, ...)
+{
+    va_list arguments;
+    verify_end(verify);
+    va_start(arguments, format);
+    fputs("  ", stdout);
+    vprintf(format, arguments);
+    fputc('\n', stdout);
+    va_end(arguments);
+    verify->in_case = true;
+    verify->checks = verify->missed = 0;
+}
+
+void verify_interval(struct verify *verify, const char *what, double value, double low, double high)
+{
+    bool good = value >= low && value <= high;
+    verify->checks++;
+    verify->missed += !good;
+    printf("    %-48s %12.6g   in [%.6g, %.6g]   %s\n", what, value, low, high, good ? "ok" : "MISS");
+    fflush(stdout);
+}
+
+double verify_diffusion(const struct verify *verify)
+{
+    return verify->inject ? 1.01 : 1;
+}
+
+static void print_list(void)
+{
+    for (int k = 0; k < PROBLEMS; k++)
+        printf("%-14s %s\n%-14s   planted by --inject: %s\n", problems[k].name, problems[k].summary, "",
+               problems[k].planted);
+}
+
+static enum status run_problem(struct verify *verify, const struct problem_entry *problem,
+                               struct error *error)
+{
+    printf("%s: %s\n", problem->name, problem->summary);
+    if (verify->inject)
+        printf("  planted: %s\n", problem->planted);
+    double begin = clock_seconds();
+    int cases = verify->cases, wrong = verify->wrong;
+    enum status status = problem->run(verify, problem->name, error);
+    verify_end(verify);
+    if (!status && verify->cases > cases)
+        printf("  %s: %s, %d of %d cases, %.1f s\n\n", problem->name,
+               verify->wrong > wrong ? "FAILED"
+               : verify->inject      ? "caught"
+                                     : "passed",
+               verify->cases - cases - (verify->wrong - wrong), verify->cases - cases,
+               clock_seconds() - begin);
+    fflush(stdout);
+    return status;
+}
+
+/* chosen[k] <- whether problem k is asked for by the names */
+static enum status choose(int count, char **names, bool chosen[PROBLEMS], struct error *error)
+{
+    for (int n = 0; n < count; n++) {
+        int found = 0;
+        struct nearest nearest = nearest_to(names[n]);
+        for (int k = 0; k < PROBLEMS; k++) {
+            nearest_try(&nearest, problems[k].name);
+            bool named = strcmp(names[n], problems[k].name) == 0;
+            if (named || (strcmp(names[n], "all") == 0 && !problems[k].alone)) {
+                chosen[k] = true;
+                found++;
+            }
+        }
+        char hint[100];
+        nearest_hint(&nearest, hint, sizeof hint);
+        if (!found)
+            return error_set(error, STATUS_INPUT, "no problem '%.80s'%s", names[n],
+                             *hint ? hint : "; see cardiac verify --list");
+    }
+    return STATUS_OK;
+}
+
+static enum status run_chosen(struct verify *verify, const bool chosen[PROBLEMS], struct error *error)
+{
+    int failed = 0, total = 0;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < PROBLEMS && !status; k++) {
+        if (!chosen[k])
+            continue;
+        int wrong = verify->wrong;
+        status = run_problem(verify, problems + k, error);
+        failed += verify->wrong > wrong;
+        total++;
+    }
+    if (status)
+        return status;
+    if (failed)
+        return error_set(error, STATUS_DIFFERS,
+                         verify->inject ? "%d of %d problems did not see the error planted in them"
+                                        : "%d of %d problems missed an interval",
+                         failed, total);
+    if (verify->update)
+        return STATUS_OK;
+    printf(verify->inject ? "All %d problems caught the errors planted in them.\n"
+                          : "All %d problems passed.\n",
+           total);
+    return STATUS_OK;
+}
+
+enum status command_verify(int argc, char **argv, struct error *error)
+{
+    struct verify verify = {.extent = EXTENT_NORMAL};
+    bool list = false, quick = false, full = false, help = false, chosen[PROBLEMS] = {false};
+    const char *device = "auto";
+    int threads = 0, count;
+    const struct option options[] = {
+        {"--list", NULL, "the problems and the errors that --inject plants", .flag = &list},
+        {"--inject", NULL, "plant a small error in each case; it must be caught", .flag = &verify.inject},
+        {"--quick", NULL, "coarse meshes only", .flag = &quick},
+        {"--full", NULL, "finest meshes too, Niederer at 0.1 mm (long)", .flag = &full},
+        {"--update", NULL, "niederer, exact: print figures as rows to be stored", .flag = &verify.update},
+        {"--threads", "N", "threads of the CPU, 0 = by its cores", .number = &threads},
+        {"--device", "NAME", "auto, cpu, cuda or cuda:N", .text = &device},
+        {0}};
+    const struct usage usage = {
+        "verify all|NAME... [options]",
+        "Solve problems with a known answer and compare: each figure has an interval.", options, .least = 0,
+        .most = PROBLEMS + 1};
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    if (list) {
+        print_list();
+        return STATUS_OK;
+    }
+    if (count == 0)
+        return error_set(error, STATUS_INPUT, "say what to verify: all, or names from cardiac verify --list");
+    if (quick && full)
+        return error_set(error, STATUS_INPUT, "--quick and --full exclude each other");
+    verify.extent = quick ? EXTENT_QUICK : full ? EXTENT_FULL : EXTENT_NORMAL;
+    status = choose(count, argv + 1, chosen, error);
+    if (status)
+        return status;
+    status = device_open(device, threads, &verify.backend, &verify.queue, error);
+    if (status)
+        return status;
+    status = run_chosen(&verify, chosen, error);
+    verify.backend->queue_free(verify.queue);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* verify.h: problems with a known answer, each with the interval that its figures must lie in.
+ *
+ * A problem consists of cases; a case prints one line per figure. With `inject` every case runs with a small
+ * error planted into its input: it must then miss at least one interval, and a case that misses none is the
+ * failure. So each interval is shown to be narrow enough to see that error. */
+#ifndef CARDIAC_APP_VERIFY_VERIFY_H
+#define CARDIAC_APP_VERIFY_VERIFY_H
+
+#include <stdbool.h>
+
+#include "kernels/base/error.h"
+#include "kernels/device/backend.h"
+
+enum extent { EXTENT_QUICK, EXTENT_NORMAL, EXTENT_FULL };
+
+struct verify {
+    const struct backend *backend;
+    struct queue *queue;
+    enum extent extent;
+    bool inject;
+    bool update;        /* niederer prints what it would store */
+    bool in_case;       /* between verify_case and verify_end */
+    int checks, missed; /* of the present case */
+    int cases, wrong;   /* so far; wrong: missed, or planted and not caught */
+};
+
+/* Begins a case, ending the one before; printf-style title. */
+void verify_case(struct verify *verify, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One figure of the case: prints it with its interval and ok or MISS. NaN misses. */
+void verify_interval(struct verify *verify, const char *what, double value, double low, double high);
+
+/* Ends the last case of a problem. */
+void verify_end(struct verify *verify);
+
+/* The factor on D of a run: 1, or 1.01 when an error is to be planted there. */
+double verify_diffusion(const struct verify *verify);
+
+/* The problems, one file each. They return a status only when they could not be run; misses are counted. */
+enum status verify_niederer(struct verify *verify, const char *name, struct error *error);
+enum status verify_stimulus(struct verify *verify, const char *name, struct error *error);
+enum status verify_cell(struct verify *verify, const char *name, struct error *error);
+enum status verify_fibers(struct verify *verify, const char *name, struct error *error);
+enum status verify_exact(struct verify *verify, const char *name, struct error *error);
+enum status verify_eigenmode(struct verify *verify, const char *name, struct error *error);
+enum status verify_conservation(struct verify *verify, const char *name, struct error *error);
+enum status verify_constant(struct verify *verify, const char *name, struct error *error);
+enum status verify_uniform(struct verify *verify, const char *name, struct error *error);
+enum status verify_front(struct verify *verify, const char *name, struct error *error);
+enum status verify_splitting(struct verify *verify, const char *name, struct error *error);
+
+#endif

@@ -1,0 +1,203 @@
+/* backends.c: the tables of the backends, and which of them this machine can run. */
+#include "kernels/device/backend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/device/queue.h"
+#include "kernels/device/readback.h"
+#include "kernels/ionic/ionic.h"
+#include "kernels/ops/cg.h"
+#include "kernels/ops/control.h"
+#include "kernels/ops/jacobi.h"
+#include "kernels/ops/product.h"
+#include "kernels/ops/program.h"
+#include "kernels/ops/record.h"
+#include "kernels/ops/refresh.h"
+
+static enum status wait_cpu(struct queue *queue, struct error *error)
+{
+    (void)queue, (void)error;
+    return STATUS_OK;
+}
+
+static void *alloc_cpu(struct queue *queue, size_t bytes)
+{
+    (void)queue;
+    size_t rounded =
+        (bytes + 63) / 64 * 64 + 64; /* whole cache lines, and room for a vector load past the end */
+    void *memory = aligned_alloc(64, rounded);
+    if (memory)
+        memset(memory, 0, rounded);
+    return memory;
+}
+
+static void release_cpu(struct queue *queue, void *memory)
+{
+    (void)queue;
+    free(memory);
+}
+
+static enum status upload_cpu(struct queue *queue, void *device, const void *host, size_t bytes,
+                              struct error *error)
+{
+    (void)queue, (void)error;
+    if (bytes)
+        memcpy(device, host, bytes);
+    return STATUS_OK;
+}
+
+static enum status download_cpu(struct queue *queue, void *host, const void *device, size_t bytes,
+                                struct error *error)
+{
+    (void)queue, (void)error;
+    if (bytes)
+        memcpy(host, device, bytes);
+    return STATUS_OK;
+}
+
+static void memory_cpu(struct queue *queue, double *available, double *peak)
+{
+    (void)queue;
+    *available = INFINITY;
+    *peak = 0;
+}
+
+#define CPU_TABLE(clone)                                                                                     \
+    {                                                                                                        \
+        .name = "cpu-" #clone, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,    \
+        .queue_free = cpu_queue_free, .wait = wait_cpu, .memory = memory_cpu, .alloc = alloc_cpu,            \
+        .release = release_cpu, .upload = upload_cpu, .download = download_cpu, .fetch_new = fetch_new_cpu,  \
+        .fetch_free = fetch_free_cpu, .fetch_add = fetch_add_cpu, .fetch_send = fetch_send_cpu,              \
+        .fetch_arrive = fetch_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                              \
+        .ionic_current = ionic_current_cpu_##clone, .product = product_cpu_##clone,                          \
+        .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu, .conjugate = conjugate_cpu,               \
+        .record = record_cpu_##clone, .repeat = program_repeat_cpu, .mark = cpu_mark,                        \
+        .between = cpu_between, .run = program_run_cpu, .forget = program_forget_cpu,                        \
+    }
+
+/* From the fastest to the one that runs everywhere. */
+static const struct backend cpu_tables[] = {
+#ifdef CARDIAC_CLONES_X86
+    CPU_TABLE(avx512),
+    CPU_TABLE(avx2),
+#endif
+    CPU_TABLE(plain),
+};
+
+#ifdef CARDIAC_CUDA
+#include "kernels/device/cuda_device.h"
+
+static const struct backend cuda_table = {
+    .name = "cuda",
+    .slice_height = CUDA_HEIGHT,
+    .group = CUDA_GROUP,
+    .queue_new = cuda_queue_new,
+    .queue_free = cuda_queue_free,
+    .wait = cuda_wait,
+    .memory = cuda_memory,
+    .alloc = cuda_alloc,
+    .release = cuda_release,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .fetch_new = fetch_new_cuda,
+    .fetch_free = fetch_free_cuda,
+    .fetch_add = fetch_add_cuda,
+    .fetch_send = fetch_send_cuda,
+    .fetch_arrive = fetch_arrive_cuda,
+    .ionic_step = ionic_step_cuda,
+    .ionic_current = ionic_current_cuda,
+    .product = product_cuda,
+    .sweep = jacobi_sweep_cuda,
+    .refresh = refresh_cuda,
+    .conjugate = conjugate_cuda,
+    .record = record_cuda,
+    .repeat = program_repeat_cuda,
+    .mark = cuda_mark,
+    .between = cuda_between,
+    .run = program_run_cuda,
+    .forget = program_forget_cuda,
+};
+
+static const struct backend *find_cuda(const char *name, struct error *error)
+{
+    int devices = cuda_devices(), place = backend_place(&cuda_table, name, 0);
+    if (place >= 0 && place < devices)
+        return &cuda_table;
+    if (devices == 0)
+        error_set(error, STATUS_INPUT,
+                  "device '%s': no usable NVIDIA GPU here (nvidia-smi shows what the driver sees); use cpu",
+                  name);
+    else if (place < 0)
+        error_set(error, STATUS_INPUT, "device '%s' is not 'cuda' or 'cuda:N', N a number from 0 to %d", name,
+                  devices - 1);
+    else
+        error_set(error, STATUS_INPUT, "there is no device '%s': this machine has %d, cuda:0 to cuda:%d",
+                  name, devices, devices - 1);
+    return NULL;
+}
+
+static const struct backend *any_cuda(void)
+{
+    return cuda_devices() > 0 ? &cuda_table : NULL;
+}
+#else
+static const struct backend *find_cuda(const char *name, struct error *error)
+{
+    error_set(
+        error, STATUS_INPUT,
+        "device '%s': this program was built without CUDA; install the CUDA Toolkit (12.4 or later), put "
+        "nvcc on the PATH and build again (docs/gpu.md), or use cpu",
+        name);
+    return NULL;
+}
+
+static const struct backend *any_cuda(void)
+{
+    return NULL;
+}
+#endif
+
+static int runs_here(const struct backend *backend)
+{
+#ifdef CARDIAC_CLONES_X86
+    if (strcmp(backend->name, "cpu-avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+    if (strcmp(backend->name, "cpu-avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    (void)backend;
+    return 1;
+}
+
+int backend_place(const struct backend *backend, const char *name, int threads)
+{
+    if (backend->immediate)
+        return threads;
+    if (strncmp(name, "cuda:", 5) != 0)
+        return 0;
+    char *end;
+    long place = strtol(name + 5, &end, 10);
+    return name[5] >= '0' && name[5] <= '9' && !*end && place < 1000 ? (int)place : -1;
+}
+
+const struct backend *backend_find(const char *name, struct error *error)
+{
+    char names[256] = "auto, cpu, cuda";
+    int any = strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0;
+    if (strncmp(name, "cuda", 4) == 0 && (name[4] == ':' || !name[4]))
+        return find_cuda(name, error);
+    if (strcmp(name, "auto") == 0 && any_cuda())
+        return any_cuda();
+    for (size_t k = 0; k < sizeof cpu_tables / sizeof *cpu_tables; k++) {
+        if (!runs_here(&cpu_tables[k]))
+            continue;
+        if (any || strcmp(name, cpu_tables[k].name) == 0)
+            return &cpu_tables[k];
+        strcat(strcat(names, ", "), cpu_tables[k].name);
+    }
+    error_set(error, STATUS_INPUT, "no device '%s' here; this build and machine have: %s", name, names);
+    return NULL;
+}

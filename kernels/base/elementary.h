@@ -1,0 +1,452 @@
+/* elementary.h: exp, expm1, log, tanh, sin, cos of our own, so that gcc and nvcc give the same bits.
+ *
+ * Each is branch-free, so that loops over it vectorise: Cody-Waite reduction in two parts, a polynomial by
+ * fma in Horner's order, 2^k put together as an exponent. The polynomials are minimax on the reduced interval
+ * (Remez exchange, coefficients rounded to the type); the error each of them leaves is given in bits. No
+ * table: a gather costs more than the terms it saves. Measured errors over the whole range stand in
+ * tests/test_elementary.c. NaN in gives NaN out; the sign of zero is not kept.
+ *
+ * Cell models use the cheaper forms, which spare the care for subnormal and infinite results: `_clamped`
+ * stops at exp(+-708) (+-87 in float), `_falling` only below, `_inside` not at all. */
+#ifndef CARDIAC_KERNELS_BASE_ELEMENTARY_H
+#define CARDIAC_KERNELS_BASE_ELEMENTARY_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/base/host_device.h"
+
+CELL_FN uint64_t real_bits_double(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+CELL_FN double real_from_bits_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+CELL_FN uint32_t real_bits_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+CELL_FN float real_from_bits_float(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+CELL_FN double real_fma_double(double a, double b, double c)
+{
+    return fma(a, b, c);
+}
+
+CELL_FN float real_fma_float(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+
+CELL_FN double real_sqrt_double(double x)
+{
+    return sqrt(x);
+}
+
+CELL_FN float real_sqrt_float(float x)
+{
+    return sqrtf(x);
+}
+
+/* min(max(x, low), high), NaN stays NaN */
+CELL_FN double real_clamp_double(double x, double low, double high)
+{
+    x = x > high ? high : x;
+    return x < low ? low : x;
+}
+
+CELL_FN float real_clamp_float(float x, float low, float high)
+{
+    x = x > high ? high : x;
+    return x < low ? low : x;
+}
+
+/* Adding it leaves the nearest integer in the low bits of the mantissa: no conversion to an integer type,
+ * which would be undefined for NaN. */
+#define REAL_SHIFT_DOUBLE 0x1.8p52
+#define REAL_SHIFT_FLOAT 0x1.8p23f
+
+/* 2^k, where shifted = k + REAL_SHIFT, -1022 <= k <= 1023 */
+CELL_FN double real_power_of_two_double(double shifted)
+{
+    return real_from_bits_double((real_bits_double(shifted) << 52) + 0x3ff0000000000000u);
+}
+
+CELL_FN float real_power_of_two_float(float shifted)
+{
+    return real_from_bits_float((real_bits_float(shifted) << 23) + 0x3f800000u);
+}
+
+/* (expm1(r) - r) / r^2 for |r| <= ln 2 / 2; error 2^-58 of expm1 */
+CELL_FN double real_expm1_series_double(double r)
+{
+    double q = 0x1.af85e4ef496b0p-26;
+    q = fma(q, r, 0x1.28b072eb48a67p-22);
+    q = fma(q, r, 0x1.71dddf8fc5234p-19);
+    q = fma(q, r, 0x1.a0199667c5516p-16);
+    q = fma(q, r, 0x1.a01a01bafd8fap-13);
+    q = fma(q, r, 0x1.6c16c185b7076p-10);
+    q = fma(q, r, 0x1.111111110d5e9p-7);
+    q = fma(q, r, 0x1.555555554ffebp-5);
+    q = fma(q, r, 0x1.5555555555561p-3);
+    q = fma(q, r, 0x1.000000000000cp-1);
+    return q;
+}
+
+/* x = k ln 2 + r with |r| <= ln 2 / 2; *shifted = k + REAL_SHIFT; returns expm1(r) */
+CELL_FN double real_reduced_expm1_double(double x, double *shifted)
+{
+    *shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
+    double k = *shifted - REAL_SHIFT_DOUBLE;
+    double r = fma(k, -0x1.62e42fee00000p-1, x);
+    r = fma(k, -0x1.a39ef35793c76p-33, r);
+    return fma(r * r, real_expm1_series_double(r), r);
+}
+
+/* the same, error 2^-28 */
+CELL_FN float real_expm1_series_float(float r)
+{
+    float q = 0x1.6db528p-10f;
+    q = fmaf(q, r, 0x1.123b94p-7f);
+    q = fmaf(q, r, 0x1.55545cp-5f);
+    q = fmaf(q, r, 0x1.55548ep-3f);
+    q = fmaf(q, r, 0x1.000000p-1f);
+    return q;
+}
+
+CELL_FN float real_reduced_expm1_float(float x, float *shifted)
+{
+    *shifted = fmaf(x, 0x1.715476p+0f, REAL_SHIFT_FLOAT);
+    float k = *shifted - REAL_SHIFT_FLOAT;
+    float r = fmaf(k, -0x1.62e000p-1f, x);
+    r = fmaf(k, -0x1.0bfbe8p-15f, r);
+    return fmaf(r * r, real_expm1_series_float(r), r);
+}
+
+/* e^x where the caller knows that |x| <= 708 (87 in float) or x is NaN */
+CELL_FN double real_exp_inside_double(double x)
+{
+    double shifted;
+    double p = real_reduced_expm1_double(x, &shifted);
+    double scale = real_power_of_two_double(shifted);
+    return fma(scale, p, scale);
+}
+
+CELL_FN float real_exp_inside_float(float x)
+{
+    float shifted;
+    float p = real_reduced_expm1_float(x, &shifted);
+    float scale = real_power_of_two_float(shifted);
+    return fmaf(scale, p, scale);
+}
+
+/* e^max(x, -708) for x <= 708 */
+CELL_FN double real_exp_falling_double(double x)
+{
+    return real_exp_inside_double(x < -708 ? -708 : x);
+}
+
+CELL_FN float real_exp_falling_float(float x)
+{
+    return real_exp_inside_float(x < -87 ? -87 : x);
+}
+
+/* e^min(max(x, -708), 709) */
+CELL_FN double real_exp_clamped_double(double x)
+{
+    return real_exp_inside_double(real_clamp_double(x, -708, 709));
+}
+
+CELL_FN float real_exp_clamped_float(float x)
+{
+    return real_exp_inside_float(real_clamp_float(x, -87, 88));
+}
+
+/* e^x; 2^k is split in two factors, so that subnormal results round once and large ones become infinite */
+CELL_FN double real_exp_double(double x)
+{
+    double shifted;
+    double p = real_reduced_expm1_double(real_clamp_double(x, -746, 710), &shifted);
+    double k = shifted - REAL_SHIFT_DOUBLE;
+    double half = fma(k, 0.5, REAL_SHIFT_DOUBLE);
+    double first = real_power_of_two_double(half);
+    double second = real_power_of_two_double(k - (half - REAL_SHIFT_DOUBLE) + REAL_SHIFT_DOUBLE);
+    return fma(first, p, first) * second;
+}
+
+CELL_FN float real_exp_float(float x)
+{
+    float shifted;
+    float p = real_reduced_expm1_float(real_clamp_float(x, -104, 89), &shifted);
+    float k = shifted - REAL_SHIFT_FLOAT;
+    float half = fmaf(k, 0.5f, REAL_SHIFT_FLOAT);
+    float first = real_power_of_two_float(half);
+    float second = real_power_of_two_float(k - (half - REAL_SHIFT_FLOAT) + REAL_SHIFT_FLOAT);
+    return fmaf(first, p, first) * second;
+}
+
+/* e^x - 1 for x <= 709 (88 in float) */
+CELL_FN double real_expm1_falling_double(double x)
+{
+    double shifted;
+    double p = real_reduced_expm1_double(x < -60 ? -60 : x, &shifted);
+    double scale = real_power_of_two_double(shifted);
+    return fma(scale, p, scale - 1);
+}
+
+CELL_FN float real_expm1_falling_float(float x)
+{
+    float shifted;
+    float p = real_reduced_expm1_float(x < -30 ? -30 : x, &shifted);
+    float scale = real_power_of_two_float(shifted);
+    return fmaf(scale, p, scale - 1);
+}
+
+/* e^min(x, 709) - 1 */
+CELL_FN double real_expm1_clamped_double(double x)
+{
+    return real_expm1_falling_double(x > 709 ? 709 : x);
+}
+
+CELL_FN float real_expm1_clamped_float(float x)
+{
+    return real_expm1_falling_float(x > 88 ? 88 : x);
+}
+
+/* e^x - 1: what rounding takes from r is added again, and half of the result is computed, so that the largest
+ * ones do not overflow on the way */
+CELL_FN double real_expm1_double(double x)
+{
+    x = real_clamp_double(x, -60, 710);
+    double shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
+    double k = shifted - REAL_SHIFT_DOUBLE;
+    double most = fma(k, -0x1.62e42fee00000p-1, x), little = k * 0x1.a39ef35793c76p-33;
+    double r = most - little, rest = (most - r) - little;
+    double half = real_power_of_two_double(shifted - 1);
+    double line = fma(half, r, half - 0.5);
+    double tail = fma(r * r, real_expm1_series_double(r), rest * (1 + r));
+    return 2 * fma(half, tail, line);
+}
+
+CELL_FN float real_expm1_float(float x)
+{
+    x = real_clamp_float(x, -30, 89);
+    float shifted = fmaf(x, 0x1.715476p+0f, REAL_SHIFT_FLOAT);
+    float k = shifted - REAL_SHIFT_FLOAT;
+    float most = fmaf(k, -0x1.62e000p-1f, x), little = k * 0x1.0bfbe8p-15f;
+    float r = most - little, rest = (most - r) - little;
+    float half = real_power_of_two_float(shifted - 1);
+    float line = fmaf(half, r, half - 0.5f);
+    float tail = fmaf(r * r, real_expm1_series_float(r), rest * (1 + r));
+    return 2 * fmaf(half, tail, line);
+}
+
+/* x / (e^x - 1), 1 at x = 0: the form that Goldman-Hodgkin-Katz currents and many rates have */
+CELL_FN double real_x_over_expm1_double(double x)
+{
+    double quotient = x / real_expm1_clamped_double(x);
+    quotient = x == 0 ? 1 : quotient;
+    return x > 800 ? 0 : quotient;
+}
+
+CELL_FN float real_x_over_expm1_float(float x)
+{
+    float quotient = x / real_expm1_clamped_float(x);
+    quotient = x == 0 ? 1 : quotient;
+    return x > 100 ? 0 : quotient;
+}
+
+/* log(1 + f) = f - f^2/2 + f^3 q(f), sqrt(1/2) - 1 <= f <= sqrt(2) - 1; error 2^-56.6.
+ * Returns log(1 + f) - f. */
+CELL_FN double real_log1p_minus_x_double(double f)
+{
+    double q = 0x1.ac75718a829d6p-6;
+    q = fma(q, f, -0x1.ea05b9f68b1efp-5);
+    q = fma(q, f, 0x1.0a6215bc4620dp-4);
+    q = fma(q, f, -0x1.d11fb17baf617p-5);
+    q = fma(q, f, 0x1.d05a7795d7933p-5);
+    q = fma(q, f, -0x1.fba1c5e6738a4p-5);
+    q = fma(q, f, 0x1.11ccffa3cf4b0p-4);
+    q = fma(q, f, -0x1.24d74e71f7da9p-4);
+    q = fma(q, f, 0x1.3b0b8920a3978p-4);
+    q = fma(q, f, -0x1.5550ee78f6ed2p-4);
+    q = fma(q, f, 0x1.745d3f1c91086p-4);
+    q = fma(q, f, -0x1.9999c26b15672p-4);
+    q = fma(q, f, 0x1.c71c71e016891p-4);
+    q = fma(q, f, -0x1.ffffff2bf772ap-4);
+    q = fma(q, f, 0x1.24924922a3e10p-3);
+    q = fma(q, f, -0x1.555555566b363p-3);
+    q = fma(q, f, 0x1.999999999f756p-3);
+    q = fma(q, f, -0x1.fffffffffef14p-3);
+    q = fma(q, f, 0x1.5555555555533p-2);
+    double square = f * f;
+    return fma(square * f, q, -0.5 * square);
+}
+
+/* the same, error 2^-30 */
+CELL_FN float real_log1p_minus_x_float(float f)
+{
+    float q = 0x1.14579cp-4f;
+    q = fmaf(q, f, -0x1.de3c10p-4f);
+    q = fmaf(q, f, 0x1.e6f060p-4f);
+    q = fmaf(q, f, -0x1.fc2202p-4f);
+    q = fmaf(q, f, 0x1.23376ap-3f);
+    q = fmaf(q, f, -0x1.555c4ep-3f);
+    q = fmaf(q, f, 0x1.99a4b6p-3f);
+    q = fmaf(q, f, -0x1.000006p-2f);
+    q = fmaf(q, f, 0x1.555548p-2f);
+    float square = f * f;
+    return fmaf(square * f, q, -0.5f * square);
+}
+
+/* log x; -inf at 0, NaN below. x = 2^e (1 + f); e leaves its bits as the mantissa of 2^52 + e. */
+CELL_FN double real_log_double(double x)
+{
+    double tiny = x < 0x1p-1022 ? 54 : 0;
+    double normal = x < 0x1p-1022 ? x * 0x1p54 : x;
+    uint64_t bits = real_bits_double(normal) - 0x3fe6a09e667f3bcdu + 0x3ff0000000000000u;
+    double f = real_from_bits_double((bits & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu) - 1;
+    double e = real_from_bits_double((bits >> 52) | 0x4330000000000000u) - (0x1p52 + 1023) - tiny;
+    double rest = real_log1p_minus_x_double(f);
+    double result = fma(e, 0x1.62e42fee00000p-1, f + fma(e, 0x1.a39ef35793c76p-33, rest));
+    result = x > 0 ? result : x == 0 ? -(double)INFINITY : (double)NAN;
+    return x < (double)INFINITY ? result : x;
+}
+
+CELL_FN float real_log_float(float x)
+{
+    float tiny = x < 0x1p-126f ? 25 : 0;
+    float normal = x < 0x1p-126f ? x * 0x1p25f : x;
+    uint32_t bits = real_bits_float(normal) - 0x3f3504f3u + 0x3f800000u;
+    float f = real_from_bits_float((bits & 0x007fffffu) + 0x3f3504f3u) - 1;
+    float e = real_from_bits_float((bits >> 23) | 0x4b000000u) - (0x1p23f + 127) - tiny;
+    float rest = real_log1p_minus_x_float(f);
+    float result = fmaf(e, 0x1.62e000p-1f, f + fmaf(e, 0x1.0bfbe8p-15f, rest));
+    result = x > 0 ? result : x == 0 ? -INFINITY : NAN;
+    return x < INFINITY ? result : x;
+}
+
+/* tanh x = -t / (2 + t), t = expm1(-2 |x|), with the sign of x */
+CELL_FN double real_tanh_double(double x)
+{
+    double t = real_expm1_clamped_double(-2 * fabs(x));
+    double y = -t / (2 + t);
+    return x < 0 ? -y : y;
+}
+
+CELL_FN float real_tanh_float(float x)
+{
+    float t = real_expm1_clamped_float(-2 * fabsf(x));
+    float y = -t / (2 + t);
+    return x < 0 ? -y : y;
+}
+
+/* sin(x + quarter pi / 2) for |x| <= 1e5 (beyond it the three-part reduction loses digits); quarter 0 or 1 */
+CELL_FN double real_sine_from_double(double x, uint64_t quarter)
+{
+    double shifted = fma(x, 0x1.45f306dc9c883p-1, REAL_SHIFT_DOUBLE);
+    double k = shifted - REAL_SHIFT_DOUBLE;
+    double r = fma(k, -0x1.921fb54400000p+0, x);
+    r = fma(k, -0x1.0b4611a600000p-34, r);
+    r = fma(k, -0x1.3198a2e037073p-69, r);
+    double z = r * r;
+    double s = fma(0x1.5d915d4c78e53p-33, z, -0x1.ae5e60c251efcp-26);
+    s = fma(s, z, 0x1.71de3570fb5f5p-19);
+    s = fma(s, z, -0x1.a01a019c0a281p-13);
+    s = fma(s, z, 0x1.111111110f842p-7);
+    s = fma(s, z, -0x1.5555555555549p-3);
+    s = fma(r * z, s, r);
+    double c = fma(-0x1.8facd1667e6c4p-37, z, 0x1.1ee9e89107a2fp-29);
+    c = fma(c, z, -0x1.27e4f80534821p-22);
+    c = fma(c, z, 0x1.a01a019cab75ap-16);
+    c = fma(c, z, -0x1.6c16c16c15140p-10);
+    c = fma(c, z, 0x1.555555555554cp-5);
+    c = fma(z * z, c, fma(z, -0.5, 1.0));
+    uint64_t quadrant = real_bits_double(shifted) + quarter;
+    double y = quadrant & 1 ? c : s;
+    return quadrant & 2 ? -y : y;
+}
+
+CELL_FN double real_sin_double(double x)
+{
+    return real_sine_from_double(x, 0);
+}
+
+CELL_FN double real_cos_double(double x)
+{
+    return real_sine_from_double(x, 1);
+}
+
+/* 1/a, 1/b by one division; a b must neither overflow nor underflow */
+CELL_FN void real_reciprocals2_double(double *ra, double *rb, double a, double b)
+{
+    double r = 1 / (a * b);
+    *ra = r * b;
+    *rb = r * a;
+}
+
+CELL_FN void real_reciprocals2_float(float *ra, float *rb, float a, float b)
+{
+    float r = 1 / (a * b);
+    *ra = r * b;
+    *rb = r * a;
+}
+
+/* the same of three */
+CELL_FN void real_reciprocals3_double(double *ra, double *rb, double *rc, double a, double b, double c)
+{
+    double ab = a * b, r = 1 / (ab * c);
+    *rc = r * ab;
+    r *= c;
+    *ra = r * b;
+    *rb = r * a;
+}
+
+CELL_FN void real_reciprocals3_float(float *ra, float *rb, float *rc, float a, float b, float c)
+{
+    float ab = a * b, r = 1 / (ab * c);
+    *rc = r * ab;
+    r *= c;
+    *ra = r * b;
+    *rb = r * a;
+}
+
+/* the same of four */
+CELL_FN void real_reciprocals4_double(double *ra, double *rb, double *rc, double *rd, double a, double b,
+                                      double c, double d)
+{
+    double ab = a * b, cd = c * d, r = 1 / (ab * cd), rab = r * cd, rcd = r * ab;
+    *ra = rab * b;
+    *rb = rab * a;
+    *rc = rcd * d;
+    *rd = rcd * c;
+}
+
+CELL_FN void real_reciprocals4_float(float *ra, float *rb, float *rc, float *rd, float a, float b, float c,
+                                     float d)
+{
+    float ab = a * b, cd = c * d, r = 1 / (ab * cd), rab = r * cd, rcd = r * ab;
+    *ra = rab * b;
+    *rb = rab * a;
+    *rc = rcd * d;
+    *rd = rcd * c;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* error.c: filling a struct error. */
+#include "kernels/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* text[used..] <- formatted arguments; marks a text that did not fit */
+static void append(struct error *error, size_t used, const char *format, va_list arguments)
+{
+    size_t room = sizeof error->text - used;
+    int length = vsnprintf(error->text + used, room, format, arguments);
+    if (length < 0 || (size_t)length >= room)
+        memcpy(error->text + sizeof error->text - 4, "...", 4);
+}
+
+enum status error_set(struct error *error, enum status status, const char *format, ...)
+{
+    if (!error)
+        return status;
+    va_list arguments;
+    va_start(arguments, format);
+    error->status = status;
+    append(error, 0, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum status error_at(struct error *error, enum status status, const char *file, int line, int column,
+                     const char *format, ...)
+{
+    if (!error)
+        return status;
+    int used = snprintf(error->text, sizeof error->text, "%.500s:", file);
+    if (line > 0)
+        used += snprintf(error->text + used, sizeof error->text - (size_t)used, "%d:", line);
+    if (line > 0 && column > 0)
+        used += snprintf(error->text + used, sizeof error->text - (size_t)used, "%d:", column);
+    used += snprintf(error->text + used, sizeof error->text - (size_t)used, " ");
+    va_list arguments;
+    va_start(arguments, format);
+    error->status = status;
+    append(error, (size_t)used, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum status error_memory(struct error *error, const char *what, double bytes)
+{
+    return error_set(error, STATUS_RUN, "out of memory: %s needs %.3g MB", what, bytes / 1e6);
+}

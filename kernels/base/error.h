@@ -1,0 +1,42 @@
+/* error.h: how a function says that it failed, and what a person should read about it.
+ *
+ * Every function below main that can fail returns an enum status and fills a struct error; only main prints
+ * it and exits. The numbers of enum status are the program's exit codes, so main needs no table. Programming
+ * errors are asserts, never statuses. */
+#ifndef CARDIAC_KERNELS_BASE_ERROR_H
+#define CARDIAC_KERNELS_BASE_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_DIFFERS = 1,      /* a comparison or a verification failed */
+    STATUS_INPUT = 2,        /* the user's input is wrong: config, mesh, arguments, device, memory forecast */
+    STATUS_RUN = 3,          /* the run failed: blow-up, not converged, disk full, device lost */
+    STATUS_STOPPED = 4,      /* --stop-after reached, checkpoint written */
+    STATUS_INTERRUPTED = 130 /* a signal; main adds its number minus SIGINT */
+};
+
+struct error {
+    enum status status;
+    char text[1024]; /* one or two lines, no newline at the end; truncated text ends in "..." */
+};
+
+/* error <- status and printf-style text; returns status, so that a caller may `return error_set(...)`.
+ * error may be NULL (the text is dropped). */
+enum status error_set(struct error *error, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same with a place in a file before the text: "file:line:column: text". line or column 0 = left out. */
+enum status error_at(struct error *error, enum status status, const char *file, int line, int column,
+                     const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* "label" + size: the error of an allocation that failed. */
+enum status error_memory(struct error *error, const char *what, double bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+/* lookup.h: a table of functions of V, and its linear interpolation, for gcc and nvcc.
+ *
+ * A row holds every column at one V, each with its growth up to the next row, so that a cell reads one
+ * stretch of memory and a column costs one fma. Growth ends just below the next V: a function that jumps at a
+ * V of a row jumps there in the table too. V outside of low .. high is taken at the nearer end. */
+#ifndef CARDIAC_KERNELS_BASE_LOOKUP_H
+#define CARDIAC_KERNELS_BASE_LOOKUP_H
+
+#include <stddef.h>
+
+#include "kernels/base/elementary.h"
+
+struct ionic_table {
+    const void *value; /* [rows][columns][2] value and growth, double, or float when mixed; NULL = no table */
+    double low, high;  /* mV, V of the first and the last row */
+    double per_mV;     /* rows per mV */
+    double dt;         /* ms, the sub-step that it was made for */
+    int rows, columns; /* columns: even */
+    size_t bytes;
+};
+
+/* One V in a table: where its row begins and how far it is to the next, 0 .. 1. NaN has row 0 and the
+ * fraction NaN, hence the value NaN in every column. */
+struct lookup_double {
+    int row; /* index of its first number */
+    double fraction;
+};
+
+struct lookup_float {
+    int row;
+    float fraction;
+};
+
+CELL_FN struct lookup_double lookup_at_double(const struct ionic_table *table, int columns, double v)
+{
+    double x = (real_clamp_double(v, table->low, table->high) - table->low) * table->per_mV;
+    int row = (int)(x == x ? x : 0);
+    return (struct lookup_double){row * (2 * columns), x - (double)row};
+}
+
+CELL_FN struct lookup_float lookup_at_float(const struct ionic_table *table, int columns, float v)
+{
+    float low = (float)table->low;
+    float x = (real_clamp_float(v, low, (float)table->high) - low) * (float)table->per_mV;
+    int row = (int)(x == x ? x : 0);
+    return (struct lookup_float){row * (2 * columns), x - (float)row};
+}
+
+/* *a, *b <- column 2 k and 2 k + 1 there. On a GPU one load, or two, of 16 bytes. */
+CELL_FN void lookup_pair_double(double *a, double *b, const double *value, struct lookup_double at, int k)
+{
+#ifdef __CUDA_ARCH__
+    const double2 *row = (const double2 *)(value + at.row);
+    const double2 first = __ldg(row + 2 * k), second = __ldg(row + 2 * k + 1);
+    *a = fma(at.fraction, first.y, first.x);
+    *b = fma(at.fraction, second.y, second.x);
+#else
+    *a = fma(at.fraction, value[at.row + (4 * k + 1)], value[at.row + 4 * k]);
+    *b = fma(at.fraction, value[at.row + (4 * k + 3)], value[at.row + (4 * k + 2)]);
+#endif
+}
+
+CELL_FN void lookup_pair_float(float *a, float *b, const float *value, struct lookup_float at, int k)
+{
+#ifdef __CUDA_ARCH__
+    const float4 both = __ldg((const float4 *)(value + at.row) + k);
+    *a = fmaf(at.fraction, both.y, both.x);
+    *b = fmaf(at.fraction, both.w, both.z);
+#else
+    *a = fmaf(at.fraction, value[at.row + (4 * k + 1)], value[at.row + 4 * k]);
+    *b = fmaf(at.fraction, value[at.row + (4 * k + 3)], value[at.row + (4 * k + 2)]);
+#endif
+}
+
+#endif

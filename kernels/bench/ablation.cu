@@ -1,0 +1,161 @@
+/* ablation.cu: a run's sweep with parts left out, on the GPU. */
+#include "kernels/bench/words.cuh"
+#include "kernels/device/cuda.cuh"
+
+extern "C" {
+#include "kernels/bench/ablation.h"
+}
+
+/* What was loaded counts as used. */
+static __device__ __forceinline__ void keep(int value)
+{
+    asm volatile("" ::"r"(value));
+}
+
+/* x of entry k of row i, whose column was loaded or not */
+template <int WHAT, typename X>
+static __device__ __forceinline__ X x_without(int column, int k, int64_t base, int64_t i, int64_t rows,
+                                              X mine, const X *x)
+{
+    if (WHAT == WITHOUT_GATHER) {
+        keep(column);
+        return mine;
+    }
+    return x[WHAT == WITHOUT_COLUMNS ? without_column(i, k, rows) : base + column];
+}
+
+/* Sum of a row over its slice's entries: as kernels/ops/row_sums.cuh, but for what is left out; groups of G,
+ * of doubles in words of H */
+template <int G, int WHAT, typename V, typename X, typename Index>
+static __device__ __forceinline__ double sum_without(const V *value, const Index *index, int width, int lane,
+                                                     int height, int64_t base, int64_t i, int64_t rows,
+                                                     double own, const X *x)
+{
+    enum { H = sizeof(V) == 8 && G > 1 ? G / 2 : G };
+    double sum = 0;
+    X mine = WHAT == WITHOUT_GATHER ? x[i] : (X)0;
+    int over = width % G;
+    for (int k = 0; k < over; k++) {
+        int column = WHAT == WITHOUT_COLUMNS ? 0 : (int)index[packed_place(k, lane, width, height, G)];
+        double e = WHAT == WITHOUT_VALUES ? own : (double)value[packed_place(k, lane, width, height, H)];
+        sum += e * (double)x_without<WHAT>(column, k, base, i, rows, mine, x);
+    }
+    value += over * height + lane * H;
+    index += over * height + lane * G;
+    for (int first = over; first < width; first += AT_ONCE) {
+        entries_of<V, H> e[AT_ONCE / H];
+        entries_of<Index, G> column[AT_ONCE / G];
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u / G * G < width) {
+                if (WHAT != WITHOUT_COLUMNS && u % G == 0)
+                    column[u / G] = *(const entries_of<Index, G> *)(index + u * height);
+                if (WHAT != WITHOUT_VALUES && u % H == 0)
+                    e[u / H] = *(const entries_of<V, H> *)(value + u * height);
+            }
+        X xs[AT_ONCE];
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u / G * G < width)
+                xs[u] = x_without<WHAT>(WHAT == WITHOUT_COLUMNS ? 0 : (int)column[u / G].of[u % G], first + u,
+                                        base, i, rows, mine, x);
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++)
+            if (first + u / G * G < width)
+                sum += (WHAT == WITHOUT_VALUES ? own : (double)e[u / H].of[u % H]) * (double)xs[u];
+        value += AT_ONCE * height;
+        index += AT_ONCE * height;
+    }
+    return sum;
+}
+
+/* Where row i lies */
+struct row_at {
+    struct slice slice;
+    int lane;
+};
+
+static __device__ __forceinline__ row_at find_row(const packed &matrix, int64_t i)
+{
+    unsigned height = (unsigned)matrix.height;
+    row_at place;
+    place.slice = matrix.slice[(unsigned)i / height];
+    place.lane = (int)((unsigned)i % height);
+    return place;
+}
+
+template <int G, int WHAT, typename V, typename X>
+static __device__ __forceinline__ double row_without(const packed &m, const row_at &place, int64_t i,
+                                                     const V *value, double own, const X *x)
+{
+    const struct slice &slice = place.slice;
+    if (slice.wide)
+        return sum_without<G, WHAT>(value, m.column + slice.index, slice.width, place.lane, m.height, 0, i,
+                                    m.rows, own, x);
+    return sum_without<G, WHAT>(value, m.offset + slice.index, slice.width, place.lane, m.height, i, i,
+                                m.rows, own, x);
+}
+
+/* One number for each block of rows, where rows themselves are not to be written */
+static __device__ __forceinline__ void write_total(double *total, double y)
+{
+    __shared__ double of_thread[BLOCK];
+    of_thread[threadIdx.x] = y;
+    __syncthreads();
+    for (int half = BLOCK / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        *total = of_thread[0];
+}
+
+template <int G, int WHAT>
+static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, const without w)
+{
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    double y = 0;
+    if (i < m.rows) {
+        row_at place = find_row(m, i);
+        double b = w.b[i], inverse = w.inverse[i];
+        double sum = place.slice.single
+                         ? row_without<G, WHAT>(m, place, i, m.single + place.slice.value, b, w.x32)
+                         : row_without<G, WHAT>(m, place, i, m.value + place.slice.value, b, w.x64);
+        y = (b - sum) * inverse;
+        if (WHAT != WITHOUT_WRITES) {
+            w.y64[i] = y;
+            if (w.y32)
+                w.y32[i] = (float)y;
+        }
+    }
+    if (WHAT == WITHOUT_WRITES)
+        write_total(w.y64 + blockIdx.x, y);
+}
+
+static_assert((int)BLOCK == (int)WITHOUT_BLOCK, "a block of threads is a block of rows");
+
+template <int G> static void launch(cudaStream_t stream, const without &w)
+{
+    const packed &m = *w.matrix;
+    unsigned blocks = blocks_for(m.rows, BLOCK);
+    if (w.what == WITHOUT_GATHER)
+        sweep_without<G, WITHOUT_GATHER><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else if (w.what == WITHOUT_VALUES)
+        sweep_without<G, WITHOUT_VALUES><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else if (w.what == WITHOUT_COLUMNS)
+        sweep_without<G, WITHOUT_COLUMNS><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else if (w.what == WITHOUT_WRITES)
+        sweep_without<G, WITHOUT_WRITES><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else
+        sweep_without<G, WITHOUT_NOTHING><<<blocks, BLOCK, 0, stream>>>(m, w);
+}
+
+extern "C" void without_cuda(struct queue *queue, const struct without *w)
+{
+    if (w->matrix->group == 4)
+        launch<4>(queue->stream, *w);
+    else
+        launch<1>(queue->stream, *w);
+    CUDA_LAUNCHED(queue);
+}

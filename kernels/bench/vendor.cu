@@ -1,0 +1,197 @@
+/* vendor.cu: cuSPARSE, where it is installed. */
+#include "kernels/device/cuda.cuh"
+
+#include <stdlib.h>
+
+extern "C" {
+#include "kernels/bench/vendor.h"
+}
+
+#if __has_include(<cusparse.h>)
+#include <cusparse.h>
+
+#include "kernels/bench/library.cuh"
+
+struct rival {
+    int64_t rows;
+    enum numbers numbers;
+    cusparseHandle_t handle;
+    cusparseSpMatDescr_t matrix;
+    cusparseDnVecDescr_t x, y;
+    int32_t *slice_start; /* as the library wants them */
+    void *room;
+    double *placeholder; /* what descriptors point to until the first run */
+    decltype(&cusparseCreate) create;
+    decltype(&cusparseDestroy) destroy;
+    decltype(&cusparseSetStream) set_stream;
+    decltype(&cusparseCreateCsr) create_csr;
+    decltype(&cusparseCreateSlicedEll) create_sliced;
+    decltype(&cusparseDestroySpMat) destroy_matrix;
+    decltype(&cusparseCreateDnVec) create_vector;
+    decltype(&cusparseDestroyDnVec) destroy_vector;
+    decltype(&cusparseDnVecSetValues) set_values;
+    decltype(&cusparseSpMV_bufferSize) room_for;
+    decltype(&cusparseSpMV) product;
+};
+
+static bool find_functions(struct rival *r)
+{
+    void *library = library_open("libcusparse");
+    return library && LIBRARY_FUNCTION(r->create, library, cusparseCreate) &&
+           LIBRARY_FUNCTION(r->destroy, library, cusparseDestroy) &&
+           LIBRARY_FUNCTION(r->set_stream, library, cusparseSetStream) &&
+           LIBRARY_FUNCTION(r->create_csr, library, cusparseCreateCsr) &&
+           LIBRARY_FUNCTION(r->create_sliced, library, cusparseCreateSlicedEll) &&
+           LIBRARY_FUNCTION(r->destroy_matrix, library, cusparseDestroySpMat) &&
+           LIBRARY_FUNCTION(r->create_vector, library, cusparseCreateDnVec) &&
+           LIBRARY_FUNCTION(r->destroy_vector, library, cusparseDestroyDnVec) &&
+           LIBRARY_FUNCTION(r->set_values, library, cusparseDnVecSetValues) &&
+           LIBRARY_FUNCTION(r->room_for, library, cusparseSpMV_bufferSize) &&
+           LIBRARY_FUNCTION(r->product, library, cusparseSpMV);
+}
+
+static cudaDataType vector_type(enum numbers numbers)
+{
+    return numbers == NUMBERS_SINGLE ? CUDA_R_32F : CUDA_R_64F;
+}
+
+static __global__ void narrow_starts(int64_t count, const int64_t *from, int32_t *to)
+{
+    int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (k < count)
+        to[k] = (int32_t)from[k];
+}
+
+/* Sliced ELL wants 32-bit starts, and -1 as the column of padding; values there are 0, so any column does. */
+static bool make_matrix(struct rival *r, struct queue *queue, const struct csr *csr, const struct sell *sell,
+                        int64_t columns)
+{
+    bool wide = r->numbers == NUMBERS_DOUBLE;
+    cudaDataType type = wide ? CUDA_R_64F : CUDA_R_32F;
+    if (csr)
+        return r->create_csr(&r->matrix, csr->rows, columns, csr->entries, csr->start, csr->column,
+                             wide ? (void *)csr->value : (void *)csr->single, CUSPARSE_INDEX_32I,
+                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type) == CUSPARSE_STATUS_SUCCESS;
+    if (sell->group != 1 || sell->stored > INT32_MAX ||
+        cudaMalloc((void **)&r->slice_start, 4 * (size_t)(sell->slices + 1)) != cudaSuccess)
+        return false;
+    narrow_starts<<<blocks_for(sell->slices + 1, BLOCK), BLOCK, 0, queue->stream>>>(
+        sell->slices + 1, sell->start, r->slice_start);
+    return r->create_sliced(&r->matrix, sell->rows, columns, sell->entries, sell->stored, sell->height,
+                            r->slice_start, sell->column, wide ? (void *)sell->value : (void *)sell->single,
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                            type) == CUSPARSE_STATUS_SUCCESS;
+}
+
+static cusparseStatus_t run_product(struct rival *r)
+{
+    const double one64 = 1, zero64 = 0;
+    const float one32 = 1, zero32 = 0;
+    bool narrow = r->numbers == NUMBERS_SINGLE;
+    return r->product(r->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, narrow ? (const void *)&one32 : &one64,
+                      r->matrix, r->x, narrow ? (const void *)&zero32 : &zero64, r->y,
+                      vector_type(r->numbers), CUSPARSE_SPMV_ALG_DEFAULT, r->room);
+}
+
+/* Vectors and the library's own room; false where it says that it cannot do this */
+static bool make_room(struct rival *r, struct queue *queue, int64_t columns)
+{
+    const double one64 = 1, zero64 = 0;
+    const float one32 = 1, zero32 = 0;
+    bool narrow = r->numbers == NUMBERS_SINGLE;
+    size_t bytes = 0;
+    cudaDataType type = vector_type(r->numbers);
+    int64_t longer = columns > r->rows ? columns : r->rows;
+    if (cudaMalloc((void **)&r->placeholder, 16 * (size_t)(longer + 1)) != cudaSuccess ||
+        cudaMemsetAsync(r->placeholder, 0, 16 * (size_t)(longer + 1), queue->stream) != cudaSuccess)
+        return false;
+    if (r->create_vector(&r->x, columns, r->placeholder, type) != CUSPARSE_STATUS_SUCCESS ||
+        r->create_vector(&r->y, r->rows, r->placeholder + longer, type) != CUSPARSE_STATUS_SUCCESS)
+        return false;
+    if (r->room_for(r->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, narrow ? (const void *)&one32 : &one64,
+                    r->matrix, r->x, narrow ? (const void *)&zero32 : &zero64, r->y, type,
+                    CUSPARSE_SPMV_ALG_DEFAULT, &bytes) != CUSPARSE_STATUS_SUCCESS)
+        return false;
+    return cudaMalloc(&r->room, bytes + 16) == cudaSuccess && run_product(r) == CUSPARSE_STATUS_SUCCESS;
+}
+
+extern "C" struct rival *rival_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
+                                        int64_t columns, enum numbers numbers)
+{
+    struct rival *r = (struct rival *)calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->rows = csr ? csr->rows : sell->rows;
+    r->numbers = numbers;
+    bool usable = find_functions(r) && r->create(&r->handle) == CUSPARSE_STATUS_SUCCESS &&
+                  r->set_stream(r->handle, queue->stream) == CUSPARSE_STATUS_SUCCESS &&
+                  make_matrix(r, queue, csr, sell, columns) && make_room(r, queue, columns);
+    cudaGetLastError();
+    if (usable)
+        return r;
+    rival_free_cuda(r);
+    return NULL;
+}
+
+/* y <- (b - y) inverse */
+static __global__ void update_wide(int64_t count, double *y, const double *b, const double *inverse)
+{
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i < count)
+        y[i] = (b[i] - y[i]) * inverse[i];
+}
+
+static __global__ void update_narrow(int64_t count, float *y, const float *b, const float *inverse)
+{
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i < count)
+        y[i] = (b[i] - y[i]) * inverse[i];
+}
+
+extern "C" void rival_run_cuda(struct queue *queue, struct rival *r, const struct operands *o)
+{
+    bool narrow = r->numbers == NUMBERS_SINGLE;
+    r->set_values(r->x, narrow ? (void *)(uintptr_t)o->x32 : (void *)(uintptr_t)o->x64);
+    r->set_values(r->y, narrow ? (void *)o->y32 : (void *)o->y64);
+    if (run_product(r) != CUSPARSE_STATUS_SUCCESS)
+        queue_note(queue, cudaErrorUnknown, "cuSPARSE");
+    if (narrow && o->b32)
+        update_narrow<<<blocks_for(r->rows, BLOCK), BLOCK, 0, queue->stream>>>(r->rows, o->y32, o->b32,
+                                                                               o->inverse32);
+    else if (!narrow && o->b)
+        update_wide<<<blocks_for(r->rows, BLOCK), BLOCK, 0, queue->stream>>>(r->rows, o->y64, o->b,
+                                                                             o->inverse);
+    CUDA_LAUNCHED(queue);
+}
+
+extern "C" void rival_free_cuda(struct rival *r)
+{
+    if (!r)
+        return;
+    if (r->x)
+        r->destroy_vector(r->x);
+    if (r->y)
+        r->destroy_vector(r->y);
+    if (r->matrix)
+        r->destroy_matrix(r->matrix);
+    if (r->handle)
+        r->destroy(r->handle);
+    cudaFree(r->slice_start);
+    cudaFree(r->room);
+    cudaFree(r->placeholder);
+    free(r);
+}
+
+#else
+extern "C" struct rival *rival_new_cuda(struct queue *, const struct csr *, const struct sell *, int64_t,
+                                        enum numbers)
+{
+    return NULL;
+}
+extern "C" void rival_run_cuda(struct queue *, struct rival *, const struct operands *)
+{
+}
+extern "C" void rival_free_cuda(struct rival *)
+{
+}
+#endif

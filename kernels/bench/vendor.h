@@ -1,0 +1,19 @@
+/* vendor.h: cuSPARSE's product in its own formats, on our matrices; the library is opened while running,
+ * never linked, and nothing of it is needed where it is missing.
+ *
+ * A sweep is the library's product into y followed by a kernel y <- (b - y) inverse: it cannot do both at
+ * once. */
+#ifndef CARDIAC_KERNELS_BENCH_VENDOR_H
+#define CARDIAC_KERNELS_BENCH_VENDOR_H
+
+#include "kernels/bench/csr.h"
+#include "kernels/bench/sell.h"
+
+/* The matrix as compressed rows (sell NULL) or as sliced ELL (csr NULL). NUMBERS_DOUBLE; NUMBERS_CAST: fp32
+ * values with fp64 vectors; NUMBERS_SINGLE. NULL where the library is missing or cannot do this. */
+struct rival *rival_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
+                             int64_t columns, enum numbers numbers);
+void rival_run_cuda(struct queue *queue, struct rival *rival, const struct operands *operands);
+void rival_free_cuda(struct rival *rival); /* NULL is accepted */
+
+#endif

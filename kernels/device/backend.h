@@ -1,0 +1,96 @@
+/* backend.h: the one place where the CPU and the GPU part.
+ *
+ * A backend is a table of functions; every entry is filled in every table. Each function takes the device's
+ * queue first: on the GPU it is the stream on which work is placed in order, on the CPU it holds the number
+ * of threads and the work is done before the call returns. Operations return nothing: what can go wrong on
+ * the device is latched in struct control or reported by wait(). */
+#ifndef CARDIAC_KERNELS_DEVICE_BACKEND_H
+#define CARDIAC_KERNELS_DEVICE_BACKEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+struct queue;
+struct packed;
+struct control;
+struct conjugate;
+struct fetch;
+struct ionic_cells;
+struct ionic_drive;
+struct product;
+struct program;
+struct record;
+struct refresh;
+struct sweep;
+
+enum { MARKS_MOST = 8 };
+
+struct backend {
+    const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
+    int slice_height; /* rows of a slice that suit it */
+    int group;        /* entries of a row side by side (kernels/ops/packed.h) */
+    int immediate;    /* 1: work is done when a call returns, so that host clocks measure it */
+
+    /* place: threads of a CPU (0 = all), number of a GPU */
+    enum status (*queue_new)(struct queue **queue, int place, struct error *error);
+    void (*queue_free)(struct queue *queue);
+    enum status (*wait)(struct queue *queue, struct error *error);
+    /* Bytes that alloc can still give and bytes that it has given at most; infinite and 0 where the system
+     * alone knows. */
+    void (*memory)(struct queue *queue, double *available, double *peak);
+
+    /* Device memory, zeroed; NULL when there is none left. */
+    void *(*alloc)(struct queue *queue, size_t bytes);
+    void (*release)(struct queue *queue, void *memory);
+    enum status (*upload)(struct queue *queue, void *device, const void *host, size_t bytes,
+                          struct error *error);
+    enum status (*download)(struct queue *queue, void *host, const void *device, size_t bytes,
+                            struct error *error);
+
+    /* Frames of arrays that travel to the host while the queue goes on: kernels/device/readback.h */
+    enum status (*fetch_new)(struct queue *queue, size_t bytes, struct fetch **fetch, struct error *error);
+    void (*fetch_free)(struct queue *queue, struct fetch *fetch);
+    void (*fetch_add)(struct queue *queue, struct fetch *fetch, int slot, size_t at, const void *device,
+                      size_t bytes);
+    enum status (*fetch_send)(struct queue *queue, struct fetch *fetch, int slot, struct error *error);
+    enum status (*fetch_arrive)(struct fetch *fetch, int slot, const void **host, struct error *error);
+
+    /* One cell model over one group of cells: kernels/ionic/ionic.h */
+    void (*ionic_step)(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);
+    void (*ionic_current)(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
+                          double *out);
+
+    /* The operations of a diffusion step, each in the header of its name */
+    void (*product)(struct queue *queue, const struct packed *matrix, const struct product *product);
+    void (*sweep)(struct queue *queue, const struct packed *matrix, const struct sweep *sweep);
+    void (*refresh)(struct queue *queue, int64_t rows, const struct refresh *refresh);
+    void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
+    void (*record)(struct queue *queue, int64_t rows, const struct record *record);
+
+    /* Runs body(argument) `times` times, or until control says that the step has converged or failed. */
+    void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),
+                   void *argument);
+
+    /* Mark k, 0 .. MARKS_MOST - 1, is passed when all that was placed before it is done; the seconds from
+     * mark k to mark k + 1, once they are passed. */
+    void (*mark)(struct queue *queue, int k);
+    double (*between)(struct queue *queue, int k);
+
+    /* Steps of a program, up to the first that fails (which control tells), without waiting for the host in
+     * between: kernels/ops/program.h. `forget` frees what `run` keeps in the program. */
+    enum status (*run)(struct queue *queue, struct control *control, int64_t steps, struct program *program,
+                       struct error *error);
+    void (*forget)(struct queue *queue, struct program *program);
+};
+
+/* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there
+ * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none such here. */
+const struct backend *backend_find(const char *name, struct error *error);
+
+/* What queue_new takes as its place for a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` for
+ * a CPU. */
+int backend_place(const struct backend *backend, const char *name, int threads);
+
+#endif

@@ -1,0 +1,171 @@
+/* cuda.cuh: what the .cu files share: the queue behind the backend's functions, the check after each launch,
+ * and the last block of a grid.
+ *
+ * Kernels compute the bits of their CPU twins: the same operations in the same order, every row or cell in
+ * one thread, and between threads nothing but maxima of bit patterns. */
+#ifndef CARDIAC_KERNELS_DEVICE_CUDA_CUH
+#define CARDIAC_KERNELS_DEVICE_CUDA_CUH
+
+#include <assert.h>
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+extern "C" {
+#include "kernels/base/error.h"
+#include "kernels/device/backend.h"
+#include "kernels/ops/control.h"
+}
+
+/* How a sweep that was laid out in a graph finds out whether it still has to run: from what the last sweep
+ * under test before it has left. That spares the blocks of a sweep every word to each other. */
+struct turn {
+    const uint64_t *seen; /* [2] patterns of max|r_i|/m_i and max|y_i - x_i|; NULL = it always runs */
+    uint64_t *leave;      /* [2] where a sweep under test leaves its own */
+    uint64_t *clear;      /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
+    double beta, tolerance;
+    int momentum; /* the change counts too */
+    int number;   /* of the sweep in its step */
+};
+
+enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
+
+struct block {
+    void *memory;
+    double bytes;
+};
+
+struct queue {
+    int device;
+    cudaStream_t stream; /* where work is placed */
+    cudaError_t failed;  /* the first thing that went wrong since the last wait */
+    char what[64];       /* where */
+    char *pinned;        /* [pinned_bytes] host memory that the device copies from and to directly */
+    double *scratch;     /* [64] device, for kernels/ops/cg.cu */
+    uint64_t *seen;      /* [PAIRS_MOST][2] device: what laid out sweeps leave */
+    struct loop_state *loop_state; /* device, for kernels/ops/sweep_loop.cu */
+    double used, peak;             /* bytes of device memory */
+    struct block *block;           /* [blocks] what alloc gave and release has not taken */
+    int blocks, blocks_room;
+
+    cudaEvent_t mark[MARKS_MOST]; /* made when they are first used */
+
+    /* While steps are recorded (kernels/ops/program.cu) */
+    int recording;
+    int chains;        /* 1: this device and code can start a kernel before the last one's end */
+    const void *last;  /* the kernel that was placed last, if the next may start so */
+    int laid_out;      /* pairs of sweeps placed one after the other, then a loop */
+    int pair;          /* number of the one being placed; -1: not laid out */
+    struct turn turn;  /* of the sweep placed last */
+    struct loop *loop; /* not NULL: sweeps are noted there instead of placed */
+};
+
+enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
+
+/* Notes an error for the next wait. */
+static inline void queue_note(struct queue *queue, cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess || queue->failed != cudaSuccess)
+        return;
+    queue->failed = error;
+    snprintf(queue->what, sizeof queue->what, "%s", what);
+}
+
+/* The last line of every launcher */
+#define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
+
+/* In every kernel of a step, before it reads what the last one has written and before it writes: waits for
+ * the end of the kernel before, then lets the next one start, which waits here in turn. So the start of a
+ * kernel, about a microsecond, falls into the end of the last. What was written by a kernel before that one
+ * may be read already, for that one has waited for it. No kernel may return before this. */
+static __device__ __forceinline__ void take_turn(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/* Has the second cache ask for a word now that a register is to take later: registers are what keeps all
+ * warps of a multiprocessor at once, and their number is what hides the waits. */
+static __device__ __forceinline__ void ask_for(const double *word)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
+}
+
+/* Whether the kernel that is placed next may start before the end of the last one */
+static inline bool chained(const struct queue *queue)
+{
+    return queue->recording && queue->chains && queue->last;
+}
+
+/* Places a kernel of a step on the queue. */
+template <typename... Parameters, typename... Arguments>
+static void place_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
+                         const Arguments &...arguments)
+{
+    cudaLaunchAttribute early;
+    cudaLaunchConfig_t config = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3((unsigned)threads);
+    config.stream = queue->stream;
+    config.attrs = &early;
+    config.numAttrs = chained(queue);
+    queue_note(queue, cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "placing a kernel");
+    queue->last = (const void *)kernel;
+}
+
+static inline unsigned blocks_for(int64_t count, int block)
+{
+    return (unsigned)((count + block - 1) / block);
+}
+
+static __device__ __forceinline__ double turn_tested(const struct turn &turn, const uint64_t *seen)
+{
+    double tested = turn.beta * __longlong_as_double((long long)seen[0]);
+    return turn.momentum ? tested + __longlong_as_double((long long)seen[1]) : tested;
+}
+
+/* False once converged, and when the residual is no number */
+static __device__ __forceinline__ bool turn_goes_on(const struct turn &turn)
+{
+    return !turn.seen || turn_tested(turn, turn.seen) > turn.tolerance;
+}
+
+/* Called by every thread of every block at the end of a kernel: true in one thread of the grid, the last to
+ * arrive, which sees what all the others wrote. */
+static __device__ __forceinline__ bool arrives_last(struct control *control)
+{
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return false;
+    __threadfence();
+    unsigned before = atomicInc(&control->arrived, gridDim.x - 1); /* back to 0 with the last */
+    __threadfence();
+    return before == gridDim.x - 1;
+}
+
+/* *into <- the largest of the block's patterns and what stands there; needs every thread of the block */
+static __device__ __forceinline__ void block_maximum(uint64_t *into, uint64_t bits)
+{
+    __shared__ uint64_t of_warp[BLOCK / 32];
+    for (int apart = 16; apart > 0; apart /= 2) {
+        uint64_t other = __shfl_xor_sync(0xffffffffu, (unsigned long long)bits, apart);
+        bits = other > bits ? other : bits;
+    }
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = bits;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int k = 1; k < BLOCK / 32; k++)
+            bits = of_warp[k] > bits ? of_warp[k] : bits;
+        atomicMax((unsigned long long *)into, (unsigned long long)bits);
+    }
+}
+
+#endif

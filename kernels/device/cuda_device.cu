@@ -1,0 +1,248 @@
+/* cuda_device.cu: GPUs, their queue (a stream) and their memory. */
+#include "kernels/ops/sweep_loop.cuh"
+
+#include <stdlib.h>
+
+extern "C" {
+#include "kernels/device/cuda_device.h"
+
+int cuda_devices(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return count;
+}
+
+enum status cuda_device_describe(struct cuda_device *device, int k, struct error *error)
+{
+    struct cudaDeviceProp found;
+    int clock = 0, mem_clock = 0, mem_bits = 0;
+    cudaError_t failed = cudaGetDeviceProperties(&found, k);
+    if (failed == cudaSuccess)
+        failed = cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, k);
+    if (failed == cudaSuccess)
+        failed = cudaDeviceGetAttribute(&mem_clock, cudaDevAttrMemoryClockRate, k);
+    if (failed == cudaSuccess)
+        failed = cudaDeviceGetAttribute(&mem_bits, cudaDevAttrGlobalMemoryBusWidth, k);
+    if (failed != cudaSuccess)
+        return error_set(error, STATUS_RUN, "cuda:%d does not answer: %s", k, cudaGetErrorString(failed));
+    snprintf(device->name, sizeof device->name, "%s", found.name);
+    device->major = found.major;
+    device->minor = found.minor;
+    device->multiprocessors = found.multiProcessorCount;
+    device->warp = found.warpSize;
+    device->memory = (double)found.totalGlobalMem;
+    device->second_cache = (double)found.l2CacheSize;
+    device->clock = 1e3 * clock;
+    device->mem_rate = 2e3 * mem_clock * (mem_bits / 8.0);
+    device->threads = found.maxThreadsPerMultiProcessor;
+    device->blocks = found.maxBlocksPerMultiProcessor;
+    device->block_threads = found.maxThreadsPerBlock;
+    device->shared = (double)found.sharedMemPerMultiprocessor;
+    device->shared_block = (double)found.sharedMemPerBlockOptin;
+    device->constant = (double)found.totalConstMem;
+    device->registers = found.regsPerMultiprocessor;
+    device_units(device);
+    return STATUS_OK;
+}
+
+static __global__ void probe(void)
+{
+    take_turn();
+}
+
+/* Whether device and code know programmatic dependent launches: compute capability 9.0 both */
+static bool code_chains(int place)
+{
+    struct cudaFuncAttributes code;
+    int major = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, place) == cudaSuccess &&
+           major >= 9 && cudaFuncGetAttributes(&code, probe) == cudaSuccess && code.ptxVersion >= 90;
+}
+
+enum status cuda_queue_new(struct queue **out, int place, struct error *error)
+{
+    int devices = cuda_devices();
+    *out = NULL;
+    if (place < 0 || place >= devices)
+        return error_set(error, STATUS_INPUT, "there is no GPU cuda:%d here; the driver sees %d", place,
+                         devices);
+    struct queue *queue = (struct queue *)calloc(1, sizeof *queue);
+    if (!queue)
+        return error_memory(error, "the queue", sizeof *queue);
+    queue->device = place;
+    cudaError_t failed = cudaSetDevice(place);
+    if (failed == cudaSuccess)
+        failed = cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking);
+    if (failed == cudaSuccess)
+        failed = cudaMallocHost((void **)&queue->pinned, PINNED_BYTES);
+    if (failed == cudaSuccess)
+        failed = cudaMalloc((void **)&queue->scratch, 64 * sizeof *queue->scratch);
+    if (failed == cudaSuccess)
+        failed = cudaMalloc((void **)&queue->seen, PAIRS_MOST * 2 * sizeof *queue->seen);
+    if (failed == cudaSuccess)
+        failed = cudaMemsetAsync(queue->seen, 0, PAIRS_MOST * 2 * sizeof *queue->seen, queue->stream);
+    if (failed == cudaSuccess)
+        failed = cudaMalloc((void **)&queue->loop_state, sizeof *queue->loop_state);
+    if (failed == cudaSuccess)
+        failed = cudaMemsetAsync(queue->loop_state, 0, sizeof *queue->loop_state, queue->stream);
+    queue->pair = -1;
+    queue->chains = failed == cudaSuccess && code_chains(place);
+    if (failed != cudaSuccess) {
+        cuda_queue_free(queue);
+        return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", place,
+                         cudaGetErrorString(failed));
+    }
+    *out = queue;
+    return STATUS_OK;
+}
+
+void cuda_queue_free(struct queue *queue)
+{
+    if (!queue)
+        return;
+    if (queue->stream)
+        cudaStreamDestroy(queue->stream);
+    for (int k = 0; k < MARKS_MOST; k++)
+        if (queue->mark[k])
+            cudaEventDestroy(queue->mark[k]);
+    cudaFreeHost(queue->pinned);
+    cudaFree(queue->scratch);
+    cudaFree(queue->seen);
+    cudaFree(queue->loop_state);
+    cudaGetLastError(); /* what a lost device says here was said before */
+    free(queue->block);
+    free(queue);
+}
+
+enum status cuda_wait(struct queue *queue, struct error *error)
+{
+    queue_note(queue, cudaStreamSynchronize(queue->stream), "running the steps");
+    if (queue->failed == cudaSuccess)
+        return STATUS_OK;
+    enum status status =
+        error_set(error, STATUS_RUN, "the GPU cuda:%d failed in %s: %s (%s)", queue->device, queue->what,
+                  cudaGetErrorString(queue->failed), cudaGetErrorName(queue->failed));
+    cudaGetLastError();
+    return status;
+}
+
+/* Each thread has a current device of its own; whoever has the queue now may not be who made it. */
+static void use_device(struct queue *queue)
+{
+    queue_note(queue, cudaSetDevice(queue->device), "choosing the device");
+}
+
+/* Remembers what a block holds, for the peak; false without host memory */
+static bool note_block(struct queue *queue, void *memory, double bytes)
+{
+    if (queue->blocks == queue->blocks_room) {
+        int room = 2 * queue->blocks_room + 16;
+        struct block *block = (struct block *)realloc(queue->block, (size_t)room * sizeof *block);
+        if (!block)
+            return false;
+        queue->block = block;
+        queue->blocks_room = room;
+    }
+    struct block added = {memory, bytes};
+    queue->block[queue->blocks++] = added;
+    queue->used += bytes;
+    queue->peak = queue->used > queue->peak ? queue->used : queue->peak;
+    return true;
+}
+
+void *cuda_alloc(struct queue *queue, size_t bytes)
+{
+    size_t rounded = (bytes + 255) / 256 * 256 + 256;
+    void *memory = NULL;
+    use_device(queue);
+    if (queue->failed != cudaSuccess || cudaMalloc(&memory, rounded) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    queue_note(queue, cudaMemsetAsync(memory, 0, rounded, queue->stream), "clearing memory");
+    if (!note_block(queue, memory, (double)rounded)) {
+        cudaFree(memory);
+        return NULL;
+    }
+    return memory;
+}
+
+void cuda_release(struct queue *queue, void *memory)
+{
+    if (!memory)
+        return;
+    for (int k = 0; k < queue->blocks; k++)
+        if (queue->block[k].memory == memory) {
+            queue->used -= queue->block[k].bytes;
+            queue->block[k] = queue->block[--queue->blocks];
+        }
+    queue_note(queue, cudaFree(memory), "releasing memory");
+}
+
+/* Through pinned memory, piece by piece: twice as fast as letting the driver do it, and never faster than the
+ * device. */
+enum status cuda_upload(struct queue *queue, void *device, const void *host, size_t bytes,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+    use_device(queue);
+    for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
+        size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
+        status = cuda_wait(queue, error);
+        memcpy(queue->pinned, (const char *)host + at, piece);
+        queue_note(
+            queue,
+            cudaMemcpyAsync((char *)device + at, queue->pinned, piece, cudaMemcpyHostToDevice, queue->stream),
+            "copying to the device");
+    }
+    return status ? status : cuda_wait(queue, error);
+}
+
+enum status cuda_download(struct queue *queue, void *host, const void *device, size_t bytes,
+                          struct error *error)
+{
+    enum status status = STATUS_OK;
+    use_device(queue);
+    for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
+        size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
+        queue_note(queue,
+                   cudaMemcpyAsync(queue->pinned, (const char *)device + at, piece, cudaMemcpyDeviceToHost,
+                                   queue->stream),
+                   "copying from the device");
+        status = cuda_wait(queue, error);
+        if (!status)
+            memcpy((char *)host + at, queue->pinned, piece);
+    }
+    return status;
+}
+
+void cuda_mark(struct queue *queue, int k)
+{
+    if (!queue->mark[k])
+        queue_note(queue, cudaEventCreate(&queue->mark[k]), "making a mark");
+    unsigned within = queue->recording ? cudaEventRecordExternal : cudaEventRecordDefault;
+    queue_note(queue, cudaEventRecordWithFlags(queue->mark[k], queue->stream, within), "placing a mark");
+    queue->last = NULL;
+}
+
+double cuda_between(struct queue *queue, int k)
+{
+    float milliseconds = 0;
+    queue_note(queue, cudaEventElapsedTime(&milliseconds, queue->mark[k], queue->mark[k + 1]),
+               "reading a mark");
+    return 1e-3 * (double)milliseconds;
+}
+
+void cuda_memory(struct queue *queue, double *available, double *peak)
+{
+    size_t unused = 0, total = 0;
+    use_device(queue);
+    queue_note(queue, cudaMemGetInfo(&unused, &total), "asking for the memory");
+    *available = (double)unused;
+    *peak = queue->peak;
+}
+}

@@ -1,0 +1,176 @@
+/* lanes.h: LANES rows of a slice side by side, for the loops over the packed matrix.
+ *
+ * Compilers do not find the gathers of these loops by themselves, so the three instruction sets are spelled
+ * out here, and only here. A gather is a load: it cannot change a bit. Arithmetic on the vector types is the
+ * compiler's own. */
+#ifndef CARDIAC_KERNELS_DEVICE_LANES_H
+#define CARDIAC_KERNELS_DEVICE_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define LANES_FN static inline __attribute__((always_inline, unused))
+
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define LANES 8
+typedef __m512d lanes_real;
+typedef __m256i lanes_index;
+
+/* index[r] = r + offset[r] */
+LANES_FN lanes_index lanes_from_offsets(const int16_t *offset)
+{
+    __m256i wide = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)offset));
+    return _mm256_add_epi32(wide, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+LANES_FN lanes_index lanes_from_columns(const int32_t *column)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)column);
+}
+LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
+{
+    return _mm512_i32gather_pd(index, x, 8);
+}
+LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
+{
+    return _mm512_cvtps_pd(_mm256_i32gather_ps(x, index, 4));
+}
+LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(x));
+}
+/* sum + e x, where e x is exact, so that one rounding or two are the same */
+LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
+{
+    return _mm512_fmadd_pd(e, x, sum);
+}
+LANES_FN void lanes_store32(float *x, lanes_real v)
+{
+    _mm256_storeu_ps(x, _mm512_cvtpd_ps(v));
+}
+/* each value rounded to fp32 */
+LANES_FN lanes_real lanes_round32(lanes_real x)
+{
+    return _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
+}
+
+#elif defined(__AVX2__)
+#define LANES 4
+typedef __m256d lanes_real;
+typedef __m128i lanes_index;
+
+LANES_FN lanes_index lanes_from_offsets(const int16_t *offset)
+{
+    __m128i wide = _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)offset));
+    return _mm_add_epi32(wide, _mm_setr_epi32(0, 1, 2, 3));
+}
+LANES_FN lanes_index lanes_from_columns(const int32_t *column)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)column);
+}
+LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
+{
+    return _mm256_i32gather_pd(x, index, 8);
+}
+LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
+{
+    return _mm256_cvtps_pd(_mm_i32gather_ps(x, index, 4));
+}
+LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(x));
+}
+/* sum + e x, where e x is exact, so that one rounding or two are the same */
+LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
+{
+    return _mm256_fmadd_pd(e, x, sum);
+}
+LANES_FN void lanes_store32(float *x, lanes_real v)
+{
+    _mm_storeu_ps(x, _mm256_cvtpd_ps(v));
+}
+/* each value rounded to fp32 */
+LANES_FN lanes_real lanes_round32(lanes_real x)
+{
+    return _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
+}
+
+#else
+#define LANES 2
+typedef double lanes_real __attribute__((vector_size(16)));
+typedef struct {
+    int32_t at[2];
+} lanes_index;
+
+LANES_FN lanes_index lanes_from_offsets(const int16_t *offset)
+{
+    return (lanes_index){{offset[0], 1 + offset[1]}};
+}
+LANES_FN lanes_index lanes_from_columns(const int32_t *column)
+{
+    return (lanes_index){{column[0], column[1]}};
+}
+LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
+{
+    return (lanes_real){x[index.at[0]], x[index.at[1]]};
+}
+LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
+{
+    return (lanes_real){(double)x[index.at[0]], (double)x[index.at[1]]};
+}
+LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return (lanes_real){(double)x[0], (double)x[1]};
+}
+/* sum + e x, where e x is exact, so that one rounding or two are the same */
+LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
+{
+    return sum + e * x;
+}
+LANES_FN void lanes_store32(float *x, lanes_real v)
+{
+    x[0] = (float)v[0];
+    x[1] = (float)v[1];
+}
+/* each value rounded to fp32; converted as a whole, since of two casts a lane GCC 12 keeps neither */
+LANES_FN lanes_real lanes_round32(lanes_real x)
+{
+    typedef float lanes_single __attribute__((vector_size(8)));
+    return __builtin_convertvector(__builtin_convertvector(x, lanes_single), lanes_real);
+}
+#endif
+
+typedef int64_t lanes_bits __attribute__((vector_size(8 * LANES)));
+
+LANES_FN lanes_real lanes_load64(const double *x)
+{
+    lanes_real v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+LANES_FN void lanes_store(double *x, lanes_real v)
+{
+    memcpy(x, &v, sizeof v);
+}
+/* The larger bit pattern of each lane, |v|'s or the one seen before: as integers, so that NaN is the largest
+ */
+LANES_FN lanes_bits lanes_larger(lanes_bits seen, lanes_real v)
+{
+    lanes_bits bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits &= INT64_MAX;
+    lanes_bits more = bits > seen;
+    return (bits & more) | (seen & ~more);
+}
+LANES_FN uint64_t lanes_largest(lanes_bits seen)
+{
+    int64_t top = 0;
+    for (int r = 0; r < LANES; r++)
+        top = seen[r] > top ? seen[r] : top;
+    return (uint64_t)top;
+}
+
+#endif

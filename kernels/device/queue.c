@@ -1,0 +1,56 @@
+/* queue.c: the CPU's queue. */
+#include "kernels/device/queue.h"
+
+#include <fenv.h>
+#include <omp.h>
+#include <stdlib.h>
+
+#include "kernels/base/clock.h"
+#include "kernels/device/backend.h"
+
+struct queue {
+    int threads;
+    double mark[MARKS_MOST];
+};
+
+enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
+{
+    *out = NULL;
+    if (threads < 0)
+        return error_set(error, STATUS_INPUT, "the number of threads cannot be %d", threads);
+    struct queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        return error_memory(error, "the queue", sizeof *queue);
+    queue->threads = threads ? threads : omp_get_num_procs();
+    /* Rounding mode and subnormals are part of the bits: no thread keeps what a library or a parent left
+     * behind. */
+#pragma omp parallel num_threads(queue->threads)
+    fesetenv(FE_DFL_ENV);
+    *out = queue;
+    return STATUS_OK;
+}
+
+void cpu_queue_free(struct queue *queue)
+{
+    free(queue);
+}
+
+void cpu_mark(struct queue *queue, int k)
+{
+    queue->mark[k] = clock_seconds();
+}
+
+double cpu_between(struct queue *queue, int k)
+{
+    return queue->mark[k + 1] - queue->mark[k];
+}
+
+int queue_threads(const struct queue *queue)
+{
+    return queue->threads;
+}
+
+void queue_set_threads(struct queue *queue, int threads)
+{
+    queue->threads = threads;
+}

@@ -1,0 +1,20 @@
+/* queue.h: the CPU's queue: work is done before each call returns, by a number of threads. */
+#ifndef CARDIAC_KERNELS_DEVICE_QUEUE_H
+#define CARDIAC_KERNELS_DEVICE_QUEUE_H
+
+#include "kernels/base/error.h"
+
+struct queue;
+
+/* threads = 0: as many as the machine offers. Errors: STATUS_INPUT if negative, STATUS_RUN without memory. */
+enum status cpu_queue_new(struct queue **queue, int threads, struct error *error);
+void cpu_queue_free(struct queue *queue); /* NULL is accepted */
+
+void cpu_mark(struct queue *queue, int k);
+double cpu_between(struct queue *queue, int k);
+
+int queue_threads(const struct queue *queue);
+/* For the calls from now on; at least 1. It changes no bit. */
+void queue_set_threads(struct queue *queue, int threads);
+
+#endif

@@ -1,0 +1,68 @@
+/* formulas.h: the formulas of every ionic model, for two arithmetic types from one source.
+ *
+ * A model header is read twice: REAL is double and TYPED(name) name_double, then float and name_float. The
+ * float reading is for mixed state: what is declared NARROW is stored and computed in fp32, V and what is
+ * declared WIDE stay fp64 with their increments. Of a formula F a header defines
+ *
+ *   STATES_F(NARROW, WIDE)  PARAMETERS_F(X)  CURRENTS_F(X)     lists X(name, unit, meaning, value ...)
+ *   struct F_constants_REAL, F_constants_of_REAL(parameters, variant, dt)     all that no cell changes
+ *   F_currents_REAL(constants, cell)               every named current at the cell's present state
+ *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
+ *
+ * A formula with a table in V (IONIC_TABLED_FORMULAS) also defines
+ *
+ *   F_table_columns(column[], constants, v)        its functions of V, in double
+ *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
+ *
+ * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */
+#ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H
+#define CARDIAC_KERNELS_IONIC_FORMULAS_H
+
+#include <stdbool.h>
+
+#include "kernels/base/elementary.h"
+#include "kernels/base/lookup.h"
+#include "kernels/models/formulas.h"
+
+#define IONIC_NARROW_FIELD(name, ...) REAL name;
+#define IONIC_WIDE_FIELD(name, ...) double name;
+#define IONIC_REAL_FIELD(name, ...) REAL name;
+#define IONIC_DOUBLE_FIELD(name, ...) double name;
+
+/* Place of each formula in the backends' tables. */
+#define IONIC_KIND(formula) KIND_##formula,
+enum ionic_kind { IONIC_FORMULAS(IONIC_KIND) IONIC_KINDS };
+
+/* One cell: V in mV and the states; and what flows at one instant. */
+#define IONIC_STRUCTS(formula)                                                                               \
+    struct TYPED(formula##_cell) {                                                                           \
+        double v;                                                                                            \
+        STATES_##formula(IONIC_NARROW_FIELD, IONIC_WIDE_FIELD)                                               \
+    };                                                                                                       \
+    struct TYPED(formula##_currents) {                                                                       \
+        CURRENTS_##formula(IONIC_REAL_FIELD)                                                                 \
+    };
+
+/* The run-time values a user may set, in the order of ionic_model.parameter. */
+#define IONIC_PARAMETERS(formula)                                                                            \
+    struct formula##_parameters {                                                                            \
+        PARAMETERS_##formula(IONIC_DOUBLE_FIELD)                                                             \
+    };
+
+/* A literal of the arithmetic type, so that float formulas do not widen to double. */
+#define N(x) ((REAL)(x))
+
+#define REAL double
+#define TYPED(name) name##_double
+#include "kernels/models/list.h"
+#undef REAL
+#undef TYPED
+
+#define REAL float
+#define TYPED(name) name##_float
+#include "kernels/models/list.h"
+#undef REAL
+#undef TYPED
+#undef N
+
+#endif

@@ -1,0 +1,120 @@
+/* ionic.h: one step of every cell, for each ionic model.
+ *
+ *   dw/dt = g(V, w) and dV/dt = -Iion(V, w) + Istim over one (sub-)step, V in mV, currents in uA/uF
+ *
+ * A model is one header in kernels/models/ of pure functions of one cell, compiled by gcc and by nvcc; the
+ * loops over cells stand in ionic.c and ionic.cu and nowhere else. State is a structure of arrays,
+ * state-major, in packed order. */
+#ifndef CARDIAC_KERNELS_IONIC_IONIC_H
+#define CARDIAC_KERNELS_IONIC_IONIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "kernels/base/lookup.h"
+#include "kernels/device/isa.h"
+
+struct queue;
+struct control;
+
+struct ionic_value {
+    const char *name, *unit;
+    double value; /* initial value of a state, default of a parameter */
+    bool wide;    /* a state that stays fp64 in mixed state (concentrations that drift: Na_i, K_i, Ca_SR) */
+    const char *meaning;
+};
+
+struct ionic_model {
+    const char *name;      /* as in a config: "tp06-epi" */
+    const char *title;     /* one line */
+    const char *reference; /* paper and equations */
+    double v_initial;      /* mV */
+    double capacitance;    /* uF/cm^2 that the model's currents were published with; a config with another one
+                              warns */
+    int order;             /* order in dt of the model's own step */
+    double step_accurate;  /* ms: up to it the action potential is kept, and */
+    double step_largest; /* ms: V stays where currents can drive it (numerics.md, section 3); 0 = no limit */
+    int states;          /* V not counted */
+    const struct ionic_value *state;
+    int parameters;
+    const struct ionic_value *parameter;
+    int currents; /* named currents and derived quantities for output; 0 is always "Iion" */
+    const struct ionic_value *current;
+    int variant; /* which of the formula's sets of values it is */
+    int kind;    /* index of its formula in the backends' tables */
+};
+
+int ionic_models(void);
+const struct ionic_model *ionic_model(int k);
+/* The model of that name, or NULL. */
+const struct ionic_model *ionic_find(const char *name);
+
+/* Number of states in state64: all, or when mixed those marked wide; the rest is in state32. */
+int ionic_states64(const struct ionic_model *model, bool mixed);
+
+/* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL unless
+ * mixed. */
+void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
+                   int64_t cells, int64_t stride);
+
+enum { IONIC_TABLE_PER_MV = 10 }; /* rows per mV of a run's tables */
+
+/* Columns of a model's table in V (kernels/base/lookup.h), 0 = it has none */
+int ionic_table_columns(const struct ionic_model *model);
+
+/* STATUS_INPUT, with the models that have a table in V, if this one has none */
+enum status ionic_table_known(const struct ionic_model *model, struct error *error);
+
+/* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host. The
+ * error of linear interpolation falls as 1 / per_mV^2. Errors: ionic_table_known, memory. */
+enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
+                              const double *parameter, bool mixed, double dt, int per_mV,
+                              struct error *error);
+void ionic_table_free(struct ionic_table *table);
+
+/* One group of cells with the same model and parameters. Arrays are on the device. */
+struct ionic_cells {
+    const struct ionic_model *model;
+    int64_t cells;
+    int64_t stride;       /* distance between two states, >= cells */
+    const int32_t *index; /* [cells] packed row of each cell, ascending; NULL = cell i is row first + i */
+    int64_t first;
+    bool mixed;               /* states without `wide` live in state32, else all in state64 */
+    double *state64;          /* [wide states, or all][stride] in the order of model->state */
+    float *state32;           /* [other states][stride], NULL unless mixed */
+    const double *parameter;  /* [model->parameters] on the host */
+    struct ionic_table table; /* of the model, these parameters, the step's dt and `mixed`; value on the
+                                 device, NULL = every function of V is computed */
+};
+
+/* What drives a step: dt, its division, the stimulus, and where V is read and written (they may be the same).
+ */
+struct ionic_drive {
+    double dt; /* ms of one sub-step */
+    int substeps;
+    const uint16_t
+        *stimulus_class; /* [packed rows] which entry of stimulus_current a row feels; NULL = none */
+    const double *stimulus_current; /* [classes] uA/uF during this step; entry 0 is 0; on the device */
+    const double *v_in;             /* [packed rows] mV */
+    double *v_out;                  /* [packed rows] mV */
+    const struct control *control;  /* nothing is done after a failure; NULL = no such control */
+    int64_t stimulus_row;           /* with control: step n reads row n - control->first of stimulus_current,
+                                       rows being this long; 0 = one row for every step */
+};
+
+/* `substeps` steps of every cell. The same bits for any number of threads and in every clone. */
+CLONE_DECLARE(void, ionic_step_cpu,
+              (struct queue * queue, const struct ionic_cells *cells, const struct ionic_drive *drive));
+
+/* out[cells] <- the named current `current` (index into model->current) at V and the present state, computed
+ * without a table */
+CLONE_DECLARE(void, ionic_current_cpu,
+              (struct queue * queue, const struct ionic_cells *cells, const double *v, int current,
+               double *out));
+
+void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);
+void ionic_current_cuda(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
+                        double *out);
+
+#endif

@@ -1,0 +1,113 @@
+/* tables.c: the tables in V of the models that have them: one function makes them for every backend, so
+ * that all read the same bits. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/ionic/formulas.h"
+#include "kernels/ionic/ionic.h"
+
+static const double table_low = -200, table_high = 200; /* mV: no sound run leaves it */
+
+/* Of a V just below another: by so much, mV. Functions that jump do so at a V of a row. */
+static const double just_below = 0x1p-36;
+
+enum { IONIC_COLUMNS_MAX = 64 };
+
+typedef void columns_function(double *column, const struct ionic_model *model, const double *parameter,
+                              double dt, double v);
+
+#define DEFINE_COLUMNS(formula)                                                                              \
+    static void formula##_columns_at(double *column, const struct ionic_model *model,                        \
+                                     const double *parameter, double dt, double v)                           \
+    {                                                                                                        \
+        struct formula##_parameters p;                                                                       \
+        memcpy(&p, parameter, sizeof p);                                                                     \
+        const struct formula##_constants_double c = formula##_constants_of_double(&p, model->variant, dt);   \
+        formula##_table_columns(column, &c, v);                                                              \
+    }
+IONIC_TABLED_FORMULAS(DEFINE_COLUMNS)
+
+static const struct tabled {
+    columns_function *at;
+    int columns;
+} tabled[IONIC_KINDS] = {
+#define ENTRY(formula) [KIND_##formula] = {formula##_columns_at, COLUMNS_##formula},
+    IONIC_TABLED_FORMULAS(ENTRY)
+#undef ENTRY
+};
+
+int ionic_table_columns(const struct ionic_model *model)
+{
+    return tabled[model->kind].columns;
+}
+
+enum status ionic_table_known(const struct ionic_model *model, struct error *error)
+{
+    char names[300] = "";
+    if (ionic_table_columns(model))
+        return STATUS_OK;
+    for (int k = 0; k < ionic_models(); k++)
+        if (ionic_table_columns(ionic_model(k))) {
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", ionic_model(k)->name);
+        }
+    return error_set(error, STATUS_INPUT, "%s has no tables in V; models that have them: %s", model->name,
+                     names);
+}
+
+/* value[rows][columns][2]: row r is at V = low + r / per_mV */
+static void fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
+                 const double *parameter)
+{
+    columns_function *at = tabled[model->kind].at;
+    double first[IONIC_COLUMNS_MAX], last[IONIC_COLUMNS_MAX];
+    assert(table->columns <= IONIC_COLUMNS_MAX);
+    for (int r = 0; r < table->rows; r++) {
+        double v = table->low + r / table->per_mV, next = table->low + (r + 1) / table->per_mV;
+        at(first, model, parameter, table->dt, v);
+        at(last, model, parameter, table->dt, r + 1 < table->rows ? next - just_below : v);
+        for (int k = 0; k < table->columns; k++) {
+            *value++ = first[k];
+            *value++ = last[k] - first[k];
+        }
+    }
+}
+
+enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
+                              const double *parameter, bool mixed, double dt, int per_mV, struct error *error)
+{
+    memset(table, 0, sizeof *table);
+    if (ionic_table_known(model, error))
+        return STATUS_INPUT;
+    int rows = (int)(table_high - table_low) * per_mV + 1;
+    size_t numbers = 2 * (size_t)rows * (size_t)ionic_table_columns(model);
+    double *value = malloc(numbers * sizeof *value);
+    float *single = malloc((mixed ? numbers : 1) * sizeof *single);
+    if (!value || !single) {
+        free(value);
+        free(single);
+        return error_memory(error, "an ionic model's tables", 12.0 * (double)numbers);
+    }
+    *table = (struct ionic_table){.low = table_low,
+                                  .high = table_high,
+                                  .per_mV = per_mV,
+                                  .dt = dt,
+                                  .rows = rows,
+                                  .columns = ionic_table_columns(model),
+                                  .bytes = numbers * (mixed ? sizeof *single : sizeof *value)};
+    fill(value, table, model, parameter);
+    for (size_t k = 0; mixed && k < numbers; k++)
+        single[k] = (float)value[k];
+    table->value = mixed ? (const void *)single : value;
+    free(mixed ? (void *)value : single);
+    return STATUS_OK;
+}
+
+void ionic_table_free(struct ionic_table *table)
+{
+    free((void *)(uintptr_t)table->value);
+    memset(table, 0, sizeof *table);
+}

@@ -1,0 +1,64 @@
+/* packed.h: the matrix as the sweeps read it.
+ *
+ * SELL-C-sigma (M. Kreutzer et al., SIAM J. Sci. Comput. 36, 2014, C401) of the off-diagonal entries: rows in
+ * slices of C, each slice as wide as its longest row, stored column by column so that the rows of a slice
+ * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
+ * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
+ * chooses how its columns are stored (16-bit offset from the row, or 32-bit column) and which values its
+ * sweeps read (fp32 or fp64). */
+#ifndef CARDIAC_KERNELS_OPS_PACKED_H
+#define CARDIAC_KERNELS_OPS_PACKED_H
+
+#include <stdint.h>
+
+#include "kernels/base/host_device.h"
+
+/* Rows of the lowest slice: the loops of the CPU take as many side by side, on the widest instruction set. */
+enum { PACKED_LOWEST = 8 };
+
+struct slice {
+    int64_t product; /* its first entry in product[] */
+    int64_t value;   /* its first entry in single[] or value[] */
+    int64_t index;   /* its first entry in offset[] or column[] */
+    int32_t width;   /* entries of its longest row */
+    uint8_t single;  /* 1: sweeps read single[] and x in fp32 */
+    uint8_t wide;    /* 1: column[], 0: offset[] */
+    uint8_t unused[2];
+};
+
+struct packed {
+    int64_t rows; /* slices * height, padding rows included */
+    int64_t slices;
+    int32_t height;            /* C, a power of two from PACKED_LOWEST on */
+    int32_t group;             /* entries of a row side by side in offset[], column[] and single[]: 1 or 4 */
+    const struct slice *slice; /* [slices] */
+    const int16_t *offset;     /* column minus row, for narrow slices */
+    const int32_t *column;     /* column, for wide slices */
+    const float *single;       /* e_ij rounded to nearest, for single slices */
+    const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
+    const double *product;     /* r_ij of the fp64 product, every slice */
+};
+
+/* Entries of a row side by side in value[] and product[]: words of as many bytes */
+CELL_FN int packed_group64(int group)
+{
+    return group > 1 ? group / 2 : 1;
+}
+
+/* Where entry k of row r of a slice stands behind the slice's first. Entries stand in groups, which a thread
+ * loads as one word, the rows' groups one after the other; a width that is no multiple of the group begins
+ * with what is over, a column of single entries and one of pairs. Group 1 is plain column-major. */
+CELL_FN int64_t packed_place(int64_t k, int64_t r, int64_t width, int64_t height, int group)
+{
+    int64_t before = 0;
+    for (int g = 1; g < group; g *= 2)
+        if (width & g) {
+            if (k < before + g)
+                return before * height + r * g + k - before;
+            before += g;
+        }
+    k -= before;
+    return before * height + k / group * height * group + r * group + k % group;
+}
+
+#endif

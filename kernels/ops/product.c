@@ -1,0 +1,56 @@
+/* product.c: right side and starting guess on the CPU. */
+#include "kernels/ops/product.h"
+
+#include "kernels/base/bits.h"
+#include "kernels/ops/row_sums.h"
+
+/* b_i and x_i of the LANES rows from `row` on, from their sums; returns x */
+LANES_FN lanes_real finish_rows(const struct product *product, int64_t row, lanes_real sum)
+{
+    lanes_real v = lanes_load64(product->v + row), b = product->scale * sum, x = {0};
+    if (product->base)
+        b = lanes_load64(product->base + row) * v + b;
+    const double *const *c = product->change;
+    if (product->start == START_PREVIOUS)
+        x = lanes_load64(c[0] + row);
+    else if (product->start == START_LINEAR)
+        x = 2 * lanes_load64(c[0] + row) - lanes_load64(c[1] + row);
+    else if (product->start == START_QUADRATIC)
+        x = 3 * (lanes_load64(c[0] + row) - lanes_load64(c[1] + row)) + lanes_load64(c[2] + row);
+    else if (product->start == START_SOLVED)
+        x = b * lanes_load64(product->inverse + row);
+    if (product->share != 0)
+        x = x + product->share * (b * lanes_load64(product->inverse + row));
+    if (product->add_v)
+        x = v + x;
+    lanes_store(product->b + row, b);
+    lanes_store(product->x64 + row, x);
+    if (product->x32)
+        lanes_store32(product->x32 + row, x);
+    return x;
+}
+
+void CLONE_NAME(product_cpu)(struct queue *queue, const struct packed *matrix, const struct product *product)
+{
+    struct control *control = product->control;
+    if (control->failure)
+        return;
+    uint64_t top = 0;
+#pragma omp parallel num_threads(queue_threads(queue)) reduction(max : top)
+    {
+        lanes_bits seen = {0};
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < matrix->slices; s++)
+            for (int r = 0; r < matrix->height; r += LANES) {
+                lanes_real sum = {0};
+                if (product->scale != 0)
+                    sum = row_sums_difference(matrix, s, r, product->v);
+                seen = lanes_larger(seen, finish_rows(product, s * matrix->height + r, sum));
+            }
+        top = lanes_largest(seen);
+    }
+    control->converged = product->start == START_SOLVED;
+    control->sweep = 0;
+    if (bits_to_real(top) > product->bound)
+        control->failure = FAILURE_BOUND;
+}

@@ -1,0 +1,50 @@
+/* product.h: the right side of a diffusion step and the starting guess of its sweeps, in fp64.
+ *
+ *   b_i = base_i v_i + scale sum_j r_ij (v_j - v_i)
+ *
+ * In the increment form b = -dt K V: base is left out, and scale r_ij = -dt k_ij. In the voltage form
+ * b = M V - (1 - theta) dt K V: base is the lumped mass. Differences keep a constant field constant to the
+ * last bit.
+ *
+ *   x_i = [v_i +] e_i + share b_i / d_i      or b_i / m_i, the explicit step itself
+ *
+ * where e extrapolates what record left of the last steps: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3. With
+ * share = 0 these are increments. Else they are increments less share b / d, and x is what a sweep would make
+ * of the extrapolated increments, since A x is there known to be the extrapolated b (docs/numerics.md). */
+#ifndef CARDIAC_KERNELS_OPS_PRODUCT_H
+#define CARDIAC_KERNELS_OPS_PRODUCT_H
+
+#include <stdbool.h>
+
+#include "kernels/device/isa.h"
+#include "kernels/device/queue.h"
+#include "kernels/ops/control.h"
+#include "kernels/ops/packed.h"
+
+/* e = 0, of one step, two or three; or the explicit step */
+enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC, START_SOLVED };
+
+enum { HISTORY_MOST = 3 };
+
+/* Arrays are [matrix rows], packed order, on the device. */
+struct product {
+    const double *v;
+    const double *base; /* or NULL */
+    double scale;       /* 0 = the sum is not formed */
+    enum start start;
+    bool add_v;                         /* the guess counts from v (voltage form) */
+    const double *change[HISTORY_MOST]; /* c of the last step, of the one before, ... */
+    double share;
+    const double *inverse; /* 1 / d_i; 1 / m_i for START_SOLVED, which sets control->converged */
+    double *b;
+    double *x64;
+    float *x32;   /* x64 rounded, or NULL */
+    double bound; /* mV; |x_i| beyond it sets FAILURE_BOUND */
+    struct control *control;
+};
+
+CLONE_DECLARE(void, product_cpu,
+              (struct queue * queue, const struct packed *matrix, const struct product *product));
+void product_cuda(struct queue *queue, const struct packed *matrix, const struct product *product);
+
+#endif

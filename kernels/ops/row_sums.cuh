@@ -1,0 +1,327 @@
+/* row_sums.cuh: the sum over the entries of one row by one thread; read by product.cu, cg.cu and
+ * sweep_row.cuh.
+ *
+ * A row is a chain of waits: its slice, then values and columns, then x. CUDA_GROUP entries of a row stand
+ * side by side (kernels/ops/packed.h) and are one load, or two of fp64; they are added in their order
+ * whatever was asked for at once. */
+#ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_CUH
+#define CARDIAC_KERNELS_OPS_ROW_SUMS_CUH
+
+#include "kernels/device/cuda.cuh"
+
+extern "C" {
+#include "kernels/device/cuda_device.h"
+#include "kernels/ops/packed.h"
+}
+
+template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T) * G) word
+{
+    T of[G];
+};
+
+/* What x_j an entry is multiplied with, and how. Products of fp32 numbers are exact in fp64, so that adding
+ * one by fma rounds as the CPU does. */
+struct times_double {
+    const double *x;
+    double own;
+    typedef double held;
+    typedef double value;
+    __device__ double read(int at) const
+    {
+        return x[at];
+    }
+    __device__ double add(double sum, double e, double xj) const
+    {
+        return sum + e * xj;
+    }
+};
+
+struct times_single {
+    const float *x;
+    double own;
+    typedef float held;
+    typedef float value;
+    __device__ float read(int at) const
+    {
+        return x[at];
+    }
+    __device__ double add(double sum, float e, float xj) const
+    {
+        return fma((double)e, (double)xj, sum);
+    }
+};
+
+struct times_cast {
+    const double *x;
+    double own;
+    typedef double held;
+    typedef float value;
+    __device__ double read(int at) const
+    {
+        return x[at];
+    }
+    __device__ double add(double sum, float e, double xj) const
+    {
+        return fma((double)e, (double)(float)xj, sum);
+    }
+};
+
+struct times_difference {
+    const double *x;
+    double own;
+    typedef double held;
+    typedef double value;
+    __device__ double read(int at) const
+    {
+        return x[at];
+    }
+    __device__ double add(double sum, double e, double xj) const
+    {
+        return sum + e * (xj - own);
+    }
+};
+
+/* A word that is read once in a sweep, so that it does not displace x in the first cache. */
+template <typename W> static __device__ __forceinline__ W read_once(const W *from)
+{
+    static_assert(sizeof(W) == 2 || sizeof(W) == 4 || sizeof(W) == 8 || sizeof(W) % 16 == 0, "no such load");
+    W word;
+    if constexpr (sizeof(W) % 16 == 0) {
+        unsigned long long *to = (unsigned long long *)&word;
+#pragma unroll
+        for (size_t k = 0; k < sizeof(W) / 16; k++)
+            asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];"
+                : "=l"(to[2 * k]), "=l"(to[2 * k + 1])
+                : "l"((const char *)from + 16 * k));
+    } else if constexpr (sizeof(W) == 8) {
+        asm("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(*(unsigned long long *)&word) : "l"(from));
+    } else if constexpr (sizeof(W) == 4) {
+        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(*(unsigned *)&word) : "l"(from));
+    } else {
+        asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(*(unsigned short *)&word) : "l"(from));
+    }
+    return word;
+}
+
+static_assert(CUDA_GROUP == 4, "what is over is a single entry, a pair, or both");
+
+/* CUDA_GROUP entries of a row */
+static __device__ __forceinline__ void read_group(word<float, CUDA_GROUP> *to, const float *value, int)
+{
+    *to = read_once((const word<float, CUDA_GROUP> *)value);
+}
+
+static __device__ __forceinline__ void read_group(word<double, CUDA_GROUP> *to, const double *value,
+                                                  int height)
+{
+    for (int half = 0; half < 2; half++) {
+        word<double, 2> pair = read_once((const word<double, 2> *)(value + 2 * half * height));
+        to->of[2 * half] = pair.of[0];
+        to->of[2 * half + 1] = pair.of[1];
+    }
+}
+
+/* The entries of a row that its width leaves over before the groups, and where the groups begin */
+template <typename Times, typename Index> struct row_head {
+    typedef typename Times::value Value;
+    bool one, two;
+    Value e_one;
+    word<Value, 2> e_two;
+    Index column_one;
+    word<Index, 2> column_two;
+    typename Times::held x[3];
+    const Value *value;
+    const Index *index;
+    int width; /* of what is left in groups */
+
+    /* Asks for all of it, from the slice's first entries */
+    __device__ __forceinline__ row_head(const Value *value_, const Index *index_, int width_, int lane,
+                                        int height)
+        : one(width_ & 1), two(width_ & 2), e_one(0), e_two(), column_one(0), column_two(), x(),
+          value(value_), index(index_), width(width_ & ~3)
+    {
+        enum { WORD = 16 / sizeof(Value) }; /* entries of one load */
+        if (one) {
+            e_one = read_once(value + lane);
+            column_one = read_once(index + lane);
+            value += height;
+            index += height;
+        }
+        if (two) {
+            e_two = read_once((const word<Value, 2> *)(value + 2 * lane));
+            column_two = read_once((const word<Index, 2> *)(index + 2 * lane));
+            value += 2 * height;
+            index += 2 * height;
+        }
+        value += WORD * lane;
+        index += CUDA_GROUP * lane;
+    }
+
+    __device__ __forceinline__ void ask_for_x(const Times &times)
+    {
+        if (one)
+            x[0] = times.read(column_one);
+        if (two) {
+            x[1] = times.read(column_two.of[0]);
+            x[2] = times.read(column_two.of[1]);
+        }
+    }
+
+    __device__ __forceinline__ double sum(const Times &times) const
+    {
+        double sum = 0;
+        if (one)
+            sum = times.add(sum, e_one, x[0]);
+        if (two) {
+            sum = times.add(sum, e_two.of[0], x[1]);
+            sum = times.add(sum, e_two.of[1], x[2]);
+        }
+        return sum;
+    }
+};
+
+/* sum_j of row `lane` of a slice whose first entries stand at value and index. With many threads nothing is
+ * asked for ahead: the other warps are what hides the waits, and registers are what keeps them all at once.
+ */
+template <typename Times, typename Index>
+static __device__ __forceinline__ double sum_many(const typename Times::value *value, const Index *index,
+                                                  int width, int lane, int height, const Times &times)
+{
+    enum { WORD = 16 / sizeof(typename Times::value) }; /* entries of one load */
+    row_head<Times, Index> head(value, index, width, lane, height);
+    word<Index, CUDA_GROUP> column = {};
+    word<typename Times::value, WORD> e = {};
+    int left = head.width;
+    value = head.value;
+    index = head.index;
+    if (left > 0) {
+        column = read_once((const word<Index, CUDA_GROUP> *)index);
+        e = read_once((const word<typename Times::value, WORD> *)value);
+    }
+    head.ask_for_x(times);
+    double sum = head.sum(times);
+#pragma unroll 1
+    while (left > 0) {
+#pragma unroll
+        for (int first = 0; first < CUDA_GROUP; first += WORD) {
+            typename Times::held x[WORD];
+            if (first > 0)
+                e = read_once((const word<typename Times::value, WORD> *)value);
+#pragma unroll
+            for (int g = 0; g < WORD; g++)
+                x[g] = times.read(column.of[first + g]);
+#pragma unroll
+            for (int g = 0; g < WORD; g++)
+                sum = times.add(sum, e.of[g], x[g]);
+            value += WORD * height;
+        }
+        index += CUDA_GROUP * height;
+        left -= CUDA_GROUP;
+        if (left > 0) {
+            column = read_once((const word<Index, CUDA_GROUP> *)index);
+            e = read_once((const word<typename Times::value, WORD> *)value);
+        }
+    }
+    return sum;
+}
+
+/* With few threads: a whole chunk of entries is asked for at once, then all its x. */
+template <typename Times, typename Index>
+static __device__ __forceinline__ double sum_few(const typename Times::value *value, const Index *index,
+                                                 int width, int lane, int height, const Times &times)
+{
+    enum {
+        CHUNK = 12,
+        GROUPS = CHUNK / CUDA_GROUP
+    }; /* with the three before them 15, more than most rows have */
+    row_head<Times, Index> head(value, index, width, lane, height);
+    word<typename Times::value, CUDA_GROUP> e[GROUPS];
+    word<Index, CUDA_GROUP> column[GROUPS];
+    typename Times::held x[CHUNK];
+    double sum = 0;
+    int first = 0, apart = CUDA_GROUP * height;
+    do {
+#pragma unroll
+        for (int u = 0; u < GROUPS; u++)
+            if (first + u * CUDA_GROUP < head.width) {
+                column[u] = read_once((const word<Index, CUDA_GROUP> *)(head.index + u * apart));
+                read_group(&e[u], head.value + u * apart, height);
+            }
+        if (first == 0)
+            head.ask_for_x(times);
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++)
+            if (first + u / CUDA_GROUP * CUDA_GROUP < head.width)
+                x[u] = times.read(column[u / CUDA_GROUP].of[u % CUDA_GROUP]);
+        if (first == 0)
+            sum = head.sum(times);
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++)
+            if (first + u / CUDA_GROUP * CUDA_GROUP < head.width)
+                sum = times.add(sum, e[u / CUDA_GROUP].of[u % CUDA_GROUP], x[u]);
+        head.value += GROUPS * apart;
+        head.index += GROUPS * apart;
+        first += CHUNK;
+    } while (first < head.width);
+    return sum;
+}
+
+/* The slice of row i, and its place in it */
+struct row_place {
+    struct slice slice;
+    int lane, height;
+};
+
+/* What a kernel over rows is made for: slices of any height; of CUDA_HEIGHT with more rows than the device
+ * has threads, which then wait for memory beside each other, with few registers each; or with so few rows
+ * that each must do its own waiting at once. */
+enum shape { ANY_HEIGHT, MANY_ROWS, FEW_ROWS };
+
+enum { FEW = 1 << 17 };
+
+/* All warps of a multiprocessor at once with 32 registers a thread; or a quarter of them with 128 */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define ROWS_AT_ONCE                                                                                         \
+    4 /* a multiprocessor of compute capability 7.5 holds 1024 threads, one of 8.6 holds 1536 */
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
+#define ROWS_AT_ONCE 6
+#else
+#define ROWS_AT_ONCE 8
+#endif
+#define ROW_BOUNDS(shape) __launch_bounds__(BLOCK, (shape) == MANY_ROWS ? ROWS_AT_ONCE : 2)
+
+static inline enum shape shape_of(const struct packed *matrix)
+{
+    return matrix->height != CUDA_HEIGHT ? ANY_HEIGHT : matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
+}
+
+template <enum shape SHAPE>
+static __device__ __forceinline__ row_place place_row(const struct packed &matrix, int i)
+{
+    row_place place;
+    place.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height; /* a constant where it can be */
+    place.slice = matrix.slice[i >> (31 - __clz(place.height))];
+    place.lane = i & (place.height - 1);
+    return place;
+}
+
+template <enum shape SHAPE, typename Times, typename Index>
+static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
+                                                     const row_place &place, const Times &times)
+{
+    return SHAPE == FEW_ROWS ? sum_few(value, index, place.slice.width, place.lane, place.height, times)
+                             : sum_many(value, index, place.slice.width, place.lane, place.height, times);
+}
+
+/* The sum of row i at its place, from the slice's values */
+template <enum shape SHAPE, typename Times>
+static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_place &place, int i,
+                                                 const typename Times::value *value, Times times)
+{
+    if (place.slice.wide)
+        return sum_entries<SHAPE>(value, matrix.column + place.slice.index, place, times);
+    times.x += i;
+    return sum_entries<SHAPE>(value, matrix.offset + place.slice.index, place, times);
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* row_sums.h: the sums over the entries of a slice's rows, LANES rows at a time; read by jacobi.c and
+ * product.c. */
+#ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_H
+#define CARDIAC_KERNELS_OPS_ROW_SUMS_H
+
+#include "kernels/device/lanes.h"
+#include "kernels/ops/packed.h"
+
+_Static_assert(LANES <= PACKED_LOWEST, "LANES rows from a multiple of LANES on lie in one slice");
+
+/* Where the entries of rows [r, r + LANES) of a slice begin: what the loops below step through by `height`.
+ */
+struct strip {
+    const int16_t *offset;
+    const int32_t *column;
+    int64_t base; /* what column indices of the strip count from */
+};
+
+LANES_FN struct strip strip_of(const struct packed *matrix, int64_t s, int r)
+{
+    const struct slice *slice = matrix->slice + s;
+    struct strip strip = {0};
+    if (slice->wide) {
+        strip.column = matrix->column + slice->index + r;
+    } else {
+        strip.offset = matrix->offset + slice->index + r;
+        strip.base = s * matrix->height + r;
+    }
+    return strip;
+}
+
+LANES_FN lanes_index strip_index(const struct strip *strip, int64_t at)
+{
+    return strip->column ? lanes_from_columns(strip->column + at) : lanes_from_offsets(strip->offset + at);
+}
+
+/* sum_j e_ij x_j, e and x in fp64 */
+LANES_FN lanes_real row_sums_double(const struct packed *matrix, int64_t s, int r, const double *x)
+{
+    const struct slice *slice = matrix->slice + s;
+    struct strip strip = strip_of(matrix, s, r);
+    const double *value = matrix->value + slice->value + r;
+    lanes_real sum = {0};
+    for (int64_t k = 0; k < slice->width; k++) {
+        int64_t at = k * matrix->height;
+        sum += lanes_load64(value + at) * lanes_gather64(x + strip.base, strip_index(&strip, at));
+    }
+    return sum;
+}
+
+/* sum_j e_ij x_j, e and x rounded to fp32 (their product is exact in fp64); x32 NULL = x64 rounded as it is
+ * read */
+LANES_FN lanes_real row_sums_single(const struct packed *matrix, int64_t s, int r, const float *x32,
+                                    const double *x64)
+{
+    const struct slice *slice = matrix->slice + s;
+    struct strip strip = strip_of(matrix, s, r);
+    const float *value = matrix->single + slice->value + r;
+    lanes_real sum = {0};
+    for (int64_t k = 0; k < slice->width; k++) {
+        int64_t at = k * matrix->height;
+        lanes_index index = strip_index(&strip, at);
+        lanes_real x = x32 ? lanes_gather32(x32 + strip.base, index)
+                           : lanes_round32(lanes_gather64(x64 + strip.base, index));
+        sum = lanes_add_exact(sum, lanes_load32(value + at), x);
+    }
+    return sum;
+}
+
+/* sum_j r_ij (v_j - v_i) in fp64 */
+LANES_FN lanes_real row_sums_difference(const struct packed *matrix, int64_t s, int r, const double *v)
+{
+    const struct slice *slice = matrix->slice + s;
+    struct strip strip = strip_of(matrix, s, r);
+    const double *value = matrix->product + slice->product + r;
+    lanes_real own = lanes_load64(v + s * matrix->height + r), sum = {0};
+    for (int64_t k = 0; k < slice->width; k++) {
+        int64_t at = k * matrix->height;
+        sum += lanes_load64(value + at) * (lanes_gather64(v + strip.base, strip_index(&strip, at)) - own);
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* sweep_loop.cuh: the pairs of sweeps of a step that are not laid out one by one, as one kernel. */
+#ifndef CARDIAC_KERNELS_OPS_SWEEP_LOOP_CUH
+#define CARDIAC_KERNELS_OPS_SWEEP_LOOP_CUH
+
+#include "kernels/device/cuda.cuh"
+
+extern "C" {
+#include "kernels/ops/jacobi.h"
+#include "kernels/ops/packed.h"
+#include "kernels/ops/refresh.h"
+}
+
+/* One pair as it was placed: two sweeps, and behind each the copy that some update schemes make (y64 NULL =
+ * none) */
+struct loop {
+    struct packed matrix;
+    struct sweep sweep[2];
+    struct refresh refresh[2];
+    int sweeps;           /* placed so far */
+    int laid_out;         /* pairs that were placed one by one before */
+    int most;             /* pairs in all */
+    const uint64_t *seen; /* [laid_out][2] what those found */
+    struct loop_state *state;
+};
+
+/* In device memory, of all loops of a queue: a barrier, and what the tests of the running loop find. */
+struct loop_state {
+    uint32_t arrived, generation;
+    uint32_t next; /* slot of the next test; it is 0, the others may not be */
+    struct {
+        uint64_t residual, change;
+        uint32_t beyond;
+    } slot[4];
+};
+
+/* Notes an operation of a pair instead of placing it. */
+void loop_add_sweep(struct loop *loop, const struct packed *matrix, const struct sweep *sweep);
+void loop_add_refresh(struct loop *loop, const struct refresh *refresh);
+
+/* Places what control learns from the pairs that were laid out, and more pairs until it has converged or
+ * `most` are done. */
+void loop_place(struct queue *queue, const struct loop *loop);
+
+/* Whether that was placed last */
+bool loop_is_last(const struct queue *queue);
+
+#endif

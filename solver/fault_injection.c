@@ -1,0 +1,106 @@
+/* fault_injection.c: one entry of the packed matrix is fetched, changed and put back. */
+#include "solver/fault_injection.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "solver/monodomain_internal.h"
+
+/* Where one entry stands */
+struct entry {
+    struct slice slice;
+    int64_t row, at, at64; /* packed row; places within the slice, in fp32 and columns and in fp64 */
+};
+
+/* word <-> element `index` of a device array that the matrix holds as const */
+static enum status fetch(struct monodomain *sim, void *word, const void *array, int64_t index, size_t size,
+                         struct error *error)
+{
+    return sim->backend->download(sim->queue, word, (const char *)array + (size_t)index * size, size, error);
+}
+
+static enum status put(struct monodomain *sim, const void *word, const void *array, int64_t index,
+                       size_t size, struct error *error)
+{
+    char *base = (char *)(uintptr_t)array;
+    return sim->backend->upload(sim->queue, base + (size_t)index * size, word, size, error);
+}
+
+static enum status find_entry(struct monodomain *sim, int64_t node, int k, struct entry *entry,
+                              struct error *error)
+{
+    const struct packed *matrix = &sim->diffusion.packing.matrix;
+    int64_t height = matrix->height;
+    assert(node >= 0 && node < sim->layout.nodes);
+    entry->row = sim->layout.row[node];
+    enum status status =
+        fetch(sim, &entry->slice, matrix->slice, entry->row / height, sizeof entry->slice, error);
+    if (status)
+        return status;
+    assert(k >= 0 && k < entry->slice.width);
+    entry->at = packed_place(k, entry->row % height, entry->slice.width, height, matrix->group);
+    entry->at64 =
+        packed_place(k, entry->row % height, entry->slice.width, height, packed_group64(matrix->group));
+    return STATUS_OK;
+}
+
+/* *e <- *e + change, in fp32 or fp64 */
+static enum status change_sweep(struct monodomain *sim, const struct entry *entry, double change,
+                                struct error *error)
+{
+    const struct packed *matrix = &sim->diffusion.packing.matrix;
+    int64_t index = entry->slice.value + (entry->slice.single ? entry->at : entry->at64);
+    enum status status;
+    if (entry->slice.single) {
+        float e = 0;
+        status = fetch(sim, &e, matrix->single, index, sizeof e, error);
+        e = (float)((double)e + change);
+        return status ? status : put(sim, &e, matrix->single, index, sizeof e, error);
+    }
+    if (matrix->value == matrix->product)
+        return STATUS_OK;
+    double e = 0;
+    status = fetch(sim, &e, matrix->value, index, sizeof e, error);
+    e += change;
+    return status ? status : put(sim, &e, matrix->value, index, sizeof e, error);
+}
+
+enum status monodomain_plant_entry(struct monodomain *sim, int64_t node, int k, double factor,
+                                   struct error *error)
+{
+    assert(!sim->diffusion.voltage_form);
+    const struct packed *matrix = &sim->diffusion.packing.matrix;
+    struct coefficients c = diffusion_coefficients(&sim->params);
+    struct entry entry;
+    double r = 0;
+    enum status status = find_entry(sim, node, k, &entry, error);
+    if (!status)
+        status = fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error);
+    double change = r * (factor - 1);
+    r += change;
+    if (!status)
+        status = put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error);
+    return status ? status
+                  : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
+}
+
+enum status monodomain_plant_column(struct monodomain *sim, int64_t node, int k, struct error *error)
+{
+    const struct packed *matrix = &sim->diffusion.packing.matrix;
+    struct entry entry;
+    enum status status = find_entry(sim, node, k, &entry, error);
+    if (status)
+        return status;
+    int64_t index = entry.slice.index + entry.at;
+    for (int32_t row = 0; row < sim->layout.rows; row++) {
+        int64_t apart = row - entry.row;
+        if (sim->layout.node[row] >= 0)
+            continue;
+        if (entry.slice.wide)
+            return put(sim, &row, matrix->column, index, sizeof row, error);
+        int16_t offset = (int16_t)apart;
+        if (apart >= INT16_MIN && apart <= INT16_MAX)
+            return put(sim, &offset, matrix->offset, index, sizeof offset, error);
+    }
+    return error_set(error, STATUS_RUN, "no filling row is within reach of node %lld", (long long)node);
+}

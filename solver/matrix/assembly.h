@@ -1,0 +1,27 @@
+/* assembly.h: mesh and tensors -> stiffness and mass, in mesh order. */
+#ifndef CARDIAC_SOLVER_MATRIX_ASSEMBLY_H
+#define CARDIAC_SOLVER_MATRIX_ASSEMBLY_H
+
+#include "solver/matrix/tensor.h"
+#include "solver/mesh/mesh.h"
+
+/* Off-diagonal parts of K and M on one pattern of compressed rows; columns ascend and the diagonal is left
+ * out, because k_ii = -sum_j k_ij by construction and m_ii follows from the lumped mass. */
+struct system {
+    int64_t rows;
+    int64_t *start;    /* [rows + 1] first entry of each row */
+    int32_t *column;   /* [entries] */
+    double *stiffness; /* [entries] k_ij = sum_e |e| grad_i . D grad_j, mm^dimension / ms */
+    double *mass;      /* [entries] consistent m_ij = sum_e |e| / ((d + 1)(d + 2)); NULL unless asked for */
+    double *lumped;    /* [rows] m_i = sum_e |e| / (d + 1); the consistent diagonal is 2 m_i / (d + 2) */
+    int dimension;     /* d */
+};
+
+/* Row-wise assembly: row i gathers its elements in ascending number, so the bits depend on the mesh alone. No
+ * atomics, no colouring; rows are shared among threads. Errors: STATUS_RUN without memory. */
+enum status system_assemble(struct system *system, const struct mesh *mesh, const struct tensors *tensors,
+                            int with_mass, struct error *error);
+
+void system_free(struct system *system);
+
+#endif

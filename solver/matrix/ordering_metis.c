@@ -1,0 +1,99 @@
+/* ordering_metis.c: an order by the parts of METIS 5 (G. Karypis and V. Kumar), where the build has found it.
+ *
+ * Parts that share few edges keep the x that their rows read together; which node falls into which part is
+ * METIS's business and may differ between its versions. It moves rows, never a bit of the result. */
+#include "solver/matrix/ordering.h"
+
+#include <stdlib.h>
+
+#ifdef CARDIAC_METIS
+#include <metis.h>
+
+bool ordering_available(enum ordering ordering)
+{
+    (void)ordering;
+    return true;
+}
+
+/* The pattern as METIS numbers it: start[rows + 1], column[entries] */
+static enum status as_graph(const struct system *system, idx_t **start, idx_t **column, struct error *error)
+{
+    int64_t n = system->rows, entries = system->start[n];
+    if ((int64_t)(idx_t)entries != entries || (int64_t)(idx_t)n != n)
+        return error_set(error, STATUS_INPUT,
+                         "the METIS of this build counts with %d bits, and the matrix has %lld entries; use "
+                         "solver.ordering: rcm or hilbert",
+                         (int)(8 * sizeof(idx_t)), (long long)entries);
+    *start = malloc(((size_t)n + 1) * sizeof **start);
+    *column = malloc(((size_t)entries + 1) * sizeof **column);
+    if (!*start || !*column)
+        return error_memory(error, "the ordering", (double)sizeof(idx_t) * (double)(n + entries));
+    for (int64_t i = 0; i <= n; i++)
+        (*start)[i] = (idx_t)system->start[i];
+    for (int64_t k = 0; k < entries; k++)
+        (*column)[k] = (idx_t)system->column[k];
+    return STATUS_OK;
+}
+
+/* part[rows] <- the part of each node, below `parts` */
+static enum status cut(const struct system *system, idx_t parts, idx_t *part, struct error *error)
+{
+    idx_t nodes = (idx_t)system->rows, weights = 1, edges_cut = 0, *start = NULL, *column = NULL;
+    idx_t options[METIS_NOPTIONS];
+    enum status status = as_graph(system, &start, &column, error);
+    if (!status) {
+        METIS_SetDefaultOptions(options);
+        options[METIS_OPTION_NUMBERING] = 0;
+        int done = METIS_PartGraphKway(&nodes, &weights, start, column, NULL, NULL, NULL, &parts, NULL, NULL,
+                                       options, &edges_cut, part);
+        if (done != METIS_OK)
+            status = done == METIS_ERROR_MEMORY
+                         ? error_memory(error, "METIS", 40.0 * (double)system->start[nodes])
+                         : error_set(error, STATUS_RUN, "METIS cannot order this mesh (its error %d)", done);
+    }
+    free(start);
+    free(column);
+    return status;
+}
+
+enum status ordering_by_parts(const struct system *system, int32_t *order, struct error *error)
+{
+    int64_t n = system->rows, parts = ORDERING_PARTS + n / ORDERING_PART;
+    if (n < ORDERING_PARTS * ORDERING_PARTS)
+        return STATUS_OK;
+    idx_t *part = malloc((size_t)n * sizeof *part);
+    int32_t *before = malloc((size_t)n * sizeof *before);
+    int64_t *begin = calloc((size_t)parts + 1, sizeof *begin);
+    enum status status = part && before && begin ? cut(system, (idx_t)parts, part, error)
+                                                 : error_memory(error, "the ordering", 16.0 * (double)n);
+    if (!status) {
+        for (int64_t i = 0; i < n; i++)
+            begin[part[i] + 1]++;
+        for (int64_t p = 0; p < parts; p++)
+            begin[p + 1] += begin[p];
+        for (int64_t k = 0; k < n; k++)
+            before[k] = order[k];
+        for (int64_t k = 0; k < n; k++) /* stable: a part keeps the order that came in */
+            order[begin[part[before[k]]]++] = before[k];
+    }
+    free(part);
+    free(before);
+    free(begin);
+    return status;
+}
+
+#else
+
+bool ordering_available(enum ordering ordering)
+{
+    return ordering != ORDERING_METIS;
+}
+
+enum status ordering_by_parts(const struct system *system, int32_t *order, struct error *error)
+{
+    (void)system, (void)order;
+    return error_set(error, STATUS_INPUT,
+                     "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
+                     "(docs/building.md)");
+}
+#endif

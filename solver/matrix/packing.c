@@ -1,0 +1,290 @@
+/* packing.c: layout of the rows, then the entries of every slice. */
+#include "solver/matrix/packing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int64_t layout_window(int height)
+{
+    return height > 16 ? 16 * (int64_t)height : 256;
+}
+
+static int64_t row_length(const struct system *system, int32_t node)
+{
+    return node < 0 ? 0 : system->start[node + 1] - system->start[node];
+}
+
+/* out[] <- the rows of one class of a window by falling length, equal lengths in their order (a counting
+ * sort) */
+static int64_t sort_class(const struct system *system, const int32_t *order, int64_t count,
+                          const uint8_t *single, int wanted, int64_t longest, int64_t *bucket, int32_t *out)
+{
+    memset(bucket, 0, (size_t)(longest + 2) * sizeof *bucket);
+    for (int64_t k = 0; k < count; k++)
+        if (single[order[k]] == wanted)
+            bucket[longest - row_length(system, order[k]) + 1]++;
+    for (int64_t length = 1; length <= longest + 1; length++)
+        bucket[length] += bucket[length - 1];
+    int64_t found = bucket[longest + 1];
+    for (int64_t k = 0; k < count; k++)
+        if (single[order[k]] == wanted)
+            out[bucket[longest - row_length(system, order[k])]++] = order[k];
+    return found;
+}
+
+/* Rows that a window of `count` rows takes: each class in whole slices */
+static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *single, int height)
+{
+    int64_t singles = 0;
+    for (int64_t k = 0; k < count; k++)
+        singles += single[order[k]];
+    int64_t doubles = count - singles;
+    return (singles + height - 1) / height * height + (doubles + height - 1) / height * height;
+}
+
+enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
+                        const uint8_t *single, int height, int64_t window, struct error *error)
+{
+    int64_t n = system->rows, longest = 0, rows = 0;
+    memset(layout, 0, sizeof *layout);
+    if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
+        return error_set(error, STATUS_INPUT,
+                         "slices of %d rows in windows of %lld: a slice has %d rows or twice, four times ... "
+                         "as many, and a window a multiple of them",
+                         height, (long long)window, PACKED_LOWEST);
+    for (int64_t i = 0; i < n; i++)
+        longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
+    for (int64_t first = 0; first < n; first += window)
+        rows += padded_rows(order + first, first + window < n ? window : n - first, single, height);
+    if (rows > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are possible",
+                         (long long)rows, INT32_MAX);
+    layout->rows = rows;
+    layout->nodes = n;
+    layout->node = malloc(((size_t)rows + 1) * sizeof *layout->node);
+    layout->row = malloc(((size_t)n + 1) * sizeof *layout->row);
+    layout->single = calloc((size_t)(rows / height) + 1, 1);
+    int64_t *bucket = malloc((size_t)(longest + 2) * sizeof *bucket);
+    if (!layout->node || !layout->row || !layout->single || !bucket) {
+        free(bucket);
+        layout_free(layout);
+        return error_memory(error, "the permutation", 8.0 * (double)rows);
+    }
+    int64_t at = 0;
+    for (int64_t first = 0; first < n; first += window) {
+        int64_t count = first + window < n ? window : n - first;
+        for (int class = 1; class >= 0; class --) {
+            int64_t begin = at;
+            at += sort_class(system, order + first, count, single, class, longest, bucket, layout->node + at);
+            while (at % height)
+                layout->node[at++] = -1;
+            for (int64_t s = begin / height; s < at / height; s++)
+                layout->single[s] = (uint8_t) class;
+        }
+    }
+    for (int64_t k = 0; k < rows; k++)
+        if (layout->node[k] >= 0)
+            layout->row[layout->node[k]] = (int32_t)k;
+    free(bucket);
+    return STATUS_OK;
+}
+
+void layout_free(struct layout *layout)
+{
+    free(layout->node);
+    free(layout->row);
+    free(layout->single);
+    memset(layout, 0, sizeof *layout);
+}
+
+double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry)
+{
+    double e = c->sweep_stiffness * system->stiffness[entry];
+    return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
+}
+
+double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry)
+{
+    double r = c->product_stiffness * system->stiffness[entry];
+    return system->mass ? c->product_mass * system->mass[entry] + r : r;
+}
+
+/* Host arrays of a packing under construction. */
+struct draft {
+    struct slice *slice;
+    int16_t *offset;
+    int32_t *column;
+    float *single;
+    double *value, *product;
+    int64_t entries, narrow, wide, singles, doubles; /* lengths of the arrays above */
+};
+
+static void draft_free(struct draft *draft)
+{
+    free(draft->slice);
+    free(draft->offset);
+    free(draft->column);
+    free(draft->single);
+    free(draft->value);
+    free(draft->product);
+}
+
+/* Whether every column of a slice lies within 16 bits of its row */
+static int is_narrow(const struct system *system, const struct layout *layout, int64_t s, int height)
+{
+    for (int64_t i = s * height; i < (s + 1) * height; i++) {
+        int32_t node = layout->node[i];
+        for (int64_t k = 0; k < row_length(system, node); k++) {
+            int64_t apart = layout->row[system->column[system->start[node] + k]] - i;
+            if (apart < INT16_MIN || apart > INT16_MAX)
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* Width, storage and place of every slice */
+static void plan_slices(struct draft *draft, const struct system *system, const struct layout *layout,
+                        int height, int group, int shared)
+{
+    int64_t slices = layout->rows / height;
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < slices; s++) {
+        int64_t width = 0;
+        for (int64_t i = s * height; i < (s + 1) * height; i++)
+            width = row_length(system, layout->node[i]) > width ? row_length(system, layout->node[i]) : width;
+        if (height % group) /* words of low slices would not lie on their boundaries */
+            width = (width + group - 1) / group * group;
+        draft->slice[s].width = (int32_t)width;
+        draft->slice[s].single = layout->single[s];
+        draft->slice[s].wide = !is_narrow(system, layout, s, height);
+    }
+    for (int64_t s = 0; s < slices; s++) {
+        struct slice *slice = draft->slice + s;
+        int64_t size = (int64_t)slice->width * height;
+        int64_t *index = slice->wide ? &draft->wide : &draft->narrow;
+        int64_t *value = slice->single ? &draft->singles : &draft->doubles;
+        slice->product = draft->entries;
+        slice->index = *index;
+        slice->value = shared && !slice->single ? slice->product : *value;
+        draft->entries += size;
+        *index += size;
+        *value += size;
+    }
+}
+
+/* The entries of slice s; padding points at its own row with +0.0 */
+static void fill_slice(struct draft *draft, const struct system *system, const struct layout *layout,
+                       const struct coefficients *coefficients, int64_t s, int height, int group)
+{
+    const struct slice *slice = draft->slice + s;
+    for (int r = 0; r < height; r++) {
+        int64_t i = s * height + r;
+        int32_t node = layout->node[i];
+        for (int64_t k = 0; k < slice->width; k++) {
+            int64_t at = packed_place(k, r, slice->width, height, group);
+            int64_t at64 = packed_place(k, r, slice->width, height, packed_group64(group));
+            int is_entry = k < row_length(system, node);
+            int64_t entry = is_entry ? system->start[node] + k : 0;
+            int32_t row = is_entry ? layout->row[system->column[entry]] : (int32_t)i;
+            double e = is_entry ? coefficient_sweep(coefficients, system, entry) : 0.0;
+            if (slice->wide)
+                draft->column[slice->index + at] = row;
+            else
+                draft->offset[slice->index + at] = (int16_t)(row - i);
+            if (slice->single)
+                draft->single[slice->value + at] = (float)e;
+            else if (draft->value)
+                draft->value[slice->value + at64] = e;
+            draft->product[slice->product + at64] =
+                is_entry ? coefficient_product(coefficients, system, entry) : 0.0;
+        }
+    }
+}
+
+/* *device <- a copy of host[count] on the device */
+static enum status place(void **device, const void *host, int64_t count, size_t size, struct packing *packing,
+                         const struct backend *backend, struct queue *queue, struct error *error)
+{
+    size_t bytes = (size_t)count * size;
+    *device = backend->alloc(queue, bytes + size);
+    if (!*device)
+        return error_memory(error, "the packed matrix", (double)bytes);
+    packing->bytes += (double)bytes;
+    return backend->upload(queue, *device, host, bytes, error);
+}
+
+enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
+                         const struct coefficients *coefficients, int height, const struct backend *backend,
+                         struct queue *queue, struct error *error)
+{
+    int64_t slices = layout->rows / height;
+    int group = backend->group;
+    int shared = coefficients->sweep_mass == coefficients->product_mass &&
+                 coefficients->sweep_stiffness == coefficients->product_stiffness;
+    struct draft draft = {0};
+    memset(packing, 0, sizeof *packing);
+    draft.slice = calloc((size_t)slices + 1, sizeof *draft.slice);
+    if (!draft.slice)
+        return error_memory(error, "the slices", 32.0 * (double)slices);
+    plan_slices(&draft, system, layout, height, group, shared);
+    draft.offset = malloc(((size_t)draft.narrow + 1) * sizeof *draft.offset);
+    draft.column = malloc(((size_t)draft.wide + 1) * sizeof *draft.column);
+    draft.single = malloc(((size_t)draft.singles + 1) * sizeof *draft.single);
+    draft.value = shared ? NULL : malloc(((size_t)draft.doubles + 1) * sizeof *draft.value);
+    draft.product = malloc(((size_t)draft.entries + 1) * sizeof *draft.product);
+    enum status status = STATUS_OK;
+    if (!draft.offset || !draft.column || !draft.single || (!shared && !draft.value) || !draft.product) {
+        status = error_memory(error, "the packed matrix", 14.0 * (double)draft.entries);
+        goto done;
+    }
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < slices; s++)
+        fill_slice(&draft, system, layout, coefficients, s, height, group);
+
+    struct packed *matrix = &packing->matrix;
+    *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
+    packing->entries = system->start[system->rows];
+    packing->stored = draft.entries;
+    for (int64_t s = 0; s < slices; s++)
+        packing->wide_slices += draft.slice[s].wide;
+/* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
+#define PLACE(field, count)                                                                                  \
+    do {                                                                                                     \
+        void *memory = NULL;                                                                                 \
+        if (!status)                                                                                         \
+            status =                                                                                         \
+                place(&memory, draft.field, count, sizeof *draft.field, packing, backend, queue, error);     \
+        matrix->field = memory;                                                                              \
+        free(draft.field);                                                                                   \
+        draft.field = NULL;                                                                                  \
+    } while (0)
+    PLACE(slice, slices);
+    PLACE(offset, draft.narrow);
+    PLACE(column, draft.wide);
+    PLACE(single, draft.singles);
+    PLACE(product, draft.entries);
+    if (!shared)
+        PLACE(value, draft.doubles);
+#undef PLACE
+    if (shared)
+        matrix->value = matrix->product;
+    if (status)
+        packing_free(packing, backend, queue);
+done:
+    draft_free(&draft);
+    return status;
+}
+
+void packing_free(struct packing *packing, const struct backend *backend, struct queue *queue)
+{
+    struct packed *matrix = &packing->matrix;
+    if (matrix->value != matrix->product)
+        backend->release(queue, (void *)(uintptr_t)matrix->value);
+    backend->release(queue, (void *)(uintptr_t)matrix->slice);
+    backend->release(queue, (void *)(uintptr_t)matrix->offset);
+    backend->release(queue, (void *)(uintptr_t)matrix->column);
+    backend->release(queue, (void *)(uintptr_t)matrix->single);
+    backend->release(queue, (void *)(uintptr_t)matrix->product);
+    memset(packing, 0, sizeof *packing);
+}

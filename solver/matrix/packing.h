@@ -1,0 +1,57 @@
+/* packing.h: the system in mesh order -> the packed matrix and its vectors' order. */
+#ifndef CARDIAC_SOLVER_MATRIX_PACKING_H
+#define CARDIAC_SOLVER_MATRIX_PACKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/device/backend.h"
+#include "kernels/ops/packed.h"
+#include "solver/matrix/assembly.h"
+
+/* The symmetric permutation. Rows that only fill up a slice have no mesh node. */
+struct layout {
+    int64_t rows; /* packed rows, a multiple of the slice height */
+    int64_t nodes;
+    int32_t *node;   /* [rows] mesh node of each packed row, -1 for padding */
+    int32_t *row;    /* [nodes] packed row of each mesh node */
+    uint8_t *single; /* [rows / height] 1: the slice's sweeps read fp32 */
+};
+
+/* Rows of a sorting window by default: wide enough that slices of one window have rows of one length, and no
+ * wider, since rows of a window are then far from each other. */
+int64_t layout_window(int height);
+
+/* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
+ * rows are sorted by precision class, then by falling length, then by place; where a class ends inside a
+ * window its last slice is padded. single[nodes] is each node's class. Errors: STATUS_INPUT for a height that
+ * is no power of two from PACKED_LOWEST on, or a window that is no multiple of it. */
+enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
+                        const uint8_t *single, int height, int64_t window, struct error *error);
+void layout_free(struct layout *layout);
+
+/* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are
+ * functions of k_ij and m_ij, made entry by entry:  e = (1 - f) m_ij + theta dt k_ij,  r = product_mass m_ij
+ * + product_stiffness k_ij. */
+struct coefficients {
+    double sweep_mass, sweep_stiffness;
+    double product_mass, product_stiffness;
+};
+
+double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry);
+double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
+
+/* What packing made, on the device; packing_free gives it back. */
+struct packing {
+    struct packed matrix;    /* pointers into device memory */
+    int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
+    int64_t wide_slices;
+    double bytes; /* device memory */
+};
+
+enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
+                         const struct coefficients *coefficients, int height, const struct backend *backend,
+                         struct queue *queue, struct error *error);
+void packing_free(struct packing *packing, const struct backend *backend, struct queue *queue);
+
+#endif

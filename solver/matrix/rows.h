@@ -1,0 +1,42 @@
+/* rows.h: what every row of A = M + theta dt K says about convergence, error and rounding.
+ *
+ * All sums run over a row's entries in ascending mesh order, so none of these numbers depends on the packing.
+ */
+#ifndef CARDIAC_SOLVER_MATRIX_ROWS_H
+#define CARDIAC_SOLVER_MATRIX_ROWS_H
+
+#include <stdint.h>
+
+#include "solver/matrix/assembly.h"
+#include "solver/matrix/packing.h"
+#include "solver/matrix/spectrum.h"
+
+/* In mesh order. */
+struct rows {
+    double *diagonal; /* [rows] d_i = f m_i + (1 - f) 2 m_i / (d + 2) - sum_j theta dt k_ij */
+    double *around;   /* [rows] sum_j |e_ij| */
+};
+
+enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
+                      double lumping, double theta_dt, struct error *error);
+void rows_free(struct rows *rows);
+
+/* Bounds on lambda(D^-1 A): Gershgorin's, 1 -+ max_i sum_j |e_ij| / d_i, the lower one raised to
+ * (f + (1 - f) / (d + 2)) min_i m_i / d_i, since x'Kx >= 0 leaves x'Ax >= x'Mx, and lambda(M_L^-1 M_C) >= 1 /
+ * (d + 2) on simplices of dimension d (A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, table 1). */
+struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping);
+
+/* max_i m_i / (d_i - sum_j |e_ij|), the factor from max|r_i|/m_i to a bound of the error (J. M. Varah, Linear
+ * Algebra Appl. 11 (1975) 3); exactly 1 with lumped mass and no positive off-diagonal; 0 if a row is not
+ * dominant. */
+double rows_error_factor(const struct rows *rows, const struct system *system, double lumping);
+
+/* max_i sum_j |e_ij| / m_i */
+double rows_largest_rate(const struct rows *rows, const struct system *system);
+
+/* single[rows] <- 1 where reading row i in fp32 moves V by at most `budget` mV a step:
+ * 2^-23 (sum_j |e_ij| / m_i) bound beta <= budget. Returns how many. */
+int64_t rows_classify(const struct rows *rows, const struct system *system, double bound, double beta,
+                      double budget, uint8_t *single);
+
+#endif

@@ -1,0 +1,30 @@
+/* spectrum.h: rigorous, order-free bounds on the spectra that decide which method converges, and how fast.
+ *
+ * Derived in docs/numerics.md. Element bounds: A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, theorem 2.1:
+ * the eigenvalues of D^-1 A lie between the extremes over the elements of those of D_e^-1 A_e. Row bounds:
+ * Gershgorin. */
+#ifndef CARDIAC_SOLVER_MATRIX_SPECTRUM_H
+#define CARDIAC_SOLVER_MATRIX_SPECTRUM_H
+
+#include "solver/matrix/assembly.h"
+#include "solver/matrix/tensor.h"
+
+struct interval {
+    double low, high;
+};
+
+/* What the elements say, with A_e = M_e + theta dt K_e, M_e = f M_lumped + (1 - f) M_consistent, D_e the
+ * diagonal of A_e. */
+struct element_spectrum {
+    struct interval jacobi; /* extremes of lambda(D_e^-1 A_e) */
+    double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
+                           when no row bound exists */
+    double rate; /* largest lambda(M_Le^-1 K_e), 1/ms: with spectrum_row_rate the limit of explicit steps */
+};
+
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
+
+/* max_i (k_ii + sum_{j != i} |k_ij|) / m_i, 1/ms */
+double spectrum_row_rate(const struct system *system);
+
+#endif

@@ -1,0 +1,28 @@
+/* tensor.h: conductivities and fibres -> the diffusion tensor of every element. */
+#ifndef CARDIAC_SOLVER_MATRIX_TENSOR_H
+#define CARDIAC_SOLVER_MATRIX_TENSOR_H
+
+#include "solver/mesh/mesh.h"
+
+struct region;
+
+/* The diffusion tensors of a mesh, one per element, made when asked for (an element's six numbers are cheaper
+ * to make than to fetch). */
+struct tensors {
+    const struct mesh *mesh;
+    const struct region *region;   /* regions with their diffusion along fibre, sheet, normal (mm^2/ms) */
+    const int32_t *element_region; /* [elements] */
+    const double *fiber;           /* [3] one direction for every element, or NULL */
+};
+
+/* tensor <- {xx, xy, xz, yy, yz, zz} of element e:
+ *   D = d_n I + (d_l - d_n) f f' + (d_t - d_n) s s'
+ * with f the unit fibre and s the unit sheet direction made orthogonal to f. Nodal directions are averaged
+ * after turning them to the side of the element's first node, because a fibre has no sign. Returns 0 if the
+ * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. */
+int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]);
+
+/* Checks every element; STATUS_INPUT names the first one without a usable direction. */
+enum status tensors_check(const struct tensors *tensors, struct error *error);
+
+#endif

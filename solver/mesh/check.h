@@ -1,0 +1,44 @@
+/* check.h: is this mesh one that can be computed on?
+ *
+ * Errors: an index out of range, a number that is not finite, a repeated vertex, an element without length,
+ * area or volume, an element given twice, a node that belongs to no element (it would have no mass).
+ * Warnings: several components that no element joins, several nodes in one place. Negative tetrahedra are
+ * turned and counted. */
+#ifndef CARDIAC_SOLVER_MESH_CHECK_H
+#define CARDIAC_SOLVER_MESH_CHECK_H
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+/* How often each fault occurs, and its first example (nodes and elements counted from 0; -1 = none). */
+struct mesh_health {
+    int64_t turned;                          /* tetrahedra that were negative and had two vertices swapped */
+    int64_t out_of_range, range_element;     /* vertices that are no node, the element with the first */
+    int64_t not_finite, not_finite_node;     /* nodes with a coordinate that is not finite or beyond 1e9 mm */
+    int64_t bad_fibers, bad_fiber;           /* directions that are not finite */
+    int64_t repeated, repeated_element;      /* elements that name one node twice */
+    int64_t flat, flat_element;              /* other elements of no length, area or volume up to rounding */
+    int64_t twins, twin_element, twin_of;    /* elements with the same nodes as an earlier one */
+    int64_t loose, loose_node;               /* nodes of no element */
+    int64_t doubles, double_node, double_of; /* nodes at the place of an earlier one */
+    int64_t components;                      /* parts that no element joins, loose nodes not counted */
+};
+
+/* *health <- the state of the mesh, whose tetrahedra are turned where negative. Later checks are left out
+ * when indices or coordinates are bad. Only STATUS_RUN (memory) is returned. O(elements) time and memory. */
+enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct error *error);
+
+/* STATUS_INPUT with the first of the errors above, else STATUS_OK. */
+enum status mesh_health_verdict(const struct mesh_health *health, struct error *error);
+
+/* text <- the next warning in words, starting at *which = 0; false when there is no further one. */
+int mesh_health_warning(const struct mesh_health *health, int *which, char text[256]);
+
+/* Removes the nodes that belong to no element, their directions with them; *dropped <- how many. The other
+ * nodes keep their order. */
+enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *error);
+
+/* 2 or 6 times the signed measure: length, twice the area, six times the volume (negative if turned). */
+double mesh_measure(const struct mesh *mesh, int64_t element);
+
+#endif

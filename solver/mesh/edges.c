@@ -1,0 +1,84 @@
+/* edges.c: a counting sort by the lower node, then a short sort for each node. O(elements) memory, time
+ * O(edges of a node) ln of it per edge. */
+#include "solver/mesh/edges.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Calls for each edge of each element; with other = NULL only counts into first[lower + 1]. */
+static void visit(const struct mesh *mesh, int64_t *first, int32_t *other)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int i = 0; i < corners; i++)
+            for (int j = i + 1; j < corners; j++) {
+                int32_t a = mesh->vertex[corners * e + i], b = mesh->vertex[corners * e + j];
+                int32_t low = a < b ? a : b, high = a < b ? b : a;
+                if (other)
+                    other[first[low]++] = high;
+                else
+                    first[low + 1]++;
+            }
+}
+
+/* Sorts each node's list, removes doubles and closes the gaps; first[a] points behind list a beforehand. */
+static int64_t compact(int64_t nodes, int64_t *first, int32_t *other)
+{
+    int64_t begin = 0, kept = 0;
+    for (int64_t a = 0; a < nodes; a++) {
+        int64_t end = first[a];
+        qsort(other + begin, (size_t)(end - begin), sizeof *other, ascending);
+        first[a] = kept;
+        for (int64_t k = begin; k < end; k++)
+            if (k == begin || other[k] != other[k - 1])
+                other[kept++] = other[k];
+        begin = end;
+    }
+    first[nodes] = kept;
+    return kept;
+}
+
+enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error)
+{
+    int64_t all = mesh->elements * mesh->dimension * (mesh->dimension + 1) / 2;
+    edges->first = calloc((size_t)mesh->nodes + 1, sizeof *edges->first);
+    edges->other = malloc((size_t)all * sizeof *edges->other + 1);
+    if (!edges->first || !edges->other) {
+        mesh_edges_free(edges);
+        return error_memory(error, "the edges of the mesh", 8.0 * (double)mesh->nodes + 4.0 * (double)all);
+    }
+    visit(mesh, edges->first, NULL);
+    for (int64_t a = 0; a < mesh->nodes; a++)
+        edges->first[a + 1] += edges->first[a];
+    visit(mesh, edges->first, edges->other);
+    edges->count = compact(mesh->nodes, edges->first, edges->other);
+    return STATUS_OK;
+}
+
+void mesh_edges_free(struct mesh_edges *edges)
+{
+    free(edges->first);
+    free(edges->other);
+    *edges = (struct mesh_edges){0};
+}
+
+int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b)
+{
+    int32_t low = a < b ? a : b, high = a < b ? b : a;
+    int64_t from = edges->first[low], to = edges->first[low + 1];
+    while (to - from > 1) {
+        int64_t middle = from + (to - from) / 2;
+        if (edges->other[middle] <= high)
+            from = middle;
+        else
+            to = middle;
+    }
+    assert(from < edges->first[low + 1] && edges->other[from] == high);
+    return from;
+}

@@ -1,0 +1,28 @@
+/* generate.h: meshes of a regular lattice: a cable of lines, a sheet of triangles, a slab of tetrahedra.
+ *
+ * Node (i, j, k) stands at (i, j, k) * spacing, one product each, x fastest. A square is cut along its
+ * diagonal from (0,0) to (1,1), a cube into the six tetrahedra of Kuhn's subdivision, one for each order in
+ * which a path may take the three axes from (0,0,0) to (1,1,1) (Kuhn 1960, "Some combinatorial lemmas in
+ * topology", IBM J. Res. Dev. 4): neighbouring cubes then agree on their common faces without mirroring. All
+ * elements are positively oriented; tags are 0 and there are no directions. */
+#ifndef CARDIAC_SOLVER_MESH_GENERATE_H
+#define CARDIAC_SOLVER_MESH_GENERATE_H
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+/* Sizes and spacing in mm. STATUS_INPUT when one is not positive, when a size is no multiple of the spacing
+ * (the message names the nearest that is), when there would be more nodes than int32 can number or when the
+ * mesh would not fit the machine's memory. *mesh is written on success only. */
+enum status mesh_cable(struct mesh *mesh, double length, double spacing, struct error *error);
+enum status mesh_sheet(struct mesh *mesh, const double size[2], double spacing, struct error *error);
+enum status mesh_slab(struct mesh *mesh, const double size[3], double spacing, struct error *error);
+
+/* Bytes that a mesh of these counts takes, without directions. */
+double mesh_bytes(int dimension, double nodes, double elements);
+
+/* STATUS_INPUT if a mesh of these counts and `workspace` further bytes exceed the machine's memory. */
+enum status mesh_forecast(int dimension, double nodes, double elements, double workspace,
+                          struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* mesh.h: a mesh of simplices in space, as every part of the program sees it.
+ *
+ * One mesh holds elements of one dimension: lines (a cable), triangles (a sheet, an atrial shell) or
+ * tetrahedra (a ventricle). Node and element numbers are those of the file or the generator ("mesh order");
+ * nothing outside solver/ ever sees another order. Lengths are millimetres. */
+#ifndef CARDIAC_SOLVER_MESH_MESH_H
+#define CARDIAC_SOLVER_MESH_MESH_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+enum place { PLACE_NONE, PLACE_NODE, PLACE_ELEMENT };
+
+struct mesh {
+    int dimension; /* 1 lines, 2 triangles, 3 tetrahedra; an element has dimension + 1 vertices */
+    int64_t nodes; /* at most INT32_MAX */
+    int64_t elements;
+    double *point;   /* [nodes * 3] x, y, z of each node, mm */
+    int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, positively oriented when dimension
+                        is 3 */
+    int32_t *tag;    /* [elements] region tag; 0 where the file has none */
+    enum place fiber_place; /* where the directions below are given */
+    double
+        *fiber; /* [nodes or elements][3] longitudinal direction, not necessarily normalised; NULL if none */
+    double *sheet; /* [nodes or elements][3] transverse (sheet) direction; NULL if none */
+};
+
+/* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
+void mesh_free(struct mesh *mesh);
+
+/* Allocates the arrays of a mesh whose counts are set in *mesh (directions only if fiber_place is set, sheet
+ * only if with_sheet). Errors: STATUS_INPUT if nodes exceed INT32_MAX, STATUS_RUN if there is no memory. */
+enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error);
+
+#endif

@@ -1,0 +1,204 @@
+/* refine.c: regular refinement of lines, triangles and tetrahedra. */
+#include "solver/mesh/refine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/mesh/edges.h"
+#include "solver/mesh/generate.h"
+
+/* Nodes of a refined tetrahedron: its vertices 0 to 3, then the middles of its edges. A triangle uses 0 to 2
+ * and the middles of 01, 02, 12; a line 0, 1 and the middle of 01. */
+enum { M01 = 4, M02, M03, M12, M13, M23, LOCAL_NODES };
+
+static const int middle_ends[LOCAL_NODES][2] = {
+    [M01] = {0, 1}, [M02] = {0, 2}, [M03] = {0, 3}, [M12] = {1, 2}, [M13] = {1, 3}, [M23] = {2, 3}};
+
+static const int line_children[2][4] = {{0, M01}, {M01, 1}};
+static const int triangle_children[4][4] = {{0, M01, M02}, {M01, 1, M12}, {M02, M12, 2}, {M01, M12, M02}};
+static const int corner_children[4][4] = {
+    {0, M01, M02, M03}, {M01, 1, M12, M13}, {M02, M12, 2, M23}, {M03, M13, M23, 3}};
+
+/* The diagonals of the octahedron, and the other four nodes in a ring around each; {p, q, ring[i], ring[i +
+ * 1]} is positively oriented. */
+struct diagonal {
+    int p, q, ring[5];
+};
+
+static const struct diagonal diagonals[3] = {
+    {M01, M23, {M02, M03, M13, M12, M02}},
+    {M02, M13, {M01, M12, M23, M03, M01}},
+    {M03, M12, {M01, M02, M23, M13, M01}},
+};
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+void axis_mean(double out[3], const double *const axis[], int count)
+{
+    const double *reference = NULL;
+    double sum[3] = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        double length = sqrt(dot(axis[k], axis[k]));
+        if (!(length > 0))
+            continue;
+        reference = reference ? reference : axis[k];
+        double scale = dot(axis[k], reference) < 0 ? -1 / length : 1 / length;
+        for (int d = 0; d < 3; d++)
+            sum[d] += scale * axis[k][d];
+    }
+    double length = sqrt(dot(sum, sum));
+    for (int d = 0; d < 3; d++)
+        out[d] = length > 0 ? sum[d] / length : 0;
+}
+
+static double squared_distance(const struct mesh *mesh, int32_t a, int32_t b)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        double step = mesh->point[3 * (int64_t)a + d] - mesh->point[3 * (int64_t)b + d];
+        sum += step * step;
+    }
+    return sum;
+}
+
+/* vertex <- one child; returns the next free place */
+static int32_t *put_child(int32_t *vertex, const int32_t node[LOCAL_NODES], const int child[4], int corners)
+{
+    for (int c = 0; c < corners; c++)
+        *vertex++ = node[child[c]];
+    return vertex;
+}
+
+static int32_t *put_octahedron(int32_t *vertex, const struct mesh *fine, const int32_t node[LOCAL_NODES])
+{
+    int best = 0;
+    double shortest = HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        double length = squared_distance(fine, node[diagonals[k].p], node[diagonals[k].q]);
+        if (length < shortest * (1 - 2e-9)) {
+            shortest = length;
+            best = k;
+        }
+    }
+    const struct diagonal *diagonal = &diagonals[best];
+    for (int i = 0; i < 4; i++) {
+        const int child[4] = {diagonal->p, diagonal->q, diagonal->ring[i], diagonal->ring[i + 1]};
+        vertex = put_child(vertex, node, child, 4);
+    }
+    return vertex;
+}
+
+static void put_elements(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
+{
+    int dimension = coarse->dimension, corners = dimension + 1, children = 1 << dimension;
+    int32_t *vertex = fine->vertex;
+    for (int64_t e = 0; e < coarse->elements; e++) {
+        int32_t node[LOCAL_NODES] = {0};
+        memcpy(node, coarse->vertex + corners * e, (size_t)corners * sizeof *node);
+        for (int m = M01; m < LOCAL_NODES; m++)
+            if (middle_ends[m][1] < corners)
+                node[m] = (int32_t)(coarse->nodes +
+                                    mesh_edges_find(edges, node[middle_ends[m][0]], node[middle_ends[m][1]]));
+        if (dimension == 3) {
+            for (int c = 0; c < 4; c++)
+                vertex = put_child(vertex, node, corner_children[c], 4);
+            vertex = put_octahedron(vertex, fine, node);
+        } else {
+            for (int c = 0; c < children; c++)
+                vertex = put_child(vertex, node, dimension == 1 ? line_children[c] : triangle_children[c],
+                                   corners);
+        }
+        for (int c = 0; c < children; c++)
+            fine->tag[children * e + c] = coarse->tag[e];
+    }
+}
+
+static void put_points(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
+{
+    memcpy(fine->point, coarse->point, 3 * (size_t)coarse->nodes * sizeof(double));
+    double *middle = fine->point + 3 * coarse->nodes;
+    for (int64_t a = 0; a < coarse->nodes; a++)
+        for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++, middle += 3)
+            for (int d = 0; d < 3; d++)
+                middle[d] = (coarse->point[3 * a + d] + coarse->point[3 * (int64_t)edges->other[k] + d]) / 2;
+}
+
+/* One kind of direction; from and to are [nodes or elements][3] of the coarse and of the fine mesh */
+static void put_directions(double *to, const double *from, const struct mesh *coarse,
+                           const struct mesh_edges *edges)
+{
+    if (!from)
+        return;
+    if (coarse->fiber_place == PLACE_ELEMENT) {
+        int children = 1 << coarse->dimension;
+        for (int64_t i = 0; i < coarse->elements * children; i++)
+            memcpy(to + 3 * i, from + 3 * (i / children), 3 * sizeof(double));
+        return;
+    }
+    memcpy(to, from, 3 * (size_t)coarse->nodes * sizeof(double));
+    to += 3 * coarse->nodes;
+    for (int64_t a = 0; a < coarse->nodes; a++)
+        for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++, to += 3)
+            axis_mean(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
+}
+
+enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
+{
+    struct mesh_edges edges = {0};
+    double edges_bytes = 2.0 * coarse->dimension * (coarse->dimension + 1) * (double)coarse->elements;
+    enum status status =
+        mesh_forecast(coarse->dimension, (double)coarse->nodes,
+                      ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error);
+    if (!status)
+        status = mesh_edges_create(&edges, coarse, error);
+    if (status)
+        return status;
+    struct mesh made = {.dimension = coarse->dimension,
+                        .nodes = coarse->nodes + edges.count,
+                        .elements = coarse->elements << coarse->dimension,
+                        .fiber_place = coarse->fiber_place};
+    status = mesh_allocate(&made, coarse->sheet != NULL, error);
+    if (!status) {
+        put_points(&made, coarse, &edges);
+        put_elements(&made, coarse, &edges);
+        put_directions(made.fiber, coarse->fiber, coarse, &edges);
+        put_directions(made.sheet, coarse->sheet, coarse, &edges);
+        *fine = made;
+    }
+    mesh_edges_free(&edges);
+    return status;
+}
+
+/* *direction <- its values averaged over the vertices of each element */
+static enum status to_elements(double **direction, const struct mesh *mesh, struct error *error)
+{
+    int corners = mesh->dimension + 1;
+    double *out = malloc(3 * (size_t)mesh->elements * sizeof *out + 1);
+    if (!out)
+        return error_memory(error, "the fibres of the elements", 24.0 * (double)mesh->elements);
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const double *axis[4];
+        for (int c = 0; c < corners; c++)
+            axis[c] = *direction + 3 * (int64_t)mesh->vertex[corners * e + c];
+        axis_mean(out + 3 * e, axis, corners);
+    }
+    free(*direction);
+    *direction = out;
+    return STATUS_OK;
+}
+
+enum status mesh_fibers_to_elements(struct mesh *mesh, struct error *error)
+{
+    if (mesh->fiber_place != PLACE_NODE)
+        return STATUS_OK;
+    enum status status = to_elements(&mesh->fiber, mesh, error);
+    if (!status && mesh->sheet)
+        status = to_elements(&mesh->sheet, mesh, error);
+    if (!status)
+        mesh->fiber_place = PLACE_ELEMENT;
+    return status;
+}

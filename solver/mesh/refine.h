@@ -1,0 +1,30 @@
+/* refine.h: a finer mesh of the same shape, and fibres moved from nodes to elements.
+ *
+ * Regular refinement: every edge gets a node in its middle; a line becomes two, a triangle four similar ones,
+ * a tetrahedron four similar ones at its corners and the octahedron between them four more around one of its
+ * three diagonals. The shortest diagonal is taken, which keeps the shapes bounded (Zhang 1995, "Successive
+ * subdivisions of tetrahedra and multigrid methods on tetrahedral meshes", Houston J. Math. 21); of equal
+ * ones, up to 1e-9 of their length, that between the middles of vertices 01 and 23 comes before 02 and 13,
+ * before 03 and 12. */
+#ifndef CARDIAC_SOLVER_MESH_REFINE_H
+#define CARDIAC_SOLVER_MESH_REFINE_H
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+/* *fine <- coarse refined once. Nodes: the old ones, then one per edge in the order of edges.h. The
+ * children of element e are elements 2^d e .. 2^d (e + 1) - 1 and have its tag; its fibres too where these
+ * are given by element. A new node's fibre is the axis midway between those of its edge's ends. STATUS_INPUT
+ * when there would be too many nodes or the mesh would not fit the machine, STATUS_RUN without memory. coarse
+ * must have passed mesh_check. */
+enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error);
+
+/* Directions at nodes become directions of elements, the mean axis of the vertices; nothing to do for others.
+ */
+enum status mesh_fibers_to_elements(struct mesh *mesh, struct error *error);
+
+/* out <- the mean of `count` axes (v and -v are the same axis), of unit length; each is turned to the side of
+ * the first that is not zero. Zero if all are, or if they cancel. */
+void axis_mean(double out[3], const double *const axis[], int count);
+
+#endif

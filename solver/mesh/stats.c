@@ -1,0 +1,164 @@
+/* stats.c: sums, extremes and medians over edges and elements. */
+#include "solver/mesh/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "solver/mesh/check.h"
+#include "solver/mesh/edges.h"
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double distance(const struct mesh *mesh, int64_t a, int64_t b)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        double step = mesh->point[3 * a + d] - mesh->point[3 * b + d];
+        sum += step * step;
+    }
+    return sqrt(sum);
+}
+
+static double element_measure(const struct mesh *mesh, int64_t e)
+{
+    return fabs(mesh_measure(mesh, e)) / (mesh->dimension == 3 ? 6 : mesh->dimension);
+}
+
+double mesh_quality(const struct mesh *mesh, int64_t element)
+{
+    const int32_t *vertex = mesh->vertex + element * (mesh->dimension + 1);
+    if (mesh->dimension == 1)
+        return 1;
+    double squares = 0, measure = element_measure(mesh, element);
+    for (int i = 0; i <= mesh->dimension; i++)
+        for (int j = i + 1; j <= mesh->dimension; j++) {
+            double length = distance(mesh, vertex[i], vertex[j]);
+            squares += length * length;
+        }
+    double cube_root = cbrt(3 * measure);
+    return (mesh->dimension == 2 ? 4 * sqrt(3.0) * measure : 12 * cube_root * cube_root) / squares;
+}
+
+static void bound(struct mesh_stats *stats, const struct mesh *mesh)
+{
+    for (int d = 0; d < 3; d++) {
+        stats->low[d] = HUGE_VAL;
+        stats->high[d] = -HUGE_VAL;
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            stats->low[d] = fmin(stats->low[d], mesh->point[3 * i + d]);
+            stats->high[d] = fmax(stats->high[d], mesh->point[3 * i + d]);
+        }
+    }
+}
+
+/* value[count] is sorted */
+static double median(double *value, int64_t count)
+{
+    qsort(value, (size_t)count, sizeof *value, ascending);
+    return count == 0 ? NAN : (value[(count - 1) / 2] + value[count / 2]) / 2;
+}
+
+static void measure_edges(struct mesh_stats *stats, const struct mesh *mesh, const struct mesh_edges *edges,
+                          double *length)
+{
+    for (int64_t a = 0; a < mesh->nodes; a++)
+        for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++)
+            length[k] = distance(mesh, a, edges->other[k]);
+    stats->edges = edges->count;
+    stats->edge_median = median(length, edges->count);
+    stats->edge_min = length[0];
+    stats->edge_max = length[edges->count - 1];
+}
+
+static void measure_quality(struct mesh_stats *stats, const struct mesh *mesh, double *quality)
+{
+    for (int64_t e = 0; e < mesh->elements; e++)
+        quality[e] = mesh_quality(mesh, e);
+    stats->quality_median = median(quality, mesh->elements);
+    stats->quality_min = quality[0];
+}
+
+/* Place of a tag in the ascending list, or where it would be */
+static int place_of_tag(const struct mesh_stats *stats, int32_t tag)
+{
+    int from = 0, to = stats->tags;
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        if (stats->tag[middle].tag < tag)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static int ascending_tags(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The list of tags, each once. sorted[elements] is workspace. */
+static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, int32_t *sorted,
+                             struct error *error)
+{
+    for (int64_t e = 0; e < mesh->elements; e++)
+        sorted[e] = mesh->tag[e];
+    qsort(sorted, (size_t)mesh->elements, sizeof *sorted, ascending_tags);
+    int64_t tags = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (e == 0 || sorted[e] != sorted[e - 1])
+            sorted[tags++] = sorted[e];
+    stats->tag = calloc((size_t)tags + 1, sizeof *stats->tag);
+    if (!stats->tag)
+        return error_memory(error, "the regions of the mesh", (double)tags * sizeof *stats->tag);
+    stats->tags = (int)tags;
+    for (int64_t t = 0; t < tags; t++)
+        stats->tag[t].tag = sorted[t];
+    return STATUS_OK;
+}
+
+static void measure_tags(struct mesh_stats *stats, const struct mesh *mesh)
+{
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        struct tag_stats *tag = &stats->tag[place_of_tag(stats, mesh->tag[e])];
+        double measure = element_measure(mesh, e);
+        tag->elements++;
+        tag->measure += measure;
+        stats->measure += measure;
+    }
+}
+
+enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh, struct error *error)
+{
+    struct mesh_edges edges = {0};
+    *stats = (struct mesh_stats){0};
+    enum status status = mesh_edges_create(&edges, mesh, error);
+    if (status)
+        return status;
+    int64_t most = edges.count > mesh->elements ? edges.count : mesh->elements;
+    double *value = malloc((size_t)most * sizeof *value + 1);
+    if (value) {
+        bound(stats, mesh);
+        measure_edges(stats, mesh, &edges, value);
+        measure_quality(stats, mesh, value);
+        status = list_tags(stats, mesh, (int32_t *)value, error);
+    } else {
+        status = error_memory(error, "the statistics of the mesh", 8.0 * (double)most);
+    }
+    if (!status)
+        measure_tags(stats, mesh);
+    free(value);
+    mesh_edges_free(&edges);
+    return status;
+}
+
+void mesh_stats_free(struct mesh_stats *stats)
+{
+    free(stats->tag);
+    *stats = (struct mesh_stats){0};
+}

@@ -1,0 +1,36 @@
+/* stats.h: what a mesh is like: its size, edges, shape of elements and regions.
+ *
+ * Quality is the mean ratio (Liu and Joe 1994, "Relationship between tetrahedron shape measures", BIT 34):
+ * 12 (3 V)^(2/3) / sum of squared edges for a tetrahedron, 4 sqrt(3) A / sum of squared edges for a triangle;
+ * 1 for the regular one, 0 for a flat one. A line has quality 1. */
+#ifndef CARDIAC_SOLVER_MESH_STATS_H
+#define CARDIAC_SOLVER_MESH_STATS_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+struct tag_stats {
+    int32_t tag;
+    int64_t elements;
+    double measure; /* length, area or volume: mm, mm^2, mm^3 */
+};
+
+struct mesh_stats {
+    double low[3], high[3]; /* bounding box, mm */
+    int64_t edges;
+    double edge_min, edge_median, edge_max; /* mm */
+    double quality_min, quality_median;
+    double measure; /* total length, area or volume */
+    int tags;
+    struct tag_stats *tag; /* [tags] ascending */
+};
+
+/* Of a mesh that mesh_check found good. STATUS_RUN without memory. */
+enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh, struct error *error);
+void mesh_stats_free(struct mesh_stats *stats);
+/* Mean ratio of one element. */
+double mesh_quality(const struct mesh *mesh, int64_t element);
+
+#endif
