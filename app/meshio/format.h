@@ -1,10 +1,11 @@
-/* format.h: what the readers and writers of mesh formats share; only app/mesh_*.c include it. */
+/* format.h: what a format of mesh files is, and what the readers and writers of formats share. */
 #ifndef CARDIAC_APP_MESHIO_FORMAT_H
 #define CARDIAC_APP_MESHIO_FORMAT_H
 
 #include "app/meshio/builder.h"
 #include "app/meshio/mesh_file.h"
 #include "app/util/text_file.h"
+#include "app/util/text_write.h"
 
 enum { MESH_PATH = 4096 };
 
@@ -16,34 +17,40 @@ struct mesh_place {
 
 /* path <- the file stem.extension or stem.extension.gz; false if neither exists (path then is what the user
  * named) */
-bool mesh_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension);
+bool format_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension);
 
 /* *index <- the next word as a node index counted from `base`, checked against `nodes` */
-enum status mesh_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
-                            struct error *error);
+enum status format_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
+                              struct error *error);
 /* *tag <- the next word as a region tag */
-enum status mesh_region_tag(struct text_file *text, int32_t *tag, struct error *error);
+enum status format_region_tag(struct text_file *text, int32_t *tag, struct error *error);
 /* Checks a count that the file claims against what the rest of it can hold at item_bytes each. */
-enum status mesh_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
-                               struct error *error);
+enum status format_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
+                                 struct error *error);
 /* fiber[3] and, unless NULL, sheet[3] <- the next words, finite */
-enum status mesh_directions(struct text_file *text, double *fiber, double *sheet, struct error *error);
+enum status format_directions(struct text_file *text, double *fiber, double *sheet, struct error *error);
 /* notes->ignored += name */
-void mesh_note_ignored(struct mesh_notes *notes, const char *name);
+void format_note_ignored(struct mesh_notes *notes, const char *name);
 
-enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
-                        struct mesh_notes *notes, struct error *error);
-enum status gmsh_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
-                      struct mesh_notes *notes, struct error *error);
-enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
-                          struct length_unit unit, struct mesh_notes *notes, struct error *error);
+/* "a b c d tag" for each element, behind *prefix or, without one, the element's number */
+void format_write_elements(struct text_writer *writer, const struct mesh *mesh, const char *const *prefix);
+/* One line: fibre i and, if there is one, sheet direction i; no fibre at all is written as zero */
+void format_write_directions(struct text_writer *writer, const struct mesh *mesh, int64_t i);
 
-enum status result_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
-                        struct mesh_notes *notes, struct error *error);
+enum { FORMAT_EXTENSIONS = 6 };
 
-enum status tetgen_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
-enum status gmsh_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
-enum status opencarp_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
-enum status result_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error);
+/* A kind of mesh file; mesh_file.c lists them all. */
+struct mesh_format {
+    const char *name;
+    const char *extension[FORMAT_EXTENSIONS]; /* the first one exists for every mesh of the format */
+    double scale_mm; /* what one unit is when the user does not say; 0 = must be said */
+    enum status (*read)(struct mesh_builder *, const struct mesh_place *, struct length_unit,
+                        struct mesh_notes *, struct error *);
+    /* As many digits as the doubles need: what is read back is the same mesh bit for bit. Every mesh can be
+     * written in every format, or is refused in words. */
+    enum status (*write)(const struct mesh *, const struct mesh_place *, struct error *);
+};
+
+extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf;
 
 #endif

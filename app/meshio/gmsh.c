@@ -110,8 +110,8 @@ enum status gmsh_count(struct gmsh *gmsh, int64_t *count, int ascii_bytes, int b
     enum status status =
         gmsh->version == 4 ? gmsh_size(gmsh, count, what, error) : gmsh_int(gmsh, count, what, error);
     return status ? status
-                  : mesh_claimed_count(&gmsh->text, *count, gmsh->binary ? binary_bytes : ascii_bytes, what,
-                                       error);
+                  : format_claimed_count(&gmsh->text, *count, gmsh->binary ? binary_bytes : ascii_bytes, what,
+                                         error);
 }
 
 /* The int 1 that a binary file starts with tells its byte order. */

@@ -83,7 +83,7 @@ static enum status rows_to_elements(const struct mesh_builder *builder, int64_t 
 static enum status read_vectors(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *kept,
                                 int64_t count, double *direction, struct error *error)
 {
-    enum status status = mesh_claimed_count(&gmsh->text, count, gmsh->binary ? 28 : 8, "vectors", error);
+    enum status status = format_claimed_count(&gmsh->text, count, gmsh->binary ? 28 : 8, "vectors", error);
     for (int64_t i = 0; i < count && !status; i++) {
         int64_t number;
         double value[3] = {0, 0, 0};
@@ -117,7 +117,7 @@ static enum status read_data(struct gmsh *gmsh, enum place place, const char *en
         return status;
     bool sheet = is_sheet(view.name);
     if (!sheet && !is_fiber(view.name)) {
-        mesh_note_ignored(gmsh->notes, view.name[0] ? view.name : "a view without a name");
+        format_note_ignored(gmsh->notes, view.name[0] ? view.name : "a view without a name");
         return gmsh_skip(gmsh, end, error);
     }
     if (view.components != 3)

@@ -1,5 +1,5 @@
-/* mesh_file.c: which format a mesh file has, and what all formats share. A new format is one reader (and
- * writer) and its rows in the table. */
+/* mesh_file.c: which format a mesh file has. A new format is a file with its reader and writer, and its name
+ * in the list here. */
 #include "app/meshio/mesh_file.h"
 
 #include "app/meshio/format.h"
@@ -12,23 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-struct format {
-    const char *name;
-    const char *extension[6]; /* the first one exists for every mesh of the format */
-    double scale_mm;          /* what one unit is when the user does not say; 0 = must be said */
-    enum status (*read)(struct mesh_builder *, const struct mesh_place *, struct length_unit,
-                        struct mesh_notes *, struct error *);
-    enum status (*write)(const struct mesh *, const struct mesh_place *, struct error *);
-};
+/* Every format once */
+static const struct mesh_format *const formats[] = {&format_gmsh, &format_tetgen, &format_opencarp,
+                                                    &format_vtkhdf};
 
-static const struct format formats[] = {
-    {"Gmsh", {".msh"}, 0, gmsh_read, gmsh_write},
-    {"TetGen", {".node", ".ele", ".face", ".edge", ".fib"}, 0, tetgen_read, tetgen_write},
-    {"openCARP", {".pts", ".elem", ".lon"}, 1e-3, opencarp_read, opencarp_write},
-    {"VTKHDF", {".vtkhdf"}, 1, result_read, result_write},
-};
-
-enum { FORMATS = sizeof formats / sizeof formats[0], EXTENSIONS = 6 };
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -36,92 +24,15 @@ static bool ends_in(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-static bool name_file(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension,
-                      bool gzipped)
-{
-    snprintf(path, MESH_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
-    return access(path, F_OK) == 0;
-}
-
-bool mesh_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension)
-{
-    return name_file(path, place, extension, place->gzipped) ||
-           name_file(path, place, extension, !place->gzipped) ||
-           name_file(path, place, extension, place->gzipped);
-}
-
-enum status mesh_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
-                            struct error *error)
-{
-    int64_t number;
-    text_has_word(text);
-    const char *place = text->cursor;
-    enum status status = text_integer(text, &number, "a node of the element", error);
-    if (status)
-        return status;
-    if (number < base || number >= base + nodes) {
-        text->cursor = place;
-        return text_error(text, error, "there is no node %lld; nodes are numbered from %lld to %lld",
-                          (long long)number, (long long)base, (long long)(base + nodes - 1));
-    }
-    *index = (int32_t)(number - base);
-    return STATUS_OK;
-}
-
-enum status mesh_region_tag(struct text_file *text, int32_t *tag, struct error *error)
-{
-    double value;
-    text_has_word(text);
-    const char *place = text->cursor;
-    enum status status = text_number(text, 0, &value, "the region tag", error);
-    if (status)
-        return status;
-    if (!(fabs(value) <= INT32_MAX) || value != floor(value)) {
-        text->cursor = place;
-        return text_error(text, error, "the region tag %.17g is not a whole number of 32 bits", value);
-    }
-    *tag = (int32_t)value;
-    return STATUS_OK;
-}
-
-enum status mesh_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
-                               struct error *error)
-{
-    int64_t most = text_capacity(text, item_bytes);
-    if (count >= 0 && count <= most)
-        return STATUS_OK;
-    return text_error(text, error,
-                      "%lld %s are announced, but the file has room for %lld at most: is it truncated?",
-                      (long long)count, what, (long long)most);
-}
-
-enum status mesh_directions(struct text_file *text, double *fiber, double *sheet, struct error *error)
-{
-    const struct length_unit as_is = {0, 1};
-    enum status status = STATUS_OK;
-    for (int d = 0; d < 3 && !status; d++)
-        status = text_length(text, as_is, &fiber[d], "a component of the fibre", error);
-    for (int d = 0; sheet && d < 3 && !status; d++)
-        status = text_length(text, as_is, &sheet[d], "a component of the sheet direction", error);
-    return status ? status : text_end_of_line(text, error);
-}
-
-void mesh_note_ignored(struct mesh_notes *notes, const char *name)
-{
-    size_t used = strlen(notes->ignored);
-    if (!strstr(notes->ignored, name))
-        snprintf(notes->ignored + used, sizeof notes->ignored - used, "%s%s", used ? ", " : "", name);
-}
-
 /* The format of an extension at path's end, NULL if there is none; *length <- of path without it. */
-static const struct format *format_of_name(const char *path, size_t *length)
+static const struct mesh_format *format_of_name(const char *path, size_t *length)
 {
     *length = strlen(path);
-    for (const struct format *format = formats; format < formats + FORMATS; format++)
-        for (int e = 0; e < EXTENSIONS && format->extension[e]; e++)
-            if (ends_in(path, format->extension[e])) {
-                *length -= strlen(format->extension[e]);
-                return format;
+    for (int f = 0; f < FORMATS; f++)
+        for (int e = 0; e < FORMAT_EXTENSIONS && formats[f]->extension[e]; e++)
+            if (ends_in(path, formats[f]->extension[e])) {
+                *length -= strlen(formats[f]->extension[e]);
+                return formats[f];
             }
     return NULL;
 }
@@ -130,27 +41,27 @@ static const struct format *format_of_name(const char *path, size_t *length)
 static const char *all_extensions(char list[128])
 {
     list[0] = '\0';
-    for (const struct format *format = formats; format < formats + FORMATS; format++)
-        for (int e = 0; e < EXTENSIONS && format->extension[e]; e++) {
+    for (int f = 0; f < FORMATS; f++)
+        for (int e = 0; e < FORMAT_EXTENSIONS && formats[f]->extension[e]; e++) {
             size_t used = strlen(list);
-            snprintf(list + used, 128 - used, "%s%s", used ? ", " : "", format->extension[e]);
+            snprintf(list + used, 128 - used, "%s%s", used ? ", " : "", formats[f]->extension[e]);
         }
     return list;
 }
 
 /* *found <- the format of the mesh whose files start with place->stem, by looking for them */
-static enum status format_of_stem(const struct format **found, const struct mesh_place *place,
+static enum status format_of_stem(const struct mesh_format **found, const struct mesh_place *place,
                                   struct error *error)
 {
     char sibling[MESH_PATH + 16], list[128];
     *found = NULL;
-    for (const struct format *format = formats; format < formats + FORMATS; format++) {
-        if (!mesh_sibling(sibling, place, format->extension[0]))
+    for (int f = 0; f < FORMATS; f++) {
+        if (!format_sibling(sibling, place, formats[f]->extension[0]))
             continue;
         if (*found)
             return error_set(error, STATUS_INPUT, "%s: both %s and %s exist; name the one that is meant",
-                             place->stem, (*found)->extension[0], format->extension[0]);
-        *found = format;
+                             place->stem, (*found)->extension[0], formats[f]->extension[0]);
+        *found = formats[f];
     }
     if (*found)
         return STATUS_OK;
@@ -160,7 +71,7 @@ static enum status format_of_stem(const struct format **found, const struct mesh
 }
 
 /* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */
-static enum status split(const struct format **format, struct mesh_place *place, const char *path,
+static enum status split(const struct mesh_format **format, struct mesh_place *place, const char *path,
                          struct error *error)
 {
     size_t length = strlen(path);
@@ -180,8 +91,9 @@ static enum status split(const struct format **format, struct mesh_place *place,
     return STATUS_OK;
 }
 
-static enum status read_format(struct mesh *mesh, const struct format *format, const struct mesh_place *place,
-                               double scale_mm, struct mesh_notes *notes, struct error *error)
+static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
+                               const struct mesh_place *place, double scale_mm, struct mesh_notes *notes,
+                               struct error *error)
 {
     struct mesh_builder builder = {0};
     enum status status = format->read(&builder, place, length_unit(scale_mm), notes, error);
@@ -201,7 +113,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, stru
 {
     struct mesh_notes own;
     struct mesh_place place;
-    const struct format *format;
+    const struct mesh_format *format;
     notes = notes ? notes : &own;
     *notes = (struct mesh_notes){0};
     enum status status = split(&format, &place, path, error);
@@ -244,12 +156,12 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, stru
 }
 
 /* Files of a mesh in this format at this place: refused, or removed so that none outlives its mesh. */
-static enum status clear_place(const struct format *format, const struct mesh_place *place, bool overwrite,
-                               struct error *error)
+static enum status clear_place(const struct mesh_format *format, const struct mesh_place *place,
+                               bool overwrite, struct error *error)
 {
     char path[MESH_PATH + 16];
-    for (int e = 0; e < EXTENSIONS && format->extension[e]; e++)
-        while (mesh_sibling(path, place, format->extension[e])) {
+    for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
+        while (format_sibling(path, place, format->extension[e])) {
             if (!overwrite)
                 return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
             if (unlink(path) != 0)
@@ -261,7 +173,7 @@ static enum status clear_place(const struct format *format, const struct mesh_pl
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
     struct mesh_place place;
-    const struct format *format;
+    const struct mesh_format *format;
     char list[128];
     enum status status = split(&format, &place, path, error);
     if (!status && !format)

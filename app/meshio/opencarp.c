@@ -35,7 +35,7 @@ static enum status read_count(struct text_file *text, int64_t *count, int item_b
         status = text_integer(text, count, what, error);
     if (!status)
         status = text_end_of_line(text, error);
-    return status ? status : mesh_claimed_count(text, *count, item_bytes, what, error);
+    return status ? status : format_claimed_count(text, *count, item_bytes, what, error);
 }
 
 static enum status expect_end(struct text_file *text, int64_t count, const char *what, struct error *error)
@@ -98,9 +98,9 @@ static enum status read_elements(struct opencarp *carp, struct text_file *text, 
         if (!status)
             status = read_code(text, &dimension, error);
         for (int c = 0; c <= dimension && !status; c++)
-            status = mesh_node_index(text, &vertex[c], 0, carp->builder->nodes, error);
+            status = format_node_index(text, &vertex[c], 0, carp->builder->nodes, error);
         if (!status && text_has_word(text))
-            status = mesh_region_tag(text, &tag, error);
+            status = format_region_tag(text, &tag, error);
         if (!status)
             status = text_end_of_line(text, error);
         if (!status)
@@ -155,7 +155,7 @@ static enum status read_fibers(struct opencarp *carp, struct text_file *text, st
         if (row > 0)
             status = text_need(text, "the fibre of the last element", error);
         if (!status)
-            status = mesh_directions(text, fiber, vectors == 2 ? sheet : NULL, error);
+            status = format_directions(text, fiber, vectors == 2 ? sheet : NULL, error);
         if (status || e == builder->elements || builder->row[e] != row)
             continue;
         memcpy(builder->fiber + 3 * e, fiber, sizeof fiber);
@@ -171,7 +171,7 @@ static enum status read_file(struct opencarp *carp, const struct mesh_place *pla
                              bool required, struct error *error)
 {
     char path[MESH_PATH + 16];
-    if (!mesh_sibling(path, place, extension))
+    if (!format_sibling(path, place, extension))
         return required ? error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
                                     place->stem, extension)
                         : STATUS_OK;
@@ -183,8 +183,8 @@ static enum status read_file(struct opencarp *carp, const struct mesh_place *pla
     return status;
 }
 
-enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
-                          struct length_unit unit, struct mesh_notes *notes, struct error *error)
+static enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
+                                 struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     struct opencarp carp = {.builder = builder, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "openCARP");
@@ -193,3 +193,66 @@ enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place 
         status = read_file(&carp, place, ".elem", read_elements, true, error);
     return status ? status : read_file(&carp, place, ".lon", read_fibers, false, error);
 }
+
+static enum status write_opencarp_points(const struct mesh *mesh, const struct mesh_place *place,
+                                         struct error *error)
+{
+    struct text_writer writer;
+    enum status status = writer_open(&writer, place->stem, ".pts", place->gzipped, error);
+    if (status)
+        return status;
+    writer_integer(&writer, mesh->nodes);
+    writer_text(&writer, "\n");
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        writer_vector(&writer, mesh->point + 3 * i, 3); /* mm to um */
+        writer_text(&writer, "\n");
+    }
+    return writer_close(&writer, error);
+}
+
+static enum status write_opencarp_elements(const struct mesh *mesh, const struct mesh_place *place,
+                                           struct error *error)
+{
+    static const char *const code[4] = {"", "Ln", "Tr", "Tt"};
+    struct text_writer writer;
+    enum status status = writer_open(&writer, place->stem, ".elem", place->gzipped, error);
+    if (status)
+        return status;
+    writer_integer(&writer, mesh->elements);
+    writer_text(&writer, "\n");
+    format_write_elements(&writer, mesh, &code[mesh->dimension]);
+    return writer_close(&writer, error);
+}
+
+static enum status write_opencarp_fibers(const struct mesh *mesh, const struct mesh_place *place,
+                                         struct error *error)
+{
+    struct text_writer writer;
+    enum status status = writer_open(&writer, place->stem, ".lon", place->gzipped, error);
+    if (status)
+        return status;
+    writer_text(&writer, mesh->sheet ? "2\n" : "1\n");
+    for (int64_t e = 0; e < mesh->elements; e++)
+        format_write_directions(&writer, mesh, e);
+    return writer_close(&writer, error);
+}
+
+static enum status opencarp_write(const struct mesh *mesh, const struct mesh_place *place,
+                                  struct error *error)
+{
+    if (mesh->fiber_place == PLACE_NODE)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s.lon: openCARP gives fibres to elements, this mesh to nodes; write a Gmsh or TetGen "
+            "mesh instead, or average the fibres first (--fibers-to-elements)",
+            place->stem);
+    enum status status = write_opencarp_points(mesh, place, error);
+    if (!status)
+        status = write_opencarp_elements(mesh, place, error);
+    if (!status && mesh->fiber_place == PLACE_ELEMENT)
+        status = write_opencarp_fibers(mesh, place, error);
+    return status;
+}
+
+const struct mesh_format format_opencarp = {
+    "openCARP", {".pts", ".elem", ".lon"}, 1e-3, opencarp_read, opencarp_write};

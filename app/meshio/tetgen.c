@@ -107,7 +107,7 @@ static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, str
     if (!status)
         status = text_end_of_line(text, error);
     if (!status)
-        status = mesh_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error);
+        status = format_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error);
     for (int64_t i = 0; i < count && !status; i++) {
         if ((status = text_need(text, "the last node", error)))
             break;
@@ -130,11 +130,11 @@ static enum status read_element(struct tetgen *tetgen, struct text_file *text, i
     int32_t vertex[4] = {0}, tag = 0;
     enum status status = STATUS_OK;
     for (int64_t c = 0; c < corners && !status; c++)
-        status = mesh_node_index(text, &vertex[c], tetgen->base, tetgen->builder->nodes, error);
+        status = format_node_index(text, &vertex[c], tetgen->base, tetgen->builder->nodes, error);
     if (!status)
         status = skip_numbers(text, attributes - 1, "an attribute", error);
     if (!status && attributes > 0)
-        status = mesh_region_tag(text, &tag, error);
+        status = format_region_tag(text, &tag, error);
     if (!status)
         status = text_end_of_line(text, error);
     return status ? status : builder_element(tetgen->builder, (int)corners - 1, vertex, tag, error);
@@ -145,7 +145,7 @@ static enum status read_items(struct tetgen *tetgen, struct text_file *text, int
 {
     enum status status = text_end_of_line(text, error);
     if (!status)
-        status = mesh_claimed_count(text, count, 2 * (1 + (int)corners), what, error);
+        status = format_claimed_count(text, count, 2 * (1 + (int)corners), what, error);
     for (int64_t i = 0; i < count && !status; i++) {
         status = text_need(text, "its last item", error);
         if (!status)
@@ -230,7 +230,7 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
     if (!status)
         status = place_of_fibers(builder, text, count, &place, error);
     if (!status)
-        status = mesh_claimed_count(text, count, 6, "fibres", error);
+        status = format_claimed_count(text, count, 6, "fibres", error);
     for (int64_t i = 0; i < count && !status; i++) {
         status = text_need(text, "the last fibre", error);
         if (!status && i == 0) {
@@ -242,8 +242,8 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
             status = builder_directions(builder, place, with_sheet, error);
         }
         if (!status)
-            status = mesh_directions(text, builder->fiber + 3 * i, with_sheet ? builder->sheet + 3 * i : NULL,
-                                     error);
+            status = format_directions(text, builder->fiber + 3 * i,
+                                       with_sheet ? builder->sheet + 3 * i : NULL, error);
     }
     return status ? status : end_of_items(text, count, "fibres", error);
 }
@@ -254,7 +254,7 @@ static enum status read_file(struct tetgen *tetgen, const struct mesh_place *pla
                              bool *found, struct error *error)
 {
     char path[MESH_PATH + 16];
-    *found = mesh_sibling(path, place, extension);
+    *found = format_sibling(path, place, extension);
     if (!*found)
         return STATUS_OK;
     struct text_file text;
@@ -265,8 +265,8 @@ static enum status read_file(struct tetgen *tetgen, const struct mesh_place *pla
     return status;
 }
 
-enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
-                        struct mesh_notes *notes, struct error *error)
+static enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *place,
+                               struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     struct tetgen tetgen = {.builder = builder, .unit = unit};
     bool nodes, elements, faces = false, edges = false, fibers;
@@ -288,3 +288,69 @@ enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *p
             place->stem);
     return status ? status : read_file(&tetgen, place, ".fib", read_fibers, &fibers, error);
 }
+
+static enum status write_tetgen_nodes(const struct mesh *mesh, const struct mesh_place *place,
+                                      struct error *error)
+{
+    struct text_writer writer;
+    enum status status = writer_open(&writer, place->stem, ".node", place->gzipped, error);
+    if (status)
+        return status;
+    writer_integer(&writer, mesh->nodes);
+    writer_text(&writer, " 3 0 0\n");
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        writer_integer(&writer, i);
+        writer_text(&writer, " ");
+        writer_vector(&writer, mesh->point + 3 * i, 0);
+        writer_text(&writer, "\n");
+    }
+    return writer_close(&writer, error);
+}
+
+static enum status write_tetgen_elements(const struct mesh *mesh, const struct mesh_place *place,
+                                         struct error *error)
+{
+    static const char *const extension[4] = {"", ".edge", ".face", ".ele"};
+    struct text_writer writer;
+    enum status status = writer_open(&writer, place->stem, extension[mesh->dimension], place->gzipped, error);
+    if (status)
+        return status;
+    writer_integer(&writer, mesh->elements);
+    writer_text(&writer, mesh->dimension == 3 ? " 4 1\n" : " 1\n");
+    format_write_elements(&writer, mesh, NULL);
+    return writer_close(&writer, error);
+}
+
+static enum status write_tetgen_fibers(const struct mesh *mesh, const struct mesh_place *place,
+                                       struct error *error)
+{
+    int64_t count = mesh->fiber_place == PLACE_NODE ? mesh->nodes : mesh->elements;
+    struct text_writer writer;
+    enum status status = writer_open(&writer, place->stem, ".fib", place->gzipped, error);
+    if (status)
+        return status;
+    writer_integer(&writer, count);
+    writer_text(&writer, "\n");
+    for (int64_t i = 0; i < count; i++)
+        format_write_directions(&writer, mesh, i);
+    return writer_close(&writer, error);
+}
+
+static enum status tetgen_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error)
+{
+    if (mesh->fiber_place == PLACE_ELEMENT && mesh->nodes == mesh->elements)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s.fib: there are as many nodes as elements, so fibres of elements could not be told "
+            "from fibres of nodes; write a Gmsh or openCARP mesh instead",
+            place->stem);
+    enum status status = write_tetgen_nodes(mesh, place, error);
+    if (!status)
+        status = write_tetgen_elements(mesh, place, error);
+    if (!status && mesh->fiber_place != PLACE_NONE)
+        status = write_tetgen_fibers(mesh, place, error);
+    return status;
+}
+
+const struct mesh_format format_tetgen = {
+    "TetGen", {".node", ".ele", ".face", ".edge", ".fib"}, 0, tetgen_read, tetgen_write};

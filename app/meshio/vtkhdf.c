@@ -7,7 +7,7 @@
 #include "app/io/vtkhdf_mesh.h"
 
 /* The result format is HDF5, which does not come gzipped. */
-static enum status result_path(char path[MESH_PATH + 16], const struct mesh_place *place, struct error *error)
+static enum status vtkhdf_path(char path[MESH_PATH + 16], const struct mesh_place *place, struct error *error)
 {
     snprintf(path, MESH_PATH + 16, "%s.vtkhdf", place->stem);
     if (place->gzipped)
@@ -15,13 +15,13 @@ static enum status result_path(char path[MESH_PATH + 16], const struct mesh_plac
     return STATUS_OK;
 }
 
-enum status result_read(struct mesh_builder *builder, const struct mesh_place *place, struct length_unit unit,
-                        struct mesh_notes *notes, struct error *error)
+static enum status vtkhdf_read(struct mesh_builder *builder, const struct mesh_place *place,
+                               struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     char path[MESH_PATH + 16];
     struct mesh mesh = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
-    enum status status = result_path(path, place, error);
+    enum status status = vtkhdf_path(path, place, error);
     if (!status)
         status = vtkhdf_mesh_read(path, &mesh, error);
     if (status)
@@ -32,9 +32,11 @@ enum status result_read(struct mesh_builder *builder, const struct mesh_place *p
     return STATUS_OK;
 }
 
-enum status result_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error)
+static enum status vtkhdf_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error)
 {
     char path[MESH_PATH + 16];
-    enum status status = result_path(path, place, error);
+    enum status status = vtkhdf_path(path, place, error);
     return status ? status : vtkhdf_mesh_write(path, mesh, error);
 }
+
+const struct mesh_format format_vtkhdf = {"VTKHDF", {".vtkhdf"}, 1, vtkhdf_read, vtkhdf_write};

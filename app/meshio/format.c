@@ -1,0 +1,114 @@
+/* format.c: words and lines that every text format of meshes has. */
+#include "app/meshio/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool name_file(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension,
+                      bool gzipped)
+{
+    snprintf(path, MESH_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
+    return access(path, F_OK) == 0;
+}
+
+bool format_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension)
+{
+    return name_file(path, place, extension, place->gzipped) ||
+           name_file(path, place, extension, !place->gzipped) ||
+           name_file(path, place, extension, place->gzipped);
+}
+
+enum status format_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
+                              struct error *error)
+{
+    int64_t number;
+    text_has_word(text);
+    const char *place = text->cursor;
+    enum status status = text_integer(text, &number, "a node of the element", error);
+    if (status)
+        return status;
+    if (number < base || number >= base + nodes) {
+        text->cursor = place;
+        return text_error(text, error, "there is no node %lld; nodes are numbered from %lld to %lld",
+                          (long long)number, (long long)base, (long long)(base + nodes - 1));
+    }
+    *index = (int32_t)(number - base);
+    return STATUS_OK;
+}
+
+enum status format_region_tag(struct text_file *text, int32_t *tag, struct error *error)
+{
+    double value;
+    text_has_word(text);
+    const char *place = text->cursor;
+    enum status status = text_number(text, 0, &value, "the region tag", error);
+    if (status)
+        return status;
+    if (!(fabs(value) <= INT32_MAX) || value != floor(value)) {
+        text->cursor = place;
+        return text_error(text, error, "the region tag %.17g is not a whole number of 32 bits", value);
+    }
+    *tag = (int32_t)value;
+    return STATUS_OK;
+}
+
+enum status format_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
+                                 struct error *error)
+{
+    int64_t most = text_capacity(text, item_bytes);
+    if (count >= 0 && count <= most)
+        return STATUS_OK;
+    return text_error(text, error,
+                      "%lld %s are announced, but the file has room for %lld at most: is it truncated?",
+                      (long long)count, what, (long long)most);
+}
+
+enum status format_directions(struct text_file *text, double *fiber, double *sheet, struct error *error)
+{
+    const struct length_unit as_is = {0, 1};
+    enum status status = STATUS_OK;
+    for (int d = 0; d < 3 && !status; d++)
+        status = text_length(text, as_is, &fiber[d], "a component of the fibre", error);
+    for (int d = 0; sheet && d < 3 && !status; d++)
+        status = text_length(text, as_is, &sheet[d], "a component of the sheet direction", error);
+    return status ? status : text_end_of_line(text, error);
+}
+
+void format_note_ignored(struct mesh_notes *notes, const char *name)
+{
+    size_t used = strlen(notes->ignored);
+    if (!strstr(notes->ignored, name))
+        snprintf(notes->ignored + used, sizeof notes->ignored - used, "%s%s", used ? ", " : "", name);
+}
+
+/* "a b c d tag" for each element, behind *prefix or, without one, the element's number */
+void format_write_elements(struct text_writer *writer, const struct mesh *mesh, const char *const *prefix)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        if (prefix)
+            writer_text(writer, *prefix);
+        else
+            writer_integer(writer, e);
+        for (int c = 0; c < corners; c++) {
+            writer_text(writer, " ");
+            writer_integer(writer, mesh->vertex[corners * e + c]);
+        }
+        writer_text(writer, " ");
+        writer_integer(writer, mesh->tag[e]);
+        writer_text(writer, "\n");
+    }
+}
+
+/* One line per direction: fibre and, if there is one, sheet; no fibre at all is written as zero */
+void format_write_directions(struct text_writer *writer, const struct mesh *mesh, int64_t i)
+{
+    writer_vector(writer, mesh->fiber + 3 * i, 0);
+    if (mesh->sheet) {
+        writer_text(writer, " ");
+        writer_vector(writer, mesh->sheet + 3 * i, 0);
+    }
+    writer_text(writer, "\n");
+}
