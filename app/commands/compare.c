@@ -1,17 +1,30 @@
 /* compare.c: `cardiac compare`: do two results, or two checkpoints, say the same? */
-#include "app/commands/compare.h"
-
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/commands/difference.h"
+#include "app/io/checkpoint.h"
 #include "app/io/result.h"
 #include "app/util/command.h"
+#include "app/util/nearest.h"
 #include "app/util/options.h"
+#include "kernels/base/error.h"
 
-void compare_count(struct compare *compare, const struct difference *difference)
+struct compare {
+    const char *a, *b; /* files */
+    double tolerance;  /* 0 = the same bits */
+    const char *field; /* the only one; NULL = all */
+    int64_t compared;  /* arrays and frames looked at */
+    int64_t apart;     /* of them beyond the tolerance, or found in one file alone */
+};
+
+/* Counts a difference and prints the numbers that all lines have in common. */
+static void compare_count(struct compare *compare, const struct difference *difference)
 {
     bool within = difference_within(difference, compare->tolerance);
     compare->compared++;
@@ -21,7 +34,8 @@ void compare_count(struct compare *compare, const struct difference *difference)
         printf(" only the sign of zero differs");
 }
 
-void compare_alone(struct compare *compare, const char *format, ...)
+/* Something that only one file has, or that cannot be compared. */
+static void compare_alone(struct compare *compare, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -30,6 +44,250 @@ void compare_alone(struct compare *compare, const char *format, ...)
     putchar('\n');
     compare->compared++;
     compare->apart++;
+}
+
+static enum status compare_variable(struct compare *compare, struct checkpoint *a, struct checkpoint *b,
+                                    int k, int j, struct error *error)
+{
+    const struct checkpoint_array *x = checkpoint_array(a, k), *y = checkpoint_array(b, j);
+    if (x->count != y->count) {
+        compare_alone(compare, "%-20s has %" PRId64 " values in %s, %" PRId64 " in %s", x->name, x->count,
+                      compare->a, y->count, compare->b);
+        return STATUS_OK;
+    }
+    double *u = malloc((size_t)x->count * sizeof *u + 1), *v = malloc((size_t)x->count * sizeof *v + 1);
+    enum status status = u && v ? STATUS_OK : error_memory(error, x->name, 16.0 * (double)x->count);
+    if (!status)
+        status = checkpoint_get_double(a, k, u, error);
+    if (!status)
+        status = checkpoint_get_double(b, j, v, error);
+    if (!status) {
+        struct difference difference = difference_of(u, v, x->count);
+        printf("%-20s", x->name);
+        compare_count(compare, &difference);
+        if (difference.where >= 0)
+            printf(" at value %" PRId64 " of %" PRId64, difference.where, x->count);
+        putchar('\n');
+    }
+    free(u);
+    free(v);
+    return status;
+}
+
+/* The newest step, the history and the stored types may differ: they are told. */
+static enum status compare_heads(struct compare *compare, const struct checkpoint *a,
+                                 const struct checkpoint *b, struct error *error)
+{
+    const struct checkpoint_head *x = checkpoint_head(a), *y = checkpoint_head(b);
+    if (strcmp(x->mesh_sha256, y->mesh_sha256))
+        return error_set(error, STATUS_INPUT, "the meshes of %s and %s differ", compare->a, compare->b);
+    if (x->step != y->step || x->time != y->time)
+        compare_alone(compare, "step %" PRId64 " (%g ms) in %s, %" PRId64 " (%g ms) in %s", x->step, x->time,
+                      compare->a, y->step, y->time, compare->b);
+    if (x->history != y->history)
+        compare_alone(compare, "%d increments of history in %s, %d in %s", x->history, compare->a, y->history,
+                      compare->b);
+    if (strcmp(x->config_sha256, y->config_sha256))
+        puts("(their configs differ in keys that matter to the numbers)");
+    return STATUS_OK;
+}
+
+static enum status compare_states(struct compare *compare, struct checkpoint *a, struct checkpoint *b,
+                                  struct error *error)
+{
+    const char *only = compare->field;
+    enum status status = compare_heads(compare, a, b, error);
+    if (!status && only && (checkpoint_find(a, only) < 0 || checkpoint_find(b, only) < 0))
+        status = error_set(error, STATUS_INPUT, "%s has no variable '%.80s'",
+                           checkpoint_find(a, only) < 0 ? compare->a : compare->b, only);
+    for (int k = 0; k < checkpoint_arrays(a) && !status; k++) {
+        const char *name = checkpoint_array(a, k)->name;
+        int j = checkpoint_find(b, name);
+        if (only && strcmp(only, name))
+            continue;
+        if (j < 0)
+            compare_alone(compare, "%-20s is in %s alone", name, compare->a);
+        else
+            status = compare_variable(compare, a, b, k, j, error);
+    }
+    for (int j = 0; j < checkpoint_arrays(b) && !only && !status; j++)
+        if (checkpoint_find(a, checkpoint_array(b, j)->name) < 0)
+            compare_alone(compare, "%-20s is in %s alone", checkpoint_array(b, j)->name, compare->b);
+    return status;
+}
+
+/* compare_results.c */
+static enum status compare_checkpoints(struct compare *compare, struct error *error)
+{
+    struct checkpoint *a = NULL, *b = NULL;
+    enum status status = checkpoint_open(&a, compare->a, error);
+    if (!status)
+        status = checkpoint_open(&b, compare->b, error);
+    if (!status)
+        status = compare_states(compare, a, b, error);
+    checkpoint_close(a);
+    checkpoint_close(b);
+    return status;
+}
+
+static enum status same_mesh(const struct result *a, const struct result *b, struct error *error)
+{
+    const struct mesh *x = &a->mesh, *y = &b->mesh;
+    const char *what = NULL;
+    if (x->dimension != y->dimension || x->nodes != y->nodes || x->elements != y->elements)
+        return error_set(error, STATUS_INPUT,
+                         "the meshes differ: %lld nodes and %lld elements in %s, %lld and %lld in %s",
+                         (long long)x->nodes, (long long)x->elements, a->file.path, (long long)y->nodes,
+                         (long long)y->elements, b->file.path);
+    if (memcmp(x->point, y->point, (size_t)x->nodes * 3 * sizeof *x->point))
+        what = "places of nodes";
+    else if (memcmp(x->vertex, y->vertex,
+                    (size_t)x->elements * ((size_t)x->dimension + 1) * sizeof *x->vertex))
+        what = "elements";
+    if (what)
+        return error_set(error, STATUS_INPUT, "the meshes differ: %s in %s and %s", what, a->file.path,
+                         b->file.path);
+    return STATUS_OK;
+}
+
+/* Node or cell and its place. */
+static void print_place(const struct result *result, const struct result_array *array, int64_t where)
+{
+    const struct mesh *mesh = &result->mesh;
+    if (where < 0) {
+        putchar('\n');
+        return;
+    }
+    int64_t row = where / array->width, node = array->cell ? mesh->vertex[row * (mesh->dimension + 1)] : row;
+    const double *at = mesh->point + 3 * node;
+    printf(" at %s %lld (%.6g, %.6g, %.6g) mm\n", array->cell ? "cell" : "node", (long long)row, at[0], at[1],
+           at[2]);
+}
+
+struct pair {
+    struct result *a, *b;
+    double *x, *y; /* values of the one and the other */
+};
+
+static enum status compare_frame(struct compare *compare, struct pair *pair, int k, int j, int64_t frame_a,
+                                 int64_t frame_b, struct error *error)
+{
+    const struct result_array *array = &pair->a->array[k];
+    enum status status = result_get(pair->a, k, frame_a, pair->x, error);
+    if (!status)
+        status = result_get(pair->b, j, frame_b, pair->y, error);
+    if (status)
+        return status;
+    struct difference difference = difference_of(pair->x, pair->y, result_values(pair->a, k));
+    if (array->in_time)
+        printf("%-20s %12.10g ms", array->variable, pair->a->time[frame_a]);
+    else
+        printf("%-20s %15s", array->variable, "");
+    compare_count(compare, &difference);
+    print_place(pair->a, array, difference.where);
+    return STATUS_OK;
+}
+
+static enum status compare_array(struct compare *compare, struct pair *pair, int k, int j,
+                                 struct error *error)
+{
+    const struct result_array *a = &pair->a->array[k], *b = &pair->b->array[j];
+    if (a->in_time != b->in_time || a->cell != b->cell || a->width != b->width) {
+        compare_alone(compare, "%-20s is another kind of array in the two files", a->variable);
+        return STATUS_OK;
+    }
+    if (strcmp(a->unit, b->unit))
+        compare_alone(compare, "%-20s is in '%s' in %s, in '%s' in %s", a->variable, a->unit, compare->a,
+                      b->unit, compare->b);
+    size_t values = (size_t)result_values(pair->a, k);
+    pair->x = malloc(values * sizeof *pair->x + 1);
+    pair->y = malloc(values * sizeof *pair->y + 1);
+    enum status status =
+        pair->x && pair->y ? STATUS_OK : error_memory(error, "two frames", 16.0 * (double)values);
+    if (!status && !a->in_time)
+        status = compare_frame(compare, pair, k, j, 0, 0, error);
+    for (int64_t frame = 0; frame < pair->a->frames && a->in_time && !status; frame++) {
+        int64_t nearest, other = result_frame(pair->b, pair->a->time[frame], &nearest);
+        if (other >= 0)
+            status = compare_frame(compare, pair, k, j, frame, other, error);
+    }
+    free(pair->x);
+    free(pair->y);
+    return status;
+}
+
+/* Times that only `one` has. */
+static void compare_times(struct compare *compare, const struct result *one, const struct result *other)
+{
+    for (int64_t frame = 0; frame < one->frames; frame++) {
+        int64_t nearest;
+        if (result_frame(other, one->time[frame], &nearest) < 0)
+            compare_alone(compare, "%.10g ms is in %s alone", one->time[frame], one->file.path);
+    }
+}
+
+static enum status find_field(const struct compare *compare, const struct result *a, const struct result *b,
+                              struct error *error)
+{
+    char hint[100];
+    if (!compare->field || (result_find(a, compare->field) >= 0 && result_find(b, compare->field) >= 0))
+        return STATUS_OK;
+    const struct result *lacks = result_find(a, compare->field) < 0 ? a : b;
+    struct nearest nearest = nearest_to(compare->field);
+    for (int k = 0; k < lacks->arrays; k++)
+        nearest_try(&nearest, lacks->array[k].variable);
+    nearest_hint(&nearest, hint, sizeof hint);
+    return error_set(error, STATUS_INPUT, "%s has no array '%.80s'%s", lacks->file.path, compare->field,
+                     hint);
+}
+
+static bool chosen(const struct compare *compare, const struct result_array *array)
+{
+    return !compare->field || !strcmp(compare->field, array->name) ||
+           !strcmp(compare->field, array->variable);
+}
+
+static enum status compare_open(struct compare *compare, struct result *a, struct result *b,
+                                struct error *error)
+{
+    enum status status = same_mesh(a, b, error);
+    if (!status)
+        status = find_field(compare, a, b, error);
+    if (status)
+        return status;
+    compare_times(compare, a, b);
+    compare_times(compare, b, a);
+    struct pair pair = {a, b, NULL, NULL};
+    for (int k = 0; k < a->arrays && !status; k++) {
+        int j = result_find(b, a->array[k].name);
+        if (!chosen(compare, &a->array[k]))
+            continue;
+        if (j < 0)
+            compare_alone(compare, "%-20s is in %s alone", a->array[k].variable, compare->a);
+        else
+            status = compare_array(compare, &pair, k, j, error);
+    }
+    for (int j = 0; j < b->arrays && !status; j++)
+        if (chosen(compare, &b->array[j]) && result_find(a, b->array[j].name) < 0)
+            compare_alone(compare, "%-20s is in %s alone", b->array[j].variable, compare->b);
+    return status;
+}
+
+/* Prints a line per array and time; counts in *compare. Errors: STATUS_INPUT when a file cannot be read or
+ * the meshes differ. */
+static enum status compare_results(struct compare *compare, struct error *error)
+{
+    struct result a, b;
+    enum status status = result_open(&a, compare->a, error);
+    if (status)
+        return status;
+    status = result_open(&b, compare->b, error);
+    if (!status)
+        status = compare_open(compare, &a, &b, error);
+    result_close(&a);
+    if (b.file.path)
+        result_close(&b);
+    return status;
 }
 
 /* "0.001" or "0.001 mV": the unit is that of whatever is compared, so that none is read here. */

@@ -1,11 +1,307 @@
 /* info.c: `cardiac info`: what this program and machine are, or what a file holds. */
-#include "app/commands/info.h"
-
+#include <hdf5.h>
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <yaml.h>
+#include <zlib.h>
 
+#include "app/io/checkpoint.h"
 #include "app/io/result.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "app/util/version.h"
+#include "kernels/base/error.h"
+#include "kernels/device/backend.h"
+#include "kernels/device/cuda_device.h"
+#include "solver/matrix/ordering.h"
+
+/* name, then value with as many decimals as given, or nothing where it is 0 */
+static void print_value(const char *name, double value, int decimals, const char *unit)
+{
+    if (value > 0)
+        printf("  %-28s %.*f%s\n", name, decimals, value, unit);
+    else
+        printf("  %s\n", name);
+}
+
+static void print_device(const struct cuda_device *d, int k)
+{
+    printf("cuda:%d        %s\n", k, d->name);
+    printf("  %-28s %d.%d\n", "compute capability", d->major, d->minor);
+    print_value("warp size", d->warp, 0, " threads");
+    print_value("warps / SM, at most", d->warp ? d->threads / d->warp : 0, 0, "");
+    print_value("blocks / SM, at most", d->blocks, 0, "");
+    print_value("block size, at most", d->block_threads, 0, " threads");
+    print_value("SMs", d->multiprocessors, 0, "");
+    print_value("TPCs", 0, 0, "");
+    print_value("FP32 units / SM", d->units32, 0, "");
+    print_value("FP64 units / SM", d->units64, 0, "");
+    print_value("tensor cores / SM", d->tensor_units, 0, "");
+    double clocks = 2e-12 * d->multiprocessors * d->clock;
+    print_value("clock", 1e-9 * d->clock, 3, " GHz");
+    print_value("peak FP32", clocks * d->units32, 1, " TFLOP/s");
+    print_value("peak FP64", clocks * d->units64, 1, " TFLOP/s");
+    print_value("peak tensor FP16", clocks * d->tensor_rate, 0, " TFLOP/s");
+    print_value("L1 line", 0, 0, "");
+    print_value("L2 line", 0, 0, "");
+    print_value("L2", d->second_cache / 1024, 0, " kiB");
+    print_value("shared memory / SM", d->shared / 1024, 0, " kiB");
+    print_value("shared memory / block", d->shared_block / 1024, 0, " kiB at most");
+    print_value("constant memory", d->constant / 1024, 0, " kiB");
+    print_value("registers / SM", d->registers, 0, "");
+    print_value("memory", d->memory / 0x1p30, 1, " GiB");
+    print_value("memory rate", 1e-9 * d->mem_rate, 0, " GB/s");
+}
+
+static void info_devices(void)
+{
+    for (int k = 0; k < cuda_devices(); k++) {
+        struct cuda_device device;
+        struct error error;
+        if (cuda_device_describe(&device, k, &error))
+            printf("cuda:%d        %s\n", k, error.text);
+        else
+            print_device(&device, k);
+    }
+}
+
+/* name <- the processor's name as the system tells it */
+static void processor_name(char *name, size_t room)
+{
+    char line[512];
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    snprintf(name, room, "unknown");
+    while (in && fgets(line, sizeof line, in)) {
+        char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, "model name", 10))
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(name, room, "%s", colon + (colon[1] == ' ' ? 2 : 1));
+        break;
+    }
+    if (in)
+        fclose(in);
+}
+
+static void print_cache(const char *name, int size, int line)
+{
+    long bytes = sysconf(size), width = sysconf(line);
+    if (bytes > 0)
+        printf("  %-12s %ld kiB, lines of %ld bytes\n", name, bytes / 1024, width);
+}
+
+static void print_backends(void)
+{
+    static const char *const names[] = {"cpu-plain", "cpu-avx2", "cpu-avx512", "cuda"};
+    const struct backend *best = backend_find("cpu", NULL);
+    printf("  %-12s", "kernels");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct backend *backend = backend_find(names[i], NULL);
+        if (backend)
+            printf(" %s%s", names[i], backend == best ? " (chosen)" : "");
+    }
+    putchar('\n');
+}
+
+/* info_devices.c */
+static void info_build(void)
+{
+    unsigned major = 0, minor = 0, release = 0;
+    char name[256];
+    H5get_libversion(&major, &minor, &release);
+    processor_name(name, sizeof name);
+    printf("%s\n", version_text());
+#ifdef __clang__
+    printf("  %-12s %s\n", "compiler", __VERSION__);
+#else
+    printf("  %-12s gcc %s\n", "compiler", __VERSION__);
+#endif
+    printf("  %-12s %d\n", "OpenMP", _OPENMP);
+    printf("  %-12s %u.%u.%u\n", "HDF5", major, minor, release);
+    printf("  %-12s %s\n", "libyaml", yaml_get_version_string());
+    printf("  %-12s %s\n", "zlib", zlibVersion());
+    printf("  %-12s %s\n", "METIS", ordering_available(ORDERING_METIS) ? "yes" : "not in this build");
+    puts("machine");
+    printf("  %-12s %s\n", "processor", name);
+    printf("  %-12s %ld online, %d used by default\n", "cores", sysconf(_SC_NPROCESSORS_ONLN),
+           omp_get_max_threads());
+    print_cache("L1 data", _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE);
+    print_cache("L2", _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE);
+    print_cache("L3", _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE);
+    printf("  %-12s %.1f GiB\n", "memory",
+           (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 0x1p30);
+    print_backends();
+    info_devices();
+}
+
+static enum status print_variable(struct checkpoint *checkpoint, int k, struct error *error)
+{
+    static const char *const types[] = {"float64", "float32", "int32"};
+    const struct checkpoint_array *array = checkpoint_array(checkpoint, k);
+    double *value = malloc((size_t)array->count * sizeof *value + 1), low = INFINITY, high = -INFINITY;
+    enum status status = value ? checkpoint_get_double(checkpoint, k, value, error)
+                               : error_memory(error, array->name, 8.0 * (double)array->count);
+    for (int64_t i = 0; i < array->count && !status; i++) {
+        low = fmin(low, value[i]);
+        high = fmax(high, value[i]);
+    }
+    free(value);
+    if (status)
+        return status;
+    printf("  %-24s %-8s %10" PRId64, array->name, types[array->type], array->count);
+    if (low <= high && array->type != CHECKPOINT_INT32)
+        printf("  %.6g to %.6g", low, high);
+    putchar('\n');
+    return STATUS_OK;
+}
+
+/* info_result.c */
+static enum status info_checkpoint(const char *path, struct error *error)
+{
+    struct checkpoint *checkpoint;
+    enum status status = checkpoint_open(&checkpoint, path, error);
+    if (status)
+        return status;
+    const struct checkpoint_head *head = checkpoint_head(checkpoint);
+    printf("%-12s %s, undamaged\n", "checkpoint", path);
+    printf("%-12s %" PRId64 ", %g ms, %d increments of history\n", "step", head->step, head->time,
+           head->history);
+    printf("%-12s %s, %s\n", "program", head->program, head->backend);
+    printf("%-12s %s\n%-12s %s\n", "config", head->config_sha256, "mesh", head->mesh_sha256);
+    puts("arrays");
+    for (int k = 0; k < checkpoint_arrays(checkpoint) && !status; k++)
+        status = print_variable(checkpoint, k, error);
+    checkpoint_close(checkpoint);
+    return status;
+}
+
+static void print_text(const struct result *result, const char *attribute)
+{
+    char text[512];
+    if (h5_get_text(&result->file, "/run", attribute, text, sizeof text) && *text)
+        printf("%-12s %s\n", attribute, text);
+}
+
+static void print_mesh(const struct mesh *mesh)
+{
+    static const char *const kinds[4] = {"", "lines", "triangles", "tetrahedra"};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
+        low[i % 3] = fmin(low[i % 3], mesh->point[i]);
+        high[i % 3] = fmax(high[i % 3], mesh->point[i]);
+    }
+    printf("%-12s %lld nodes, %lld %s, (%g, %g, %g) to (%g, %g, %g) mm\n", "mesh", (long long)mesh->nodes,
+           (long long)mesh->elements, kinds[mesh->dimension], low[0], low[1], low[2], high[0], high[1],
+           high[2]);
+}
+
+/* The range of all frames and how many values are not finite (a map's "never"). */
+struct range {
+    double low, high;
+    int64_t none, values;
+};
+
+static enum status find_range(struct result *result, int k, struct range *range, struct error *error)
+{
+    int64_t values = result_values(result, k), frames = result->array[k].in_time ? result->frames : 1;
+    double *value = malloc((size_t)values * sizeof *value + 1);
+    enum status status = value ? STATUS_OK : error_memory(error, "a frame", 8.0 * (double)values);
+    *range = (struct range){INFINITY, -INFINITY, 0, frames * values};
+    for (int64_t frame = 0; frame < frames && !status; frame++) {
+        status = result_get(result, k, frame, value, error);
+        for (int64_t i = 0; i < values && !status; i++) {
+            range->none += !isfinite(value[i]);
+            range->low = isfinite(value[i]) ? fmin(range->low, value[i]) : range->low;
+            range->high = isfinite(value[i]) ? fmax(range->high, value[i]) : range->high;
+        }
+    }
+    free(value);
+    return status;
+}
+
+static enum status print_array(struct result *result, int k, struct error *error)
+{
+    const struct result_array *array = &result->array[k];
+    struct range range;
+    enum status status = find_range(result, k, &range, error);
+    if (status)
+        return status;
+    bool unit = *array->unit && strcmp(array->unit, "1");
+    printf("  %-20s %-10s", array->variable, array->in_time ? "in time" : array->cell ? "cells" : "points");
+    if (range.low <= range.high)
+        printf(" %.6g to %.6g%s%s", range.low, range.high, unit ? " " : "", unit ? array->unit : "");
+    if (range.none)
+        printf("%s %lld of %lld without a value", range.low <= range.high ? "," : "", (long long)range.none,
+               (long long)range.values);
+    double valid_to;
+    char path[128];
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", array->name);
+    if (!array->in_time && !array->cell && h5_get_number(&result->file, path, "valid_to", &valid_to))
+        printf(", up to %g ms", valid_to);
+    putchar('\n');
+    return STATUS_OK;
+}
+
+static enum status print_number(void *context, const char *name, struct error *error)
+{
+    double value;
+    (void)error;
+    if (h5_get_number(context, "/run/numbers", name, &value))
+        printf("  %-28s %.6g\n", name, value);
+    return STATUS_OK;
+}
+
+static enum status print_config(struct result *result, struct error *error)
+{
+    char *text;
+    enum status status = h5_read_text(&result->file, "/run/config", &text, error);
+    if (!status)
+        fputs(text, stdout);
+    free(text);
+    return status;
+}
+
+static enum status print_all(struct result *result, struct error *error)
+{
+    printf("%-12s %s, %.3g MB\n", "result", result->file.path, result->file.bytes / 1e6);
+    print_text(result, "program");
+    print_text(result, "libraries");
+    print_text(result, "device");
+    print_mesh(&result->mesh);
+    if (result->frames)
+        printf("%-12s %lld, %g to %g ms\n", "frames", (long long)result->frames, result->time[0],
+               result->time[result->frames - 1]);
+    else
+        printf("%-12s none\n", "frames");
+    puts("arrays");
+    enum status status = STATUS_OK;
+    for (int k = 0; k < result->arrays && !status; k++)
+        status = print_array(result, k, error);
+    if (!status && h5_exists(&result->file, "/run/numbers")) {
+        puts("numbers");
+        status = h5_each_attribute(&result->file, "/run/numbers", print_number, &result->file, error);
+    }
+    if (!status && h5_exists(&result->file, "/run/config"))
+        puts("(its config: cardiac info --config)");
+    return status;
+}
+
+/* info_build.c */
+static enum status info_result(const char *path, int with_config, struct error *error)
+{
+    struct result result;
+    enum status status = result_open(&result, path, error);
+    if (status)
+        return status;
+    status = with_config ? print_config(&result, error) : print_all(&result, error);
+    result_close(&result);
+    return status;
+}
 
 enum status command_info(int argc, char **argv, struct error *error)
 {
