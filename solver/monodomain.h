@@ -13,72 +13,9 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/backend.h"
-#include "kernels/ionic/ionic.h"
 #include "kernels/ops/control.h"
 #include "solver/mesh/mesh.h"
-
-/* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
-enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT, METHOD_AUTO };
-enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
-enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
-enum guess { GUESS_PREDICTOR, GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
-enum precision { PRECISION_DOUBLE, PRECISION_MIXED, PRECISION_SINGLE };
-enum update { UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUTO };
-enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
-enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
-
-/* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs
- * to the one that is listed first. */
-struct region {
-    const struct ionic_model *model;
-    const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
-    double diffusion[3];     /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
-    int isotropic;           /* 1: diffusion[0] in every direction */
-};
-
-/* A current of constant strength into a set of nodes, on during [start + k period, start + k period +
- * duration), k = 0 .. count - 1. */
-struct stimulus {
-    const int32_t *node; /* [nodes] ascending, no duplicates */
-    int64_t nodes;
-    double current;                 /* uA/uF = mV/ms, positive depolarises */
-    double start, duration, period; /* ms; period is ignored when count is 1 */
-    int64_t count;                  /* 0 = for ever */
-};
-
-struct monodomain_params {
-    double step;         /* dt, ms */
-    double theta;        /* 1 or 1/2 */
-    double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
-    enum splitting splitting;
-    enum method method;
-    enum unknown unknown;
-    enum guess guess;
-    double damping;   /* omega of METHOD_DAMPED, 0 < omega <= 1 */
-    int max_sweeps;   /* even */
-    double tolerance; /* mV */
-    enum precision precision;
-    double precision_budget; /* mV a step */
-    double precision_bound;  /* mV; 0 = 20 in the increment form, 200 in the voltage form */
-    enum update update;
-    enum ordering ordering;
-    int slice_height;   /* rows of a slice: 8, 16, 32 or 64; 0 = the backend's own choice */
-    int sort_window;    /* rows of a sorting window, a multiple of slice_height; 0 = default */
-    bool ionic_mixed;   /* states in fp32 that a model does not mark wide */
-    bool ionic_tables;  /* functions of V from tables; every region's model must have them */
-    int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */
-    enum activation activation;
-    double activation_threshold; /* mV */
-    double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
-    int64_t activation_beats;    /* activations kept per node, >= 1 */
-    double voltage_limit;        /* mV; |V| beyond it (or NaN) is a blow-up */
-    const struct region *region;
-    int regions;
-    const int32_t *element_region; /* [mesh->elements] index into region */
-    const double *fiber;           /* [3] one fibre direction everywhere; NULL = the mesh's own */
-    const struct stimulus *stimulus;
-    int stimuli;
-};
+#include "solver/params.h"
 
 /* What the set-up found out; printed by `check` and logged by `run`. */
 struct monodomain_report {

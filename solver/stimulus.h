@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "solver/monodomain.h"
+#include "solver/params.h"
 
 struct stimulus_plan {
     struct stimulus *stimulus; /* copies, without their node lists */

@@ -19,7 +19,7 @@ list() {
 
 # order LAYER: its folders from the bottom up, as its README.md lists them
 order() {
-    sed -nE 's,^\| `([a-z]+)/` \|.*,\1,p' "$1/README.md"
+    sed '/^| module |/,$d' "$1/README.md" | sed -nE 's,^\| `([a-z.]+)/?` \|.*,\1,p'
 }
 
 find app solver kernels -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) | sed 's,/[^/]*$,,' | LC_ALL=C sort -u >"$scratch/rooms"
@@ -54,7 +54,7 @@ upward() {
                 m = split(included, to, "/")
                 if (to[1] != layer) next
                 if (!(from[2] in rank)) print at[1] ": its folder is not in the list of " layer "/README.md"
-                else if (m == 2 || rank[to[2]] > rank[from[2]] || !(to[2] in rank))
+                else if (!(to[2] in rank) || rank[to[2]] > rank[from[2]])
                     print at[1] ":" at[2] ": includes " included ", which comes after " layer "/" from[2] "/ in " layer "/README.md"
             }'
 }

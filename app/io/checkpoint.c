@@ -1,4 +1,4 @@
-/* checkpoint.c: writing a checkpoint, and what is known of one. */
+/* checkpoint.c: writing a checkpoint. */
 #include "app/io/checkpoint.h"
 
 #include <assert.h>
@@ -13,46 +13,6 @@
 
 #include "app/io/checkpoint_file.h"
 #include "app/io/seal.h"
-#include "app/io/time_field.h"
-
-void checkpoint_dataset(const struct checkpoint *checkpoint, int k, char *name, size_t room)
-{
-    char plain[64];
-    time_field_name(plain, sizeof plain, checkpoint->array[k].name);
-    snprintf(name, room, "/state/%03d_%s", k, plain);
-}
-
-hid_t checkpoint_memory_type(enum checkpoint_type type)
-{
-    return type == CHECKPOINT_DOUBLE  ? H5T_NATIVE_DOUBLE
-           : type == CHECKPOINT_FLOAT ? H5T_NATIVE_FLOAT
-                                      : H5T_NATIVE_INT32;
-}
-
-size_t checkpoint_type_size(enum checkpoint_type type)
-{
-    return type == CHECKPOINT_DOUBLE ? 8 : 4;
-}
-
-enum status checkpoint_add(struct checkpoint *checkpoint, const struct checkpoint_array *array,
-                           struct error *error)
-{
-    if (checkpoint->arrays == checkpoint->room) {
-        int room = checkpoint->room ? 2 * checkpoint->room : 32;
-        void *more = realloc(checkpoint->array, (size_t)room * sizeof *checkpoint->array);
-        if (more)
-            checkpoint->array = more;
-        int64_t *offset = realloc(checkpoint->offset, (size_t)room * sizeof *offset);
-        if (offset)
-            checkpoint->offset = offset;
-        if (!more || !offset)
-            return error_memory(error, "the list of a checkpoint", room * (double)sizeof *array);
-        checkpoint->room = room;
-    }
-    checkpoint->offset[checkpoint->arrays] = 0;
-    checkpoint->array[checkpoint->arrays++] = *array;
-    return STATUS_OK;
-}
 
 static char *joined(const char *directory, int64_t step, const char *end)
 {
@@ -214,19 +174,4 @@ enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct er
         status = sync_directory(checkpoint->directory, error);
     }
     return status ? status : prune(checkpoint->directory, checkpoint->head.step, keep, error);
-}
-
-void checkpoint_close(struct checkpoint *checkpoint)
-{
-    if (!checkpoint)
-        return;
-    h5_close(&checkpoint->file, NULL);
-    if (checkpoint->beside)
-        unlink(checkpoint->beside);
-    free(checkpoint->directory);
-    free(checkpoint->path);
-    free(checkpoint->beside);
-    free(checkpoint->array);
-    free(checkpoint->offset);
-    free(checkpoint);
 }

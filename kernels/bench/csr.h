@@ -34,7 +34,6 @@ void csr_free(struct csr *csr, const struct backend *backend, struct queue *queu
 int csr_lanes(const struct compressed *from);
 
 /* A CPU has no constant memory: does nothing. */
-void csr_constant_cpu(struct queue *queue, const struct csr *matrix);
 void csr_constant_cuda(struct queue *queue, const struct csr *matrix);
 
 CLONE_DECLARE(void, csr_cpu,

@@ -45,8 +45,3 @@ int csr_lanes(const struct compressed *from)
         lanes *= 2;
     return lanes;
 }
-
-void csr_constant_cpu(struct queue *queue, const struct csr *matrix)
-{
-    (void)queue, (void)matrix;
-}

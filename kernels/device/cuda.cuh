@@ -16,7 +16,6 @@
 extern "C" {
 #include "kernels/base/error.h"
 #include "kernels/device/backend.h"
-#include "kernels/ops/control.h"
 }
 
 /* How a sweep that was laid out in a graph finds out whether it still has to run: from what the last sweep
@@ -31,6 +30,16 @@ struct turn {
 };
 
 enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
+
+/* In device memory, of all loops of a queue: a barrier, and what the tests of the running loop find. */
+struct loop_state {
+    uint32_t arrived, generation;
+    uint32_t next; /* slot of the next test; it is 0, the others may not be */
+    struct {
+        uint64_t residual, change;
+        uint32_t beyond;
+    } slot[4];
+};
 
 struct block {
     void *memory;
@@ -136,15 +145,15 @@ static __device__ __forceinline__ bool turn_goes_on(const struct turn &turn)
     return !turn.seen || turn_tested(turn, turn.seen) > turn.tolerance;
 }
 
-/* Called by every thread of every block at the end of a kernel: true in one thread of the grid, the last to
- * arrive, which sees what all the others wrote. */
-static __device__ __forceinline__ bool arrives_last(struct control *control)
+/* Called by every thread of every block at the end of a kernel, *arrived being 0 before and after: true in
+ * one thread of the grid, the last to arrive, which sees what all the others wrote. */
+static __device__ __forceinline__ bool arrives_last(uint32_t *arrived)
 {
     __syncthreads();
     if (threadIdx.x > 0)
         return false;
     __threadfence();
-    unsigned before = atomicInc(&control->arrived, gridDim.x - 1); /* back to 0 with the last */
+    unsigned before = atomicInc(arrived, gridDim.x - 1); /* back to 0 with the last */
     __threadfence();
     return before == gridDim.x - 1;
 }

@@ -1,5 +1,5 @@
 /* cuda_device.cu: GPUs, their queue (a stream) and their memory. */
-#include "kernels/ops/sweep_loop.cuh"
+#include "kernels/device/cuda.cuh"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "kernels/ionic/ionic.h"
+#include "kernels/ops/control.h"
 }
 
 #pragma nv_diag_suppress 550 /* a model without states of a type never reads their counter */

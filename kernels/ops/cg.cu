@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(BLOCK)
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (i < rows)
         cg.direction[i] = cg.residual[i] / cg.diagonal[i] + scalar[NEXT] / scalar[ENERGY] * cg.direction[i];
-    if (arrives_last(cg.control))
+    if (arrives_last(&cg.control->arrived))
         scalar[ENERGY] = scalar[NEXT];
 }
 
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(BLOCK) test_rows(int64_t rows, const st
     struct control *control = cg.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     block_maximum(&control->seen_residual, i < rows ? bits_of(fabs(cg.residual[i]) / cg.mass[i]) : 0);
-    if (!arrives_last(control))
+    if (!arrives_last(&control->arrived))
         return;
     control->sweep += counts;
     control->sweeps += counts;

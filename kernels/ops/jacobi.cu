@@ -56,7 +56,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
         if (sweep.kind == SWEEP_MOMENTUM)
             block_maximum(LAID_OUT ? turn.leave + 1 : &control->seen_change, test.change);
     }
-    if (!LAID_OUT && arrives_last(control))
+    if (!LAID_OUT && arrives_last(&control->arrived))
         conclude(sweep, TEST);
 }
 

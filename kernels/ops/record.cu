@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         if (record.v && !record.by_slope)
             record_note(&record, rows, i, control->recorded, v, u);
     }
-    if (!record.v && arrives_last(control) && control->beyond)
+    if (!record.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
 }
 

@@ -23,16 +23,6 @@ struct loop {
     struct loop_state *state;
 };
 
-/* In device memory, of all loops of a queue: a barrier, and what the tests of the running loop find. */
-struct loop_state {
-    uint32_t arrived, generation;
-    uint32_t next; /* slot of the next test; it is 0, the others may not be */
-    struct {
-        uint64_t residual, change;
-        uint32_t beyond;
-    } slot[4];
-};
-
 /* Notes an operation of a pair instead of placing it. */
 void loop_add_sweep(struct loop *loop, const struct packed *matrix, const struct sweep *sweep);
 void loop_add_refresh(struct loop *loop, const struct refresh *refresh);

@@ -8,7 +8,7 @@
 
 #include "solver/matrix/assembly.h"
 #include "solver/mesh/mesh.h"
-#include "solver/monodomain.h"
+#include "solver/params.h"
 
 /* order[rows] <- a permutation. RCM: E. Cuthill and J. McKee, 1969, reversed (A. George, 1971), each
  * component from a pseudo-peripheral node (N. E. Gibbs et al., SIAM J. Numer. Anal. 13, 1976); equal degrees

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "solver/matrix/simplex.h"
-#include "solver/monodomain.h"
+#include "solver/params.h"
 
 /* Rounding of the small eigenproblems, added outwards so that the bounds stay bounds. */
 static const double margin = 1e-12;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "solver/monodomain.h"
+#include "solver/params.h"
 
 /* sum[3] <- the direction of element e from per-node or per-element data, not normalised */
 static void gather(const struct mesh *mesh, const double *data, int64_t e, double sum[3])
