@@ -2,7 +2,7 @@
  * list or map, no value, and lists and maps of those. `check` and a run agree on each: it is fine (the list
  * below says where), or an input error with its place. */
 #include "app/config/config.h"
-#include "app/config/fill.h"
+#include "app/config/reader.h"
 #include "app/config/keys.h"
 #include "app/config/yaml.h"
 #include "app/util/arena.h"
@@ -74,7 +74,7 @@ static void make_config(char *text, size_t room, const char *base, const char *p
         char around[100];
         bool exact;
         snprintf(around, sizeof around, "%.*s", (int)(dot - path), path);
-        if (config_node(root, around, &exact)->kind == TREE_SCALAR && exact) /* one value, or a map of keys */
+        if (reader_node(root, around, &exact)->kind == TREE_SCALAR && exact) /* one value, or a map of keys */
             CHECK_OK(yaml_tree_set(root, &arena, around, "{}", &error), error);
     }
     CHECK_OK(yaml_tree_set(root, &arena, path, value, &error), error);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/commands/cell_trace.h"
-#include "app/commands/models.h"
+#include "app/config/model.h"
 #include "tests/check.h"
 
 enum { BEATS = 3, PLACES = 4 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/commands/cell_trace.h"
-#include "app/commands/models.h"
+#include "app/config/model.h"
 #include "app/config/units.h"
 #include "app/util/command.h"
 #include "app/util/nearest.h"
@@ -162,12 +162,12 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     if (!(protocol->step > 0))
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
     char text[300];
-    enum models_step judged =
-        models_judge_step(text, sizeof text, protocol->model, protocol->mixed, protocol->step);
-    if (judged == STEP_TOO_LONG)
+    enum model_step judged =
+        model_judge_step(text, sizeof text, protocol->model, protocol->mixed, protocol->step);
+    if (judged == MODEL_STEP_TOO_LONG)
         return error_set(error, STATUS_INPUT, "--dt: %s; %g ms would do", text,
                          protocol->model->step_accurate);
-    if (judged == STEP_POOR)
+    if (judged == MODEL_STEP_POOR)
         fprintf(stderr, "cardiac: warning: --dt: %s\n", text);
     if (stimulus->count > 1 && !(stimulus->period >= stimulus->duration && stimulus->period > 0))
         return error_set(error, STATUS_INPUT, "--period: %g ms is less than the stimulus lasts, %g ms",
@@ -226,7 +226,7 @@ static enum status trace(const struct cell_protocol *protocol, const char *outpu
 
 static enum status run_cell(const char *name, const struct request *request, struct error *error)
 {
-    struct cell_protocol protocol = {.model = models_find(name, error)};
+    struct cell_protocol protocol = {.model = model_find(name, error)};
     if (!protocol.model)
         return STATUS_INPUT;
     const struct ionic_model *model = protocol.model;

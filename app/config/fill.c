@@ -129,38 +129,13 @@ static enum status fill_default(struct reader *reader, const struct key *key, vo
     return value_read(reader, key, &node, key->path, base);
 }
 
-/* The node at a path below map, or the nearest around it. */
-struct tree *config_node(const struct tree *root, const char *path, bool *exact)
-{
-    struct tree *node = (struct tree *)root;
-    while (*path && node) {
-        struct tree *next;
-        size_t length = strcspn(path, ".[");
-        if (*path == '[') {
-            length = strcspn(path, "]") + 1;
-            next = yaml_tree_item(node, atoi(path + 1));
-        } else {
-            char part[64];
-            snprintf(part, sizeof part, "%.*s", (int)length, path);
-            next = yaml_tree_get(node, part);
-        }
-        if (!next)
-            break;
-        node = next;
-        path += length + (path[length] == '.');
-    }
-    if (exact)
-        *exact = !*path;
-    return node;
-}
-
 static enum status check_required(struct reader *reader, const struct tree *map, const struct key *key,
                                   const char *prefix, const char *shown)
 {
     bool exact;
     char name[PATH];
     const char *rest = key->path + strlen(prefix);
-    const struct tree *node = config_node(map, rest, &exact);
+    const struct tree *node = reader_node(map, rest, &exact);
     if (exact)
         return STATUS_OK;
     snprintf(name, sizeof name, "%.300s%.90s", shown, rest);
@@ -191,7 +166,7 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
         const struct tree *node;
         if (key[i].type != KEY_PARAMETERS || !config_key_in_scope(&key[i], prefix))
             continue;
-        node = config_node(map, key[i].path + strlen(prefix), &exact);
+        node = reader_node(map, key[i].path + strlen(prefix), &exact);
         if (exact) {
             char name[PATH];
             snprintf(name, sizeof name, "%.300s%s", shown, key[i].path + strlen(prefix));

@@ -8,8 +8,4 @@
  * be known and every required key be there. */
 enum status config_fill(struct reader *reader);
 
-/* The node at a path such as "tissue.regions[2].tags", or, if there is none, the nearest one around it.
- * *exact (may be NULL) says which. */
-struct tree *config_node(const struct tree *root, const char *path, bool *exact);
-
 #endif

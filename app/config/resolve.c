@@ -5,51 +5,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "app/commands/models.h"
-#include "app/config/fill.h"
+#include "app/config/model.h"
+#include "app/config/reader.h"
 #include "app/util/nearest.h"
 #include "kernels/ops/packed.h"
 #include "solver/matrix/ordering.h"
-
-enum { TEXT = 600, MOST_WARNINGS = 100 };
-
-enum status resolve_error(struct reader *reader, const char *path, const char *format, ...)
-{
-    char text[TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return reader_error(reader, config_node(reader->root, path, NULL), path, "%s", text);
-}
-
-enum status resolve_warning(struct reader *reader, const char *path, const char *format, ...)
-{
-    struct config *config = reader->config;
-    char text[TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (!config->warning)
-        config->warning = arena_take(&config->memory, MOST_WARNINGS, sizeof *config->warning);
-    if (config->warning && config->warnings < MOST_WARNINGS) {
-        const struct tree *node = config_node(reader->root, path, NULL);
-        const char *line = node->line ? arena_print(&config->memory, "%s:%d:%d: %s: %s", node->source,
-                                                    node->line, node->column, path, text)
-                                      : arena_print(&config->memory, "%s: %s", path, text);
-        config->warning[config->warnings] = line;
-        config->warnings += line != NULL;
-    }
-    return STATUS_OK;
-}
-
-bool resolve_given(const struct reader *reader, const char *path)
-{
-    bool exact;
-    config_node(reader->root, path, &exact);
-    return exact;
-}
 
 static enum status resolve_mesh(struct reader *reader)
 {
@@ -63,22 +23,22 @@ static enum status resolve_mesh(struct reader *reader)
                                             {"mesh.file", "mesh.file"}};
     int found = 0;
     for (int k = MESH_SLAB; k <= MESH_FILE; k++)
-        if (resolve_given(reader, kinds[k])) {
+        if (reader_given(reader, kinds[k])) {
             if (found++)
-                return resolve_error(reader, kinds[k], "a config has one mesh, and %s is given too",
-                                     kinds[reader->config->mesh.kind]);
+                return reader_error_at(reader, kinds[k], "a config has one mesh, and %s is given too",
+                                       kinds[reader->config->mesh.kind]);
             reader->config->mesh.kind = (enum mesh_kind)k;
         }
     if (!found)
-        return resolve_error(reader, "mesh", "one of slab, sheet, cable or file is needed");
+        return reader_error_at(reader, "mesh", "one of slab, sheet, cable or file is needed");
     for (int i = 0; i < 2; i++) {
         const char *key = needed[reader->config->mesh.kind][i];
-        if (!resolve_given(reader, key))
-            return resolve_error(reader, key, "is missing");
+        if (!reader_given(reader, key))
+            return reader_error_at(reader, key, "is missing");
     }
     if (!isnan(reader->config->mesh.scale) && reader->config->mesh.kind != MESH_FILE)
-        return resolve_error(reader, "mesh.scale",
-                             "belongs to mesh.file; a generated mesh has its own units");
+        return reader_error_at(reader, "mesh.scale",
+                               "belongs to mesh.file; a generated mesh has its own units");
     return STATUS_OK;
 }
 
@@ -88,16 +48,16 @@ static enum status on_grid(struct reader *reader, const char *path, double time,
     double step = reader->config->physics.step;
     double count = floor(time / step + 0.5);
     if (count > 1e12)
-        return resolve_error(reader, path, "is more than 1e12 steps of %g ms", step);
+        return reader_error_at(reader, path, "is more than 1e12 steps of %g ms", step);
     *steps = (int64_t)count;
     if (fabs(time - count * step) <= 1e-9 * time && count >= 1)
         return STATUS_OK;
     char nearest[60], written[60], grid[60];
     units_write(nearest, sizeof nearest, fmax(count, 1) * step, QUANTITY_TIME);
     units_write(written, sizeof written, time, QUANTITY_TIME);
-    return resolve_error(reader, path, "%s%s is not a multiple of time.step (%s); the nearest is %s",
-                         resolve_given(reader, path) ? "" : "its default ", written,
-                         units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
+    return reader_error_at(reader, path, "%s%s is not a multiple of time.step (%s); the nearest is %s",
+                           reader_given(reader, path) ? "" : "its default ", written,
+                           units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
 }
 
 static enum status resolve_times(struct reader *reader)
@@ -121,21 +81,21 @@ static enum status resolve_times(struct reader *reader)
 static enum status judge_ionic_step(struct reader *reader)
 {
     const struct config *config = reader->config;
-    const char *path = resolve_given(reader, "ionic.step") ? "ionic.step" : "time.step";
+    const char *path = reader_given(reader, "ionic.step") ? "ionic.step" : "time.step";
     for (int i = 0; i < config->tissue.regions; i++) {
         const struct ionic_model *model = config->tissue.region[i].model;
         char text[300];
         bool seen = false;
         for (int j = 0; j < i; j++)
             seen = seen || config->tissue.region[j].model == model;
-        enum models_step judged = seen ? STEP_GOOD
-                                       : models_judge_step(text, sizeof text, model,
-                                                           config->physics.ionic_mixed, config->ionic_step);
-        if (judged == STEP_TOO_LONG)
-            return resolve_error(reader, path, "%s; an ionic.step of %g ms would do", text,
-                                 model->step_accurate);
-        if (judged == STEP_POOR)
-            resolve_warning(reader, path, "%s", text);
+        enum model_step judged = seen ? MODEL_STEP_GOOD
+                                      : model_judge_step(text, sizeof text, model,
+                                                         config->physics.ionic_mixed, config->ionic_step);
+        if (judged == MODEL_STEP_TOO_LONG)
+            return reader_error_at(reader, path, "%s; an ionic.step of %g ms would do", text,
+                                   model->step_accurate);
+        if (judged == MODEL_STEP_POOR)
+            reader_warning(reader, path, "%s", text);
     }
     return STATUS_OK;
 }
@@ -147,14 +107,14 @@ static enum status resolve_ionic(struct reader *reader)
     struct error fault = {0};
     for (int i = 0; config->physics.ionic_tables && i < config->tissue.regions; i++)
         if (ionic_table_known(config->tissue.region[i].model, &fault))
-            return resolve_error(reader, "ionic.tables", "%s", fault.text);
+            return reader_error_at(reader, "ionic.tables", "%s", fault.text);
     bool strang = config->physics.splitting == SPLITTING_STRANG;
     double whole = strang ? config->physics.step / 2 : config->physics.step;
     if (isnan(config->ionic_step))
         config->ionic_step = whole;
     double count = floor(whole / config->ionic_step + 0.5);
     if (count > 1e6)
-        return resolve_error(reader, "ionic.step", "goes more than a million times into time.step");
+        return reader_error_at(reader, "ionic.step", "goes more than a million times into time.step");
     if (count >= 1 && fabs(whole - count * config->ionic_step) <= 1e-9 * whole) {
         config->physics.ionic_substeps = (int)count;
         return judge_ionic_step(reader);
@@ -163,8 +123,8 @@ static enum status resolve_ionic(struct reader *reader)
     units_write(nearest, sizeof nearest, whole / fmax(count, 1), QUANTITY_TIME);
     units_write(written, sizeof written, config->ionic_step, QUANTITY_TIME);
     units_write(all, sizeof all, whole, QUANTITY_TIME);
-    return resolve_error(reader, "ionic.step", "%s does not divide %s (%s); the nearest is %s", written,
-                         strang ? "half of time.step" : "time.step", all, nearest);
+    return reader_error_at(reader, "ionic.step", "%s does not divide %s (%s); the nearest is %s", written,
+                           strang ? "half of time.step" : "time.step", all, nearest);
 }
 
 static enum status resolve_layout(struct reader *reader)
@@ -172,11 +132,12 @@ static enum status resolve_layout(struct reader *reader)
     const struct monodomain_params *physics = &reader->config->physics;
     int height = physics->slice_height;
     if (height && (height < PACKED_LOWEST || height & (height - 1)))
-        return resolve_error(reader, "solver.slice_height", "%d is neither 8, 16, 32 nor 64 (nor 0)", height);
+        return reader_error_at(reader, "solver.slice_height", "%d is neither 8, 16, 32 nor 64 (nor 0)",
+                               height);
     if (physics->sort_window % (height ? height : 64))
-        return resolve_error(reader, "solver.sort_window", "%d is not a multiple of %s (%d)",
-                             physics->sort_window, height ? "solver.slice_height" : "64, the largest slice",
-                             height ? height : 64);
+        return reader_error_at(reader, "solver.sort_window", "%d is not a multiple of %s (%d)",
+                               physics->sort_window, height ? "solver.slice_height" : "64, the largest slice",
+                               height ? height : 64);
     return STATUS_OK;
 }
 
@@ -185,21 +146,21 @@ static void warn_idle(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
     if (physics->method != METHOD_DAMPED && physics->damping != 0.75)
-        resolve_warning(reader, "solver.damping", "has no effect unless solver.method is damped");
+        reader_warning(reader, "solver.damping", "has no effect unless solver.method is damped");
     if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
-        resolve_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
+        reader_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
     if (physics->method == METHOD_EXPLICIT && physics->theta != 1)
-        resolve_warning(reader, "solver.theta", "has no effect: the method is explicit");
+        reader_warning(reader, "solver.theta", "has no effect: the method is explicit");
     if (physics->method == METHOD_EXPLICIT && physics->unknown == UNKNOWN_VOLTAGE)
-        resolve_warning(reader, "solver.unknown", "has no effect: the method is explicit");
+        reader_warning(reader, "solver.unknown", "has no effect: the method is explicit");
     const struct config_output *output = &reader->config->output;
     bool writes_v = false;
     for (int i = 0; i < output->fields; i++)
         writes_v = writes_v || strcmp(output->field[i], "V") == 0;
     if (output->round > 0 && !writes_v)
-        resolve_warning(reader, "output.round", "has no effect: V is not in output.fields");
+        reader_warning(reader, "output.round", "has no effect: V is not in output.fields");
     if (output->probes == 0 && output->probes_every != output->every)
-        resolve_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
+        reader_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
 }
 
 static enum status warn_first_order(struct reader *reader)
@@ -208,14 +169,14 @@ static enum status warn_first_order(struct reader *reader)
     if (config->physics.splitting != SPLITTING_STRANG)
         return STATUS_OK;
     if (config->physics.theta != 0.5 || config->physics.method == METHOD_EXPLICIT)
-        resolve_warning(reader, "solver.splitting",
-                        "strang is second order in time only with solver.theta 0.5; this run is first order");
+        reader_warning(reader, "solver.splitting",
+                       "strang is second order in time only with solver.theta 0.5; this run is first order");
     for (int i = 0; i < config->tissue.regions; i++)
         if (config->tissue.region[i].model->order < 2)
-            return resolve_warning(reader, "solver.splitting",
-                                   "strang is second order in time only with a second-order cell model, and "
-                                   "%s is first order; so is this run",
-                                   config->tissue.region[i].model->name);
+            return reader_warning(reader, "solver.splitting",
+                                  "strang is second order in time only with a second-order cell model, and "
+                                  "%s is first order; so is this run",
+                                  config->tissue.region[i].model->name);
     return STATUS_OK;
 }
 
@@ -223,19 +184,19 @@ static enum status resolve_solver(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
     if (physics->theta != 1 && physics->theta != 0.5)
-        return resolve_error(reader, "solver.theta",
-                             "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
+        return reader_error_at(reader, "solver.theta",
+                               "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
     if (physics->method == METHOD_EXPLICIT && physics->mass_lumping < 1)
-        return resolve_error(reader, "solver.mass_lumping",
-                             "the explicit method needs a lumped mass matrix (mass_lumping 1, not %g)",
-                             physics->mass_lumping);
+        return reader_error_at(reader, "solver.mass_lumping",
+                               "the explicit method needs a lumped mass matrix (mass_lumping 1, not %g)",
+                               physics->mass_lumping);
     if (physics->max_sweeps % 2)
-        return resolve_error(reader, "solver.max_sweeps",
-                             "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,
-                             physics->max_sweeps + 1);
+        return reader_error_at(reader, "solver.max_sweeps",
+                               "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,
+                               physics->max_sweeps + 1);
     if (!ordering_available(physics->ordering))
-        return resolve_error(reader, "solver.ordering",
-                             "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
+        return reader_error_at(reader, "solver.ordering",
+                               "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
     if (isnan(physics->precision_bound))
         physics->precision_bound = physics->unknown == UNKNOWN_INCREMENT ? 20 : 200;
     warn_idle(reader);
@@ -269,7 +230,7 @@ static enum status resolve_rearm(struct reader *reader)
     double threshold = physics->activation_threshold, rest = -HUGE_VAL;
     if (physics->activation_beats == 1) {
         if (!isnan(physics->activation_rearm))
-            resolve_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
+            reader_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
         physics->activation_rearm = NAN;
         return STATUS_OK;
     }
@@ -278,8 +239,8 @@ static enum status resolve_rearm(struct reader *reader)
     if (isnan(physics->activation_rearm))
         physics->activation_rearm = fmin(threshold, (threshold + rest) / 2);
     if (physics->activation_rearm > threshold)
-        return resolve_error(reader, "activation.rearm", "%g mV is above activation.threshold (%g mV)",
-                             physics->activation_rearm, threshold);
+        return reader_error_at(reader, "activation.rearm", "%g mV is above activation.threshold (%g mV)",
+                               physics->activation_rearm, threshold);
     return STATUS_OK;
 }
 
@@ -289,13 +250,13 @@ static enum status resolve_activation(struct reader *reader)
     if (physics->activation != ACTIVATION_MAX_SLOPE)
         return STATUS_OK;
     if (physics->activation_beats > 1)
-        return resolve_error(
+        return reader_error_at(
             reader, "activation.beats",
             "%lld, but `method: max-slope` keeps one time for each node, that of the steepest "
             "rise of the whole run; several beats need `method: threshold`",
             (long long)physics->activation_beats);
     if (physics->activation_threshold != 0 && reader->config->stop_when != STOP_QUIESCENT)
-        resolve_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
+        reader_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
     return STATUS_OK;
 }
 
@@ -311,18 +272,18 @@ static enum status resolve_output(struct reader *reader)
         for (int k = 0; k < config->tissue.regions && !found; k++)
             found = model_has(config->tissue.region[k].model, name, &nearest);
         if (!found)
-            return resolve_error(reader, "output.fields",
-                                 "'%.80s' is neither V nor a state or current of a model in use%s", name,
-                                 nearest_hint(&nearest, hint, sizeof hint));
+            return reader_error_at(reader, "output.fields",
+                                   "'%.80s' is neither V nor a state or current of a model in use%s", name,
+                                   nearest_hint(&nearest, hint, sizeof hint));
     }
     for (int i = 0; i < config->output.maps; i++)
         if (strcmp(config->output.map[i], "activation_time") != 0)
-            return resolve_error(reader, "output.maps", "'%.80s' is not a map; there is activation_time",
-                                 config->output.map[i]);
+            return reader_error_at(reader, "output.maps", "'%.80s' is not a map; there is activation_time",
+                                   config->output.map[i]);
     if (!isnan(config->initial.time) && !config->initial.file)
-        return resolve_error(reader, "initial.time", "needs initial.file");
+        return reader_error_at(reader, "initial.time", "needs initial.file");
     if (!isnan(config->initial.time) && !config_starts_from_result(config))
-        return resolve_error(
+        return reader_error_at(
             reader, "initial.time",
             "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
             config->initial.file);
@@ -339,8 +300,8 @@ bool config_starts_from_result(const struct config *config)
 enum status config_resolve(struct reader *reader)
 {
     if (reader->config->version != 1)
-        return resolve_error(reader, "version", "this program reads version 1, not %d",
-                             reader->config->version);
+        return reader_error_at(reader, "version", "this program reads version 1, not %d",
+                               reader->config->version);
     enum status status = resolve_mesh(reader);
     if (!status)
         status = resolve_times(reader);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/fill.h"
+#include "app/config/reader.h"
 #include "app/config/resolve.h"
 
 enum { PATH = 120 };
@@ -40,11 +40,12 @@ bool config_conductivity(double sigma[3], const struct config_region *region)
 static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
 {
     if (isnan(form->isotropic) && isnan(form->longitudinal))
-        return resolve_error(reader, path, "longitudinal is missing (along the fibre)");
+        return reader_error_at(reader, path, "longitudinal is missing (along the fibre)");
     if (isnan(form->isotropic) && isnan(form->transverse))
-        return resolve_error(reader, path,
-                             "transverse is missing (across the fibre); for isotropic tissue give one value, "
-                             "such as `conductivity: 0.1 S/m`");
+        return reader_error_at(
+            reader, path,
+            "transverse is missing (across the fibre); for isotropic tissue give one value, "
+            "such as `conductivity: 0.1 S/m`");
     return STATUS_OK;
 }
 
@@ -55,14 +56,14 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
          extra = is_given(&region->extra);
     if (!one && !intra && !extra)
-        return resolve_error(reader, path,
-                             "is missing (one value, {longitudinal, transverse}, or {intra, extra})");
+        return reader_error_at(reader, path,
+                               "is missing (one value, {longitudinal, transverse}, or {intra, extra})");
     if (one && (intra || extra))
-        return resolve_error(reader, path, "give monodomain values or {intra, extra}, not both");
+        return reader_error_at(reader, path, "give monodomain values or {intra, extra}, not both");
     if (one)
         return complete(reader, &region->monodomain, path);
     if (!intra || !extra)
-        return resolve_error(reader, path, "%s is missing: the two go together", intra ? "extra" : "intra");
+        return reader_error_at(reader, path, "%s is missing: the two go together", intra ? "extra" : "intra");
     snprintf(inner, sizeof inner, "%s.intra", path);
     enum status status = complete(reader, &region->intra, inner);
     snprintf(inner, sizeof inner, "%s.extra", path);
@@ -92,8 +93,8 @@ static enum status resolve_tags(struct reader *reader)
         snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
         count += tissue->region[i].tags.count;
         if (tissue->region[i].tags.all && i + 1 < tissue->regions)
-            return resolve_error(reader, path,
-                                 "`all` leaves nothing for the regions after this one; put it last");
+            return reader_error_at(reader, path,
+                                   "`all` leaves nothing for the regions after this one; put it last");
     }
     struct tagged *tagged = arena_take(&reader->config->memory, (size_t)count + 1, sizeof *tagged);
     if (!tagged)
@@ -106,8 +107,8 @@ static enum status resolve_tags(struct reader *reader)
     for (int t = 1; t < count; t++)
         if (tagged[t].tag == tagged[t - 1].tag) {
             snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
-            return resolve_error(reader, path, "tag %d is in tissue.regions[%d] already", (int)tagged[t].tag,
-                                 tagged[t - 1].region);
+            return reader_error_at(reader, path, "tag %d is in tissue.regions[%d] already",
+                                   (int)tagged[t].tag, tagged[t - 1].region);
         }
     return STATUS_OK;
 }
@@ -116,10 +117,10 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
 {
     double given = reader->config->tissue.capacitance * 100; /* uF/cm^2 */
     if (model->capacitance > 0 && fabs(given - model->capacitance) > 1e-9 * given)
-        resolve_warning(reader, "tissue.capacitance",
-                        "%g uF/cm^2, but the currents of %s were published with %g uF/cm^2; they are per "
-                        "capacitance and are not rescaled",
-                        given, model->name, model->capacitance);
+        reader_warning(reader, "tissue.capacitance",
+                       "%g uF/cm^2, but the currents of %s were published with %g uF/cm^2; they are per "
+                       "capacitance and are not rescaled",
+                       given, model->name, model->capacitance);
 }
 
 enum status resolve_tissue(struct reader *reader)
@@ -127,7 +128,7 @@ enum status resolve_tissue(struct reader *reader)
     const struct config *config = reader->config;
     const struct config_tissue *tissue = &config->tissue;
     if (tissue->regions == 0)
-        return resolve_error(reader, "tissue.regions", "at least one region is needed");
+        return reader_error_at(reader, "tissue.regions", "at least one region is needed");
     enum status status = resolve_tags(reader);
     for (int i = 0; i < tissue->regions && !status; i++) {
         double sigma[3];
@@ -136,7 +137,7 @@ enum status resolve_tissue(struct reader *reader)
             return status;
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
         if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_FILE)
-            return resolve_error(
+            return reader_error_at(
                 reader, "tissue.fibers",
                 "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "
                 "direction, such as [1, 0, 0]",
@@ -152,12 +153,13 @@ static enum status resolve_box(struct reader *reader, const struct config_stimul
     char path[PATH];
     for (int end = 0; end < 2; end++) {
         snprintf(path, sizeof path, "stimuli[%d].box.%s", i, end ? "max" : "min");
-        if (!resolve_given(reader, path))
-            return resolve_error(reader, path, "is missing");
+        if (!reader_given(reader, path))
+            return reader_error_at(reader, path, "is missing");
     }
     for (int k = 0; k < 3; k++)
         if (stimulus->box_min[k] > stimulus->box_max[k])
-            return resolve_error(reader, path, "%c is less than that of box.min: the box is empty", "xyz"[k]);
+            return reader_error_at(reader, path, "%c is less than that of box.min: the box is empty",
+                                   "xyz"[k]);
     return STATUS_OK;
 }
 
@@ -168,21 +170,21 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     int found = 0;
     for (int k = SHAPE_BOX; k <= SHAPE_NODES; k++) {
         snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
-        if (!resolve_given(reader, path))
+        if (!reader_given(reader, path))
             continue;
         if (found++)
-            return resolve_error(reader, path, "a stimulus has one shape, and %s is given too",
-                                 shapes[stimulus->shape]);
+            return reader_error_at(reader, path, "a stimulus has one shape, and %s is given too",
+                                   shapes[stimulus->shape]);
         stimulus->shape = (enum shape)k;
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
-        return resolve_error(reader, path, "where? One of box, sphere, tags or nodes is needed");
+        return reader_error_at(reader, path, "where? One of box, sphere, tags or nodes is needed");
     if (stimulus->shape == SHAPE_BOX)
         return resolve_box(reader, stimulus, i);
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
     if (stimulus->shape == SHAPE_SPHERE && (isnan(stimulus->centre[0]) || isnan(stimulus->radius)))
-        return resolve_error(reader, path, "is missing");
+        return reader_error_at(reader, path, "is missing");
     return STATUS_OK;
 }
 
@@ -192,18 +194,19 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
     snprintf(path, sizeof path, "stimuli[%d].period", i);
     if (stimulus->count == 1) {
         if (!isnan(stimulus->period))
-            resolve_warning(reader, path, "has no effect: count is 1");
+            reader_warning(reader, path, "has no effect: count is 1");
         stimulus->period = NAN;
     } else if (isnan(stimulus->period))
-        return resolve_error(reader, path, "is missing: the stimulus comes more than once");
+        return reader_error_at(reader, path, "is missing: the stimulus comes more than once");
     else if (stimulus->period < stimulus->duration)
-        return resolve_error(reader, path, "is shorter than the duration: the stimulus would overlap itself");
+        return reader_error_at(reader, path,
+                               "is shorter than the duration: the stimulus would overlap itself");
     if (stimulus->count == 0 && reader->config->stop_when == STOP_QUIESCENT)
-        resolve_warning(reader, "stop_when",
-                        "has no effect: stimuli[%d] comes for ever, so it is never quiet", i);
+        reader_warning(reader, "stop_when", "has no effect: stimuli[%d] comes for ever, so it is never quiet",
+                       i);
     snprintf(path, sizeof path, "stimuli[%d].start", i);
     if (stimulus->start >= reader->config->end)
-        resolve_warning(reader, path, "is not before time.end: this stimulus never comes");
+        reader_warning(reader, path, "is not before time.end: this stimulus never comes");
     return STATUS_OK;
 }
 
@@ -219,9 +222,9 @@ static enum status resolve_current(struct reader *reader, struct config_stimulus
     stimulus->current_kind = QUANTITY_CURRENT;
     snprintf(path, sizeof path, "stimuli[%d].current", i);
     if (!(fabs(stimulus->current) <= 1e9))
-        return resolve_error(reader, path, "%g uA/uF is beyond any sense (1e9)", stimulus->current);
+        return reader_error_at(reader, path, "%g uA/uF is beyond any sense (1e9)", stimulus->current);
     if (stimulus->current == 0)
-        return resolve_warning(reader, path, "is 0: this stimulus does nothing");
+        return reader_warning(reader, path, "is 0: this stimulus does nothing");
     return STATUS_OK;
 }
 
@@ -243,7 +246,7 @@ enum status resolve_stimuli(struct reader *reader)
             return status;
     }
     if (config->stimuli == 0 && !config->initial.file)
-        resolve_warning(reader, "stimuli", "there are none, and the tissue begins at rest");
+        reader_warning(reader, "stimuli", "there are none, and the tissue begins at rest");
     return STATUS_OK;
 }
 

@@ -1,375 +1,403 @@
-/* value.c: numbers, choices and texts; lists and the few special forms stand in lists.c. */
+/* value.c: the forms that are more than a number or a text: tags, fibres, models with their parameters,
+ * stimulus currents, names and probes. */
 #include "app/config/value.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "app/config/lists.h"
+#include "app/config/scalar.h"
 #include "app/util/nearest.h"
-#include "app/util/utf8.h"
 
-enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
-                         ...)
+static void *take(struct reader *reader, int count, size_t size)
 {
-    char text[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const char *source = node->source;
-    bool option = strncmp(source, "--", 2) == 0 && !strchr(source, ' '); /* "--threads" says which key */
-    bool named = option || (strncmp(source, "--set ", 6) == 0 && strcmp(source + 6, name) == 0);
-    return error_at(reader->error, STATUS_INPUT, source, node->line, node->column, "%.240s%s%s",
-                    named ? "" : name, named ? "" : ": ", text);
+    void *memory = arena_take(&reader->config->memory, count ? (size_t)count : 1, size);
+    if (!memory)
+        error_memory(reader->error, "the config", (double)size * count);
+    return memory;
 }
 
-static void *field_of(const struct key *key, void *base)
+static int by_value(const void *a, const void *b)
 {
-    return (char *)base + key->offset;
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
 }
 
-static const void *const_field_of(const struct key *key, const void *base)
+/* all, 3, or [1, 2] -> ascending tags */
+static enum status read_tags(struct reader *reader, const struct tree *node, const char *name,
+                             struct tag_list *tags)
 {
-    return (const char *)base + key->offset;
-}
-
-/* "must be positive" and the like, or "" when value is allowed */
-static const char *range_complaint(const struct key *key, double value, char *text, size_t size)
-{
-    bool low_ok = key->above ? value > key->low : value >= key->low;
-    text[0] = 0;
-    if (!(key->low < key->high) || (low_ok && value <= key->high))
-        return text;
-    if (isinf(key->high))
-        snprintf(text, size, "must be %s", key->above ? "positive" : "0 or more");
-    else
-        snprintf(text, size, "must be %s %g and at most %g", key->above ? "above" : "at least", key->low,
-                 key->high);
-    return text;
-}
-
-static enum status want_scalar(struct reader *reader, const struct tree *node, const char *name)
-{
-    if (node->kind != TREE_SCALAR)
-        return reader_error(reader, node, name, "expected one value, not a %s",
-                            node->kind == TREE_LIST ? "list" : "map");
+    if (node->kind == TREE_SCALAR && strcmp(node->text, "all") == 0) {
+        *tags = (struct tag_list){.all = true};
+        return STATUS_OK;
+    }
+    const struct tree *item = node->kind == TREE_LIST ? node->child : node;
+    *tags = (struct tag_list){.count = node->kind == TREE_LIST ? node->children : 1};
+    if (node->kind == TREE_MAP || tags->count == 0)
+        return reader_error(reader, node, name, "expected `all` or a list of tags, such as [1, 2]");
+    tags->tag = take(reader, tags->count, sizeof *tags->tag);
+    if (!tags->tag)
+        return STATUS_RUN;
+    for (int i = 0; i < tags->count; i++, item = item->next) {
+        int64_t tag;
+        enum status status = scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag);
+        if (status)
+            return status;
+        tags->tag[i] = (int32_t)tag;
+    }
+    qsort(tags->tag, (size_t)tags->count, sizeof *tags->tag, by_value);
+    for (int i = 1; i < tags->count; i++)
+        if (tags->tag[i] == tags->tag[i - 1])
+            return reader_error(reader, node, name, "tag %d stands in it twice", (int)tags->tag[i]);
     return STATUS_OK;
 }
 
-static enum status read_double(struct reader *reader, const struct key *key, const struct tree *node,
-                               const char *name, double *value)
+/* {across: z, from: 60 deg, to: -60 deg} */
+static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_tissue *tissue)
 {
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
-    struct error reason;
-    if (units_read(value, node->text, key->quantity, &reason))
-        return reader_error(reader, node, name, "%s", reason.text);
-    char text[80];
-    if (*range_complaint(key, *value, text, sizeof text))
-        return reader_error(reader, node, name, "'%.80s' %s", node->text, text);
+    static const char *const keys[] = {"across", "from", "to"};
+    int found[3] = {0};
+    char hint[100];
+    for (const struct tree *child = node->child; child; child = child->next) {
+        struct error reason = {.text = "expected a number"};
+        struct nearest nearest = nearest_to(child->key);
+        int k = 0;
+        while (k < 3 && strcmp(child->key, keys[k]) != 0)
+            nearest_try(&nearest, keys[k++]);
+        if (k == 3)
+            return reader_error(reader, child, name, "unknown key '%.80s'%s; a rule has across, from and to",
+                                child->key, nearest_hint(&nearest, hint, sizeof hint));
+        found[k] = 1;
+        if (k == 0) {
+            const char *axis =
+                child->kind == TREE_SCALAR && strlen(child->text) == 1 ? strstr("xyz", child->text) : NULL;
+            if (!axis)
+                return reader_error(reader, child, name, "across is one of x, y, z");
+            tissue->fiber_across = (int)(strlen("xyz") - strlen(axis));
+            continue;
+        }
+        double *angle = &tissue->fiber_degrees[k - 1];
+        if (child->kind != TREE_SCALAR || units_read_as(angle, child->text, "deg", &reason))
+            return reader_error(reader, child, name, "%s: %s", keys[k], reason.text);
+        if (!(fabs(*angle) <= 360))
+            return reader_error(reader, child, name, "%s: %g deg is beyond a full turn", keys[k], *angle);
+    }
+    for (int k = 0; k < 3; k++)
+        if (!found[k])
+            return reader_error(reader, node, name,
+                                "%s is missing, as in {across: z, from: 60 deg, to: -60 deg}", keys[k]);
+    tissue->fibers = FIBERS_TURNING;
     return STATUS_OK;
 }
 
-static enum status read_vector(struct reader *reader, const struct key *key, const struct tree *node,
-                               const char *name, double *value)
+static enum status read_fibers(struct reader *reader, const struct tree *node, const char *name,
+                               struct config_tissue *tissue)
 {
-    if (node->kind != TREE_LIST || node->children != (int)key->size)
-        return reader_error(reader, node, name, "expected a list of %d numbers, such as %s", (int)key->size,
-                            key->size == 2 ? "[10 mm, 5 mm]" : "[10 mm, 5 mm, 0 mm]");
+    if (node->kind == TREE_MAP)
+        return read_turning(reader, node, name, tissue);
+    if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {
+        tissue->fibers = FIBERS_FROM_MESH;
+        return STATUS_OK;
+    }
+    if (node->kind != TREE_LIST || node->children != 3)
+        return reader_error(reader, node, name,
+                            "expected `from mesh`, a direction, such as [1, 0, 0], or a rule, such as "
+                            "{across: z, from: 60 deg, to: -60 deg}");
+    tissue->fibers = FIBERS_UNIFORM;
+    double largest = 0;
     int i = 0;
     for (const struct tree *item = node->child; item; item = item->next, i++) {
-        enum status status = read_double(reader, key, item, name, &value[i]);
+        struct error reason = {.text = "expected a number"};
+        if (item->kind != TREE_SCALAR || units_read(&tissue->fiber[i], item->text, QUANTITY_NUMBER, &reason))
+            return reader_error(reader, item, name, "%s", reason.text);
+        largest = fmax(largest, fabs(tissue->fiber[i]));
+    }
+    if (!(largest > 1e-100 && largest < 1e100)) /* its length, squared, must be a normal number */
+        return reader_error(reader, node, name, "a fibre direction must not be [0, 0, 0] or beyond 1e100");
+    return STATUS_OK;
+}
+
+static enum status read_model(struct reader *reader, const struct tree *node, const char *name,
+                              const struct ionic_model **model)
+{
+    const char *word;
+    enum status status = scalar_read_text(reader, node, name, &word);
+    if (status)
+        return status;
+    *model = ionic_find(word);
+    if (*model)
+        return STATUS_OK;
+    char hint[100];
+    struct nearest nearest = nearest_to(word);
+    for (int k = 0; k < ionic_models(); k++)
+        nearest_try(&nearest, ionic_model(k)->name);
+    return reader_error(reader, node, name, "no ionic model '%.80s'%s; `cardiac models` lists them", word,
+                        nearest_hint(&nearest, hint, sizeof hint));
+}
+
+/* "14.838" or "14.838 nS/pF", in the unit that the model states */
+static enum status read_parameter(struct reader *reader, const struct tree *node, const char *name,
+                                  const struct ionic_value *parameter, double *value)
+{
+    struct error reason = {.text = "expected a number"};
+    if (node->kind != TREE_SCALAR || units_read_as(value, node->text, parameter->unit, &reason))
+        return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
+    return STATUS_OK;
+}
+
+static enum status unknown_parameter(struct reader *reader, const struct tree *node, const char *name,
+                                     const struct ionic_model *model)
+{
+    char hint[100];
+    struct nearest nearest = nearest_to(node->key);
+    for (int k = 0; k < model->parameters; k++)
+        nearest_try(&nearest, model->parameter[k].name);
+    return reader_error(reader, node, name, "%s has no parameter '%.80s'%s; `cardiac models %s` lists them",
+                        model->name, node->key, nearest_hint(&nearest, hint, sizeof hint), model->name);
+}
+
+static enum status read_parameters(struct reader *reader, const struct tree *node, const char *name,
+                                   struct config_region *region)
+{
+    const struct ionic_model *model = region->model;
+    if (node->kind != TREE_MAP)
+        return reader_error(reader, node, name, "expected a map, such as {g_Na: 14.8}");
+    double *value = take(reader, model->parameters, sizeof *value);
+    if (!value)
+        return STATUS_RUN;
+    for (int k = 0; k < model->parameters; k++)
+        value[k] = model->parameter[k].value;
+    bool changed = false;
+    for (const struct tree *child = node->child; child; child = child->next) {
+        int k = 0;
+        while (k < model->parameters && strcmp(model->parameter[k].name, child->key) != 0)
+            k++;
+        if (k == model->parameters)
+            return unknown_parameter(reader, child, name, model);
+        enum status status = read_parameter(reader, child, name, &model->parameter[k], &value[k]);
+        if (status)
+            return status;
+        changed = changed || value[k] != model->parameter[k].value;
+    }
+    region->parameter = changed ? value : NULL;
+    return STATUS_OK;
+}
+
+static enum status read_current(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_stimulus *stimulus)
+{
+    struct error reason = {.text = "expected a current, such as 50 uA/uF"};
+    enum quantity kind;
+    if (node->kind != TREE_SCALAR || units_read_current(&stimulus->current, &kind, node->text, &reason))
+        return reader_error(reader, node, name, "%s", reason.text);
+    stimulus->current_kind = (int)kind;
+    return STATUS_OK;
+}
+
+/* V, or [V, Ca_i] */
+static enum status read_names(struct reader *reader, const struct tree *node, const char *name,
+                              const char ***names, int *count)
+{
+    const struct tree *item = node->kind == TREE_LIST ? node->child : node;
+    *count = node->kind == TREE_LIST ? node->children : 1;
+    *names = take(reader, *count, sizeof **names);
+    if (!*names)
+        return STATUS_RUN;
+    for (int i = 0; i < *count; i++, item = item->next) {
+        enum status status = scalar_read_text(reader, item, name, &(*names)[i]);
+        if (status)
+            return status;
+        if (!*(*names)[i] || strchr((*names)[i], '.'))
+            return reader_error(reader, item, name, "'%.80s' is not a name of a field", item->text);
+        for (int k = 0; k < i && i < 1000; k++)
+            if (strcmp((*names)[k], (*names)[i]) == 0)
+                return reader_error(reader, item, name, "'%.80s' stands in it twice", item->text);
+    }
+    return *count <= 1000 ? STATUS_OK : reader_error(reader, node, name, "more than 1000 names");
+}
+
+static enum status read_probes(struct reader *reader, const struct tree *node, const char *name,
+                               struct config_probe **probes, int *count)
+{
+    static const struct key point = {.type = KEY_VECTOR, .quantity = QUANTITY_LENGTH, .size = 3};
+    if (node->kind != TREE_MAP)
+        return reader_error(reader, node, name,
+                            "expected a map of points, such as {apex: [1 mm, 2 mm, 3 mm]}");
+    *count = node->children;
+    *probes = take(reader, *count, sizeof **probes);
+    if (!*probes)
+        return STATUS_RUN;
+    struct config_probe *probe = *probes;
+    for (const struct tree *child = node->child; child; child = child->next, probe++) {
+        if (!*child->key || strlen(child->key) > 60 || strpbrk(child->key, ",\"\n\r\t"))
+            return reader_error(reader, child, name,
+                                "'%.80s' is not a name for a probe (1 to 60 characters, no commas or quotes)",
+                                child->key);
+        char inner[400];
+        snprintf(inner, sizeof inner, "%.200s.%.100s", name, child->key);
+        probe->name = arena_text(&reader->config->memory, child->key, strlen(child->key));
+        if (!probe->name)
+            return error_memory(reader->error, name, 100);
+        enum status status = scalar_read(reader, &point, child, inner, probe->point);
         if (status)
             return status;
     }
     return STATUS_OK;
 }
 
-enum status value_read_whole(struct reader *reader, const struct tree *node, const char *name, int64_t low,
-                             int64_t high, int64_t *value)
-{
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
-    const char *digits = node->text + (*node->text == '-' || *node->text == '+');
-    errno = 0;
-    long long number = strtoll(node->text, NULL, 10);
-    if (!*digits || digits[strspn(digits, "0123456789")])
-        return reader_error(reader, node, name, "'%.80s' is not a whole number", node->text);
-    if (errno || number < low || number > high)
-        return reader_error(reader, node, name, "'%.80s' must be at least %" PRId64 " and at most %" PRId64,
-                            node->text, low, high);
-    *value = number;
-    return STATUS_OK;
-}
-
-static enum status read_choice(struct reader *reader, const char *const *choice, const struct tree *node,
-                               const char *name, int *value)
-{
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
-    char all[300] = "", hint[100];
-    struct nearest nearest = nearest_to(node->text);
-    for (*value = 0; choice[*value]; (*value)++) {
-        if (strcmp(choice[*value], node->text) == 0)
-            return STATUS_OK;
-        nearest_try(&nearest, choice[*value]);
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choice[*value]);
-    }
-    return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
-                        nearest_hint(&nearest, hint, sizeof hint));
-}
-
-static const char *const off_on[] = {"off", "on", NULL};
-
-static enum status read_bool(struct reader *reader, const struct key *key, const struct tree *node,
-                             const char *name, bool *value)
-{
-    static const char *const words[] = {"false", "true", "no", "yes"};
-    int chosen;
-    for (int i = 0; node->kind == TREE_SCALAR && !key->choice && i < 4; i++)
-        if (strcmp(node->text, words[i]) == 0) {
-            *value = i % 2;
-            return STATUS_OK;
-        }
-    enum status status = read_choice(reader, key->choice ? key->choice : off_on, node, name, &chosen);
-    if (!status)
-        *value = chosen;
-    return status;
-}
-
-enum status value_read_text(struct reader *reader, const struct tree *node, const char *name,
-                            const char **value)
-{
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
-    if (strlen(node->text) > 4096)
-        return reader_error(reader, node, name, "longer than 4096 bytes");
-    *value = arena_text(&reader->config->memory, node->text, strlen(node->text));
-    return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
-}
-
-/* Empty: as left out, if that may be */
-static enum status read_text(struct reader *reader, const struct key *key, const struct tree *node,
-                             const char *name, const char **value)
-{
-    enum status status = value_read_text(reader, node, name, value);
-    if (status || **value)
-        return status;
-    *value = NULL;
-    return key->fallback ? reader_error(reader, node, name, "is empty") : STATUS_OK;
-}
-
-static enum status read_path(struct reader *reader, const struct tree *node, const char *name,
-                             const char **value)
-{
-    enum status status = value_read_text(reader, node, name, value);
-    if (!status && !**value)
-        return reader_error(reader, node, name, "is empty; it names a file");
-    if (status || **value == '/' || !*reader->directory)
-        return status;
-    *value = arena_print(&reader->config->memory, "%s/%s", reader->directory, *value);
-    return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
-}
-
-static enum status read_device(struct reader *reader, const struct tree *node, const char *name,
-                               const char **value)
-{
-    enum status status = value_read_text(reader, node, name, value);
-    if (status)
-        return status;
-    const char *number = strncmp(*value, "cuda:", 5) == 0 ? *value + 5 : "x";
-    size_t digits = strspn(number, "0123456789");
-    if (strcmp(*value, "auto") && strcmp(*value, "cpu") && strncmp(*value, "cpu-", 4) &&
-        strcmp(*value, "cuda") && (digits == 0 || digits > 4 || number[digits]))
-        return reader_error(reader, node, name, "'%.80s' is not one of auto, cpu, cuda, cuda:N", *value);
-    return STATUS_OK;
-}
-
-static enum status read_int(struct reader *reader, const struct key *key, const struct tree *node,
-                            const char *name, void *field)
-{
-    int64_t whole;
-    enum status status = value_read_whole(reader, node, name, (int64_t)key->low, (int64_t)key->high, &whole);
-    if (status)
-        return status;
-    if (key->type == KEY_INT)
-        *(int *)field = (int)whole;
-    else
-        *(int64_t *)field = whole;
-    return STATUS_OK;
-}
-
 enum status value_read(struct reader *reader, const struct key *key, const struct tree *node,
                        const char *name, void *base)
 {
-    void *field = field_of(key, base);
+    void *field = (char *)base + key->offset;
+    int *count = (int *)(void *)((char *)base + key->count_offset);
+    if (scalar_type(key->type))
+        return scalar_read(reader, key, node, name, base);
     if (yaml_tree_is_null(node))
         return reader_error(reader, node, name, "has no value");
     switch (key->type) {
-    case KEY_NUMBER:
-        return read_double(reader, key, node, name, field);
-    case KEY_VECTOR:
-        return read_vector(reader, key, node, name, field);
-    case KEY_INT:
-    case KEY_INT64:
-        return read_int(reader, key, node, name, field);
-    case KEY_CHOICE:
-        return read_choice(reader, key->choice, node, name, field);
-    case KEY_BOOL:
-        return read_bool(reader, key, node, name, field);
-    case KEY_TEXT:
-        return read_text(reader, key, node, name, field);
-    case KEY_PATH:
-        return read_path(reader, node, name, field);
-    case KEY_DEVICE:
-        return read_device(reader, node, name, field);
+    case KEY_TAGS:
+        return read_tags(reader, node, name, field);
+    case KEY_FIBERS:
+        return read_fibers(reader, node, name, field);
+    case KEY_MODEL:
+        return read_model(reader, node, name, field);
+    case KEY_PARAMETERS:
+        return read_parameters(reader, node, name, base);
+    case KEY_CURRENT:
+        return read_current(reader, node, name, base);
+    case KEY_NAMES:
+        return read_names(reader, node, name, field, count);
     default:
-        return list_read(reader, key, node, name, base);
+        return read_probes(reader, node, name, field, count);
+    }
+}
+
+bool value_given(const struct key *key, const void *base)
+{
+    const void *field = (const char *)base + key->offset;
+    const struct tag_list *tags = field;
+    if (scalar_type(key->type))
+        return scalar_given(key, base);
+    switch (key->type) {
+    case KEY_TAGS:
+        return tags->all || tags->count;
+    case KEY_PARAMETERS:
+    case KEY_LIST:
+    case KEY_PROBES:
+        return *(void *const *)field != NULL;
+    default:
+        return true;
+    }
+}
+
+static void write_tags(FILE *file, const struct tag_list *tags)
+{
+    if (tags->all)
+        fputs("all", file);
+    for (int i = 0; i < tags->count; i++)
+        fprintf(file, "%s%d", i ? ", " : "[", (int)tags->tag[i]);
+    if (tags->count)
+        fputc(']', file);
+}
+
+static void write_vector(FILE *file, const double vector[3], enum quantity quantity)
+{
+    char text[80];
+    for (int i = 0; i < 3; i++)
+        fprintf(file, "%s%s", i ? ", " : "[", units_write(text, sizeof text, vector[i], quantity));
+    fputc(']', file);
+}
+
+static void write_fibers(FILE *file, const struct config_tissue *tissue)
+{
+    char from[80], to[80];
+    if (tissue->fibers == FIBERS_FROM_MESH)
+        fputs("from mesh", file);
+    else if (tissue->fibers == FIBERS_UNIFORM)
+        write_vector(file, tissue->fiber, QUANTITY_NUMBER);
+    else
+        fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
+                units_write(from, sizeof from, tissue->fiber_degrees[0], QUANTITY_NUMBER),
+                units_write(to, sizeof to, tissue->fiber_degrees[1], QUANTITY_NUMBER));
+}
+
+static void write_parameters(FILE *file, const struct config_region *region)
+{
+    const char *separator = "{";
+    char text[80];
+    for (int k = 0; k < region->model->parameters; k++) {
+        const struct ionic_value *parameter = &region->model->parameter[k];
+        if (region->parameter[k] == parameter->value)
+            continue;
+        fprintf(file, "%s%s: %s", separator, parameter->name,
+                units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
+        separator = ", ";
+    }
+    fputc('}', file);
+}
+
+static void write_probes(FILE *file, const struct config_probe *probe, int count)
+{
+    fputc('{', file);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", file);
+        scalar_write_text(file, probe[i].name);
+        fputs(": ", file);
+        write_vector(file, probe[i].point, QUANTITY_LENGTH);
+    }
+    fputc('}', file);
+}
+
+static void write_names(FILE *file, const char *const *name, int count)
+{
+    fputc('[', file);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", file);
+        scalar_write_text(file, name[i]);
+    }
+    fputc(']', file);
+}
+
+void value_write(FILE *file, const struct key *key, const void *base)
+{
+    const void *field = (const char *)base + key->offset;
+    int count = *(const int *)(const void *)((const char *)base + key->count_offset);
+    char text[80];
+    if (scalar_type(key->type)) {
+        scalar_write(file, key, base);
+        return;
+    }
+    switch (key->type) {
+    case KEY_TAGS:
+        write_tags(file, field);
+        break;
+    case KEY_FIBERS:
+        write_fibers(file, field);
+        break;
+    case KEY_MODEL:
+        fputs((*(const struct ionic_model *const *)field)->name, file);
+        break;
+    case KEY_PARAMETERS:
+        write_parameters(file, base);
+        break;
+    case KEY_CURRENT:
+        fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);
+        break;
+    case KEY_NAMES:
+        write_names(file, *(const char *const *const *)field, count);
+        break;
+    default:
+        write_probes(file, *(const struct config_probe *const *)field, count);
     }
 }
 
 void value_clear(const struct key *key, void *base)
 {
-    double *number = field_of(key, base);
+    double *number = (void *)((char *)base + key->offset);
     if (key->type == KEY_NUMBER)
         *number = NAN;
     for (size_t i = 0; key->type == KEY_VECTOR && i < key->size; i++)
         number[i] = NAN;
-}
-
-bool value_given(const struct key *key, const void *base)
-{
-    const void *field = const_field_of(key, base);
-    switch (key->type) {
-    case KEY_NUMBER:
-    case KEY_VECTOR:
-        return !isnan(*(const double *)field);
-    case KEY_TEXT:
-    case KEY_PATH:
-        return *(const char *const *)field != NULL;
-    case KEY_INT:
-    case KEY_INT64:
-    case KEY_CHOICE:
-    case KEY_BOOL:
-    case KEY_DEVICE:
-        return true;
-    default:
-        return list_given(key, base);
-    }
-}
-
-/* Writes the first character of a text in quotes, escaped where YAML does not take it as it stands: U+0080 to
- * U+009F (C2 80 ..) and U+FFFE, U+FFFF (EF BF BE, ..) among them; and a byte of a path that is no UTF-8, so
- * that what was written can be read, if not found. Returns how many bytes it has. */
-static int write_character(FILE *file, const char *text)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    if (*at == 0xc2 && at[1] < 0xa0) {
-        fprintf(file, "\\x%02x", at[1]);
-        return 2;
-    }
-    if (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) {
-        fprintf(file, "\\uff%02x", 0x40 + at[2]);
-        return 3;
-    }
-    int length = utf8_length(text);
-    if (!length) {
-        fprintf(file, "\\x%02x", *at);
-        return 1;
-    }
-    if (length > 1) {
-        fwrite(text, 1, (size_t)length, file);
-        return length;
-    }
-    if (*at == '"' || *at == '\\')
-        fprintf(file, "\\%c", *at);
-    else if (*at < 0x20 || *at == 0x7f)
-        fprintf(file, "\\x%02x", *at);
-    else
-        fputc(*at, file);
-    return 1;
-}
-
-void value_write_text(FILE *file, const char *text)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    static const char *const words[] = {"null", "Null", "NULL"};
-    bool plain =
-        *text && strspn(text, letters) > 0 &&
-        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == strlen(text);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        plain = plain && strcmp(text, words[i]) != 0;
-    if (plain) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    while (*text)
-        text += write_character(file, text);
-    fputc('"', file);
-}
-
-/* An absolute path, so that the printed config may be kept in another folder. */
-static void write_path(FILE *file, const char *path)
-{
-    char here[4096], whole[8192];
-    if (*path == '/' || !getcwd(here, sizeof here))
-        snprintf(whole, sizeof whole, "%s", path);
-    else
-        snprintf(whole, sizeof whole, "%s/%s", here, path);
-    value_write_text(file, whole);
-}
-
-static void write_number(FILE *file, double value, enum quantity quantity)
-{
-    char text[80];
-    fputs(units_write(text, sizeof text, value, quantity), file);
-}
-
-void value_write(FILE *file, const struct key *key, const void *base)
-{
-    const void *field = const_field_of(key, base);
-    switch (key->type) {
-    case KEY_NUMBER:
-        write_number(file, *(const double *)field, key->quantity);
-        break;
-    case KEY_VECTOR:
-        for (size_t i = 0; i < key->size; i++) {
-            fputs(i ? ", " : "[", file);
-            write_number(file, ((const double *)field)[i], key->quantity);
-        }
-        fputc(']', file);
-        break;
-    case KEY_INT:
-        fprintf(file, "%d", *(const int *)field);
-        break;
-    case KEY_INT64:
-        fprintf(file, "%" PRId64, *(const int64_t *)field);
-        break;
-    case KEY_CHOICE:
-        fputs(key->choice[*(const int *)field], file);
-        break;
-    case KEY_BOOL:
-        fputs((key->choice ? key->choice : off_on)[*(const bool *)field], file);
-        break;
-    case KEY_TEXT:
-    case KEY_DEVICE:
-        value_write_text(file, *(const char *const *)field);
-        break;
-    case KEY_PATH:
-        write_path(file, *(const char *const *)field);
-        break;
-    default:
-        list_write(file, key, base);
-    }
 }

@@ -1,0 +1,45 @@
+/* model.c: names and steps against the registry of models. */
+#include "app/config/model.h"
+
+#include <stdio.h>
+
+#include "app/util/nearest.h"
+
+const struct ionic_model *model_find(const char *name, struct error *error)
+{
+    const struct ionic_model *model = ionic_find(name);
+    if (model)
+        return model;
+    char hint[100];
+    struct nearest nearest = nearest_to(name);
+    for (int k = 0; k < ionic_models(); k++)
+        nearest_try(&nearest, ionic_model(k)->name);
+    nearest_hint(&nearest, hint, sizeof hint);
+    error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s", name, *hint ? hint : "; see cardiac models");
+    return NULL;
+}
+
+enum model_step model_judge_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
+                                 double step)
+{
+    const double least_mixed = 0.005, slack = 1 + 1e-9;
+    bool narrow = mixed && ionic_states64(model, true) < model->states;
+    const char *what = NULL, *side = "beyond";
+    double limit = model->step_largest;
+    enum model_step judged = MODEL_STEP_POOR;
+    if (limit > 0 && step > limit * slack) {
+        judged = MODEL_STEP_TOO_LONG;
+        what = "V overshoots what the currents can reach, and nothing is right";
+    } else if (model->step_accurate > 0 && step > model->step_accurate * slack) {
+        limit = model->step_accurate;
+        what = "an action potential is off by more than 5 % of its height or 1 % of its duration";
+    } else if (narrow && step * slack < least_mixed) {
+        limit = least_mixed;
+        side = "below";
+        what = "states in single precision lose what they gain; take double ones";
+    }
+    if (!what)
+        return MODEL_STEP_GOOD;
+    snprintf(text, size, "cells of %s step by %g ms; %s %g ms %s", model->name, step, side, limit, what);
+    return judged;
+}

@@ -1,0 +1,36 @@
+/* reader.h: a config while it is read, and what is said of a value with its place in the file. */
+#ifndef CARDIAC_APP_CONFIG_READER_H
+#define CARDIAC_APP_CONFIG_READER_H
+
+#include <stdbool.h>
+
+#include "app/config/config.h"
+#include "app/config/yaml.h"
+
+struct reader {
+    struct config *config;
+    struct tree *root;
+    const char *directory; /* that relative paths begin at; "" = the working directory */
+    struct error *error;
+};
+
+/* The error "file:line:column: name: text" of a value; name is its path as the user would write it. */
+enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
+
+/* The error of the key at that path, marked in the file as near to it as can be. */
+enum status reader_error_at(struct reader *reader, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* One more line of config->warning. */
+enum status reader_warning(struct reader *reader, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether the config says something at that path. */
+bool reader_given(const struct reader *reader, const char *path);
+
+/* The node at a path such as "tissue.regions[2].tags", or, if there is none, the nearest one around it.
+ * *exact (may be NULL) says which. */
+struct tree *reader_node(const struct tree *root, const char *path, bool *exact);
+
+#endif

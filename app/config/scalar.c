@@ -1,0 +1,360 @@
+/* scalar.c: numbers, choices and texts, read and written. */
+#include "app/config/scalar.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/util/nearest.h"
+#include "app/util/utf8.h"
+
+bool scalar_type(enum key_type type)
+{
+    switch (type) {
+    case KEY_NUMBER:
+    case KEY_VECTOR:
+    case KEY_INT:
+    case KEY_INT64:
+    case KEY_CHOICE:
+    case KEY_BOOL:
+    case KEY_TEXT:
+    case KEY_PATH:
+    case KEY_DEVICE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void *field_of(const struct key *key, void *base)
+{
+    return (char *)base + key->offset;
+}
+
+static const void *const_field_of(const struct key *key, const void *base)
+{
+    return (const char *)base + key->offset;
+}
+
+/* "must be positive" and the like, or "" when value is allowed */
+static const char *range_complaint(const struct key *key, double value, char *text, size_t size)
+{
+    bool low_ok = key->above ? value > key->low : value >= key->low;
+    text[0] = 0;
+    if (!(key->low < key->high) || (low_ok && value <= key->high))
+        return text;
+    if (isinf(key->high))
+        snprintf(text, size, "must be %s", key->above ? "positive" : "0 or more");
+    else
+        snprintf(text, size, "must be %s %g and at most %g", key->above ? "above" : "at least", key->low,
+                 key->high);
+    return text;
+}
+
+static enum status want_scalar(struct reader *reader, const struct tree *node, const char *name)
+{
+    if (node->kind != TREE_SCALAR)
+        return reader_error(reader, node, name, "expected one value, not a %s",
+                            node->kind == TREE_LIST ? "list" : "map");
+    return STATUS_OK;
+}
+
+static enum status read_double(struct reader *reader, const struct key *key, const struct tree *node,
+                               const char *name, double *value)
+{
+    enum status status = want_scalar(reader, node, name);
+    if (status)
+        return status;
+    struct error reason;
+    if (units_read(value, node->text, key->quantity, &reason))
+        return reader_error(reader, node, name, "%s", reason.text);
+    char text[80];
+    if (*range_complaint(key, *value, text, sizeof text))
+        return reader_error(reader, node, name, "'%.80s' %s", node->text, text);
+    return STATUS_OK;
+}
+
+static enum status read_vector(struct reader *reader, const struct key *key, const struct tree *node,
+                               const char *name, double *value)
+{
+    if (node->kind != TREE_LIST || node->children != (int)key->size)
+        return reader_error(reader, node, name, "expected a list of %d numbers, such as %s", (int)key->size,
+                            key->size == 2 ? "[10 mm, 5 mm]" : "[10 mm, 5 mm, 0 mm]");
+    int i = 0;
+    for (const struct tree *item = node->child; item; item = item->next, i++) {
+        enum status status = read_double(reader, key, item, name, &value[i]);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status scalar_read_whole(struct reader *reader, const struct tree *node, const char *name, int64_t low,
+                              int64_t high, int64_t *value)
+{
+    enum status status = want_scalar(reader, node, name);
+    if (status)
+        return status;
+    const char *digits = node->text + (*node->text == '-' || *node->text == '+');
+    errno = 0;
+    long long number = strtoll(node->text, NULL, 10);
+    if (!*digits || digits[strspn(digits, "0123456789")])
+        return reader_error(reader, node, name, "'%.80s' is not a whole number", node->text);
+    if (errno || number < low || number > high)
+        return reader_error(reader, node, name, "'%.80s' must be at least %" PRId64 " and at most %" PRId64,
+                            node->text, low, high);
+    *value = number;
+    return STATUS_OK;
+}
+
+static enum status read_choice(struct reader *reader, const char *const *choice, const struct tree *node,
+                               const char *name, int *value)
+{
+    enum status status = want_scalar(reader, node, name);
+    if (status)
+        return status;
+    char all[300] = "", hint[100];
+    struct nearest nearest = nearest_to(node->text);
+    for (*value = 0; choice[*value]; (*value)++) {
+        if (strcmp(choice[*value], node->text) == 0)
+            return STATUS_OK;
+        nearest_try(&nearest, choice[*value]);
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choice[*value]);
+    }
+    return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
+                        nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static const char *const off_on[] = {"off", "on", NULL};
+
+static enum status read_bool(struct reader *reader, const struct key *key, const struct tree *node,
+                             const char *name, bool *value)
+{
+    static const char *const words[] = {"false", "true", "no", "yes"};
+    int chosen;
+    for (int i = 0; node->kind == TREE_SCALAR && !key->choice && i < 4; i++)
+        if (strcmp(node->text, words[i]) == 0) {
+            *value = i % 2;
+            return STATUS_OK;
+        }
+    enum status status = read_choice(reader, key->choice ? key->choice : off_on, node, name, &chosen);
+    if (!status)
+        *value = chosen;
+    return status;
+}
+
+enum status scalar_read_text(struct reader *reader, const struct tree *node, const char *name,
+                             const char **value)
+{
+    enum status status = want_scalar(reader, node, name);
+    if (status)
+        return status;
+    if (strlen(node->text) > 4096)
+        return reader_error(reader, node, name, "longer than 4096 bytes");
+    *value = arena_text(&reader->config->memory, node->text, strlen(node->text));
+    return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
+}
+
+/* Empty: as left out, if that may be */
+static enum status read_text(struct reader *reader, const struct key *key, const struct tree *node,
+                             const char *name, const char **value)
+{
+    enum status status = scalar_read_text(reader, node, name, value);
+    if (status || **value)
+        return status;
+    *value = NULL;
+    return key->fallback ? reader_error(reader, node, name, "is empty") : STATUS_OK;
+}
+
+static enum status read_path(struct reader *reader, const struct tree *node, const char *name,
+                             const char **value)
+{
+    enum status status = scalar_read_text(reader, node, name, value);
+    if (!status && !**value)
+        return reader_error(reader, node, name, "is empty; it names a file");
+    if (status || **value == '/' || !*reader->directory)
+        return status;
+    *value = arena_print(&reader->config->memory, "%s/%s", reader->directory, *value);
+    return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
+}
+
+static enum status read_device(struct reader *reader, const struct tree *node, const char *name,
+                               const char **value)
+{
+    enum status status = scalar_read_text(reader, node, name, value);
+    if (status)
+        return status;
+    const char *number = strncmp(*value, "cuda:", 5) == 0 ? *value + 5 : "x";
+    size_t digits = strspn(number, "0123456789");
+    if (strcmp(*value, "auto") && strcmp(*value, "cpu") && strncmp(*value, "cpu-", 4) &&
+        strcmp(*value, "cuda") && (digits == 0 || digits > 4 || number[digits]))
+        return reader_error(reader, node, name, "'%.80s' is not one of auto, cpu, cuda, cuda:N", *value);
+    return STATUS_OK;
+}
+
+static enum status read_int(struct reader *reader, const struct key *key, const struct tree *node,
+                            const char *name, void *field)
+{
+    int64_t whole;
+    enum status status = scalar_read_whole(reader, node, name, (int64_t)key->low, (int64_t)key->high, &whole);
+    if (status)
+        return status;
+    if (key->type == KEY_INT)
+        *(int *)field = (int)whole;
+    else
+        *(int64_t *)field = whole;
+    return STATUS_OK;
+}
+
+enum status scalar_read(struct reader *reader, const struct key *key, const struct tree *node,
+                        const char *name, void *base)
+{
+    void *field = field_of(key, base);
+    if (yaml_tree_is_null(node))
+        return reader_error(reader, node, name, "has no value");
+    switch (key->type) {
+    case KEY_NUMBER:
+        return read_double(reader, key, node, name, field);
+    case KEY_VECTOR:
+        return read_vector(reader, key, node, name, field);
+    case KEY_INT:
+    case KEY_INT64:
+        return read_int(reader, key, node, name, field);
+    case KEY_CHOICE:
+        return read_choice(reader, key->choice, node, name, field);
+    case KEY_BOOL:
+        return read_bool(reader, key, node, name, field);
+    case KEY_TEXT:
+        return read_text(reader, key, node, name, field);
+    case KEY_PATH:
+        return read_path(reader, node, name, field);
+    default:
+        return read_device(reader, node, name, field);
+    }
+}
+
+bool scalar_given(const struct key *key, const void *base)
+{
+    const void *field = const_field_of(key, base);
+    switch (key->type) {
+    case KEY_NUMBER:
+    case KEY_VECTOR:
+        return !isnan(*(const double *)field);
+    case KEY_TEXT:
+    case KEY_PATH:
+        return *(const char *const *)field != NULL;
+    case KEY_INT:
+    case KEY_INT64:
+    case KEY_CHOICE:
+    case KEY_BOOL:
+    default:
+        return true;
+    }
+}
+
+/* Writes the first character of a text in quotes, escaped where YAML does not take it as it stands: U+0080 to
+ * U+009F (C2 80 ..) and U+FFFE, U+FFFF (EF BF BE, ..) among them; and a byte of a path that is no UTF-8, so
+ * that what was written can be read, if not found. Returns how many bytes it has. */
+static int write_character(FILE *file, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    if (*at == 0xc2 && at[1] < 0xa0) {
+        fprintf(file, "\\x%02x", at[1]);
+        return 2;
+    }
+    if (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) {
+        fprintf(file, "\\uff%02x", 0x40 + at[2]);
+        return 3;
+    }
+    int length = utf8_length(text);
+    if (!length) {
+        fprintf(file, "\\x%02x", *at);
+        return 1;
+    }
+    if (length > 1) {
+        fwrite(text, 1, (size_t)length, file);
+        return length;
+    }
+    if (*at == '"' || *at == '\\')
+        fprintf(file, "\\%c", *at);
+    else if (*at < 0x20 || *at == 0x7f)
+        fprintf(file, "\\x%02x", *at);
+    else
+        fputc(*at, file);
+    return 1;
+}
+
+void scalar_write_text(FILE *file, const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char *const words[] = {"null", "Null", "NULL"};
+    bool plain =
+        *text && strspn(text, letters) > 0 &&
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == strlen(text);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        plain = plain && strcmp(text, words[i]) != 0;
+    if (plain) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    while (*text)
+        text += write_character(file, text);
+    fputc('"', file);
+}
+
+/* An absolute path, so that the printed config may be kept in another folder. */
+static void write_path(FILE *file, const char *path)
+{
+    char here[4096], whole[8192];
+    if (*path == '/' || !getcwd(here, sizeof here))
+        snprintf(whole, sizeof whole, "%s", path);
+    else
+        snprintf(whole, sizeof whole, "%s/%s", here, path);
+    scalar_write_text(file, whole);
+}
+
+static void write_number(FILE *file, double value, enum quantity quantity)
+{
+    char text[80];
+    fputs(units_write(text, sizeof text, value, quantity), file);
+}
+
+void scalar_write(FILE *file, const struct key *key, const void *base)
+{
+    const void *field = const_field_of(key, base);
+    switch (key->type) {
+    case KEY_NUMBER:
+        write_number(file, *(const double *)field, key->quantity);
+        break;
+    case KEY_VECTOR:
+        for (size_t i = 0; i < key->size; i++) {
+            fputs(i ? ", " : "[", file);
+            write_number(file, ((const double *)field)[i], key->quantity);
+        }
+        fputc(']', file);
+        break;
+    case KEY_INT:
+        fprintf(file, "%d", *(const int *)field);
+        break;
+    case KEY_INT64:
+        fprintf(file, "%" PRId64, *(const int64_t *)field);
+        break;
+    case KEY_CHOICE:
+        fputs(key->choice[*(const int *)field], file);
+        break;
+    case KEY_BOOL:
+        fputs((key->choice ? key->choice : off_on)[*(const bool *)field], file);
+        break;
+    case KEY_TEXT:
+    case KEY_DEVICE:
+        scalar_write_text(file, *(const char *const *)field);
+        break;
+    default:
+        write_path(file, *(const char *const *)field);
+    }
+}
