@@ -1,5 +1,4 @@
-/* gmsh.h: reading numbers and sections of a .msh file; only app/gmsh*.c and app/meshio/gmsh_file.c include
- * it.
+/* gmsh.h: reading numbers and sections of a .msh file, which the files gmsh*.c share.
  *
  * Gmsh reference manual, "MSH file format" (version 4.1) and "MSH file format version 2 (Legacy)". ASCII
  * files are words between blanks and line ends, binary ones the same numbers as int32, 64-bit sizes and

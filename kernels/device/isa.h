@@ -1,6 +1,6 @@
 /* isa.h: one source, compiled once per instruction set, so that one program runs well on every machine.
  *
- * CMake compiles each file of its list `cloned_sources` three times: CLONE = plain (the base of the
+ * CMake compiles each file that a folder names behind CLONED three times: CLONE = plain (the base of the
  * platform), avx2 (AVX2 and FMA) and avx512 (AVX-512 F, DQ, VL). What such a file exports is named by
  * CLONE_NAME, and its header declares all three by CLONE_DECLARE; the tables in kernels/backends.c pick one
  * set when the program starts. The clones give identical bits: fma() is exact in each of them (in `plain` it
