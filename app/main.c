@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/util/command.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/version.h"
 #include "app/util/waiting.h"
 
@@ -46,10 +46,10 @@ static void print_help(FILE *file)
 static enum status unknown_command(const char *name, struct error *error)
 {
     char hint[100];
-    struct nearest nearest = nearest_to(name);
+    struct suggestion suggestion = suggest_for(name);
     for (const struct command *command = commands; command->name; command++)
-        nearest_try(&nearest, command->name);
-    nearest_hint(&nearest, hint, sizeof hint);
+        suggest_try(&suggestion, command->name);
+    suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "no command '%.80s'%s", name,
                      *hint ? hint : "; see cardiac --help");
 }

@@ -8,7 +8,7 @@
 #include "app/config/units.h"
 #include "app/run/device.h"
 #include "app/util/command.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
 #include "kernels/device/queue.h"
@@ -28,15 +28,15 @@ static enum status choose(int count, char **names, bool chosen[BENCHES], struct 
 {
     for (int n = 0; n < count; n++) {
         bool found = false;
-        struct nearest nearest = nearest_to(names[n]);
-        nearest_try(&nearest, "all");
+        struct suggestion suggestion = suggest_for(names[n]);
+        suggest_try(&suggestion, "all");
         for (int k = 0; k < BENCHES; k++) {
-            nearest_try(&nearest, benches[k].name);
+            suggest_try(&suggestion, benches[k].name);
             if (strcmp(names[n], benches[k].name) == 0 || strcmp(names[n], "all") == 0)
                 found = chosen[k] = true;
         }
         char hint[100];
-        nearest_hint(&nearest, hint, sizeof hint);
+        suggest_hint(&suggestion, hint, sizeof hint);
         if (!found)
             return error_set(error, STATUS_INPUT, "no bench '%.80s'%s", names[n],
                              *hint ? hint : "; there are all, spmv, jacobi, ionic, gemm and step");
@@ -48,14 +48,14 @@ static enum status check_section(const char *section, struct error *error)
 {
     static const char *const known[] = {"formats", "permutations", "precision",
                                         "stages",  "updates",      "targets"};
-    struct nearest nearest = nearest_to(section);
+    struct suggestion suggestion = suggest_for(section);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        nearest_try(&nearest, known[k]);
+        suggest_try(&suggestion, known[k]);
         if (strcmp(section, known[k]) == 0)
             return STATUS_OK;
     }
     char hint[100];
-    nearest_hint(&nearest, hint, sizeof hint);
+    suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
                      *hint ? hint
                            : "; there are formats, permutations, precision, stages, updates and targets");

@@ -8,7 +8,7 @@
 #include "app/config/model.h"
 #include "app/config/units.h"
 #include "app/util/command.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/options.h"
 
 enum { STEPS_MAX_EXPONENT = 40 };
@@ -82,13 +82,13 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
         if (!equals || equals == list->item[n] || equals - list->item[n] >= (ptrdiff_t)sizeof name)
             return error_set(error, STATUS_INPUT, "--parameter: '%.60s' is not NAME=VALUE", list->item[n]);
         snprintf(name, sizeof name, "%.*s", (int)(equals - list->item[n]), list->item[n]);
-        struct nearest nearest = nearest_to(name);
+        struct suggestion suggestion = suggest_for(name);
         int k = 0;
         for (; k < model->parameters && strcmp(model->parameter[k].name, name) != 0; k++)
-            nearest_try(&nearest, model->parameter[k].name);
+            suggest_try(&suggestion, model->parameter[k].name);
         if (k == model->parameters)
             return error_set(error, STATUS_INPUT, "--parameter: %s has no parameter '%s'%s", model->name,
-                             name, nearest_hint(&nearest, hint, sizeof hint));
+                             name, suggest_hint(&suggestion, hint, sizeof hint));
         struct error fault = {0};
         if (units_read_as(&value[k], equals + 1, model->parameter[k].unit, &fault))
             return error_set(error, STATUS_INPUT, "--parameter %s: %s", name, fault.text);
@@ -101,18 +101,18 @@ static enum status find_column(struct cell_column *column, const struct ionic_mo
                                struct error *error)
 {
     char hint[100];
-    struct nearest nearest = nearest_to(name);
+    struct suggestion suggestion = suggest_for(name);
     for (int current = 0; current < 2; current++)
         for (int k = 0; k < (current ? model->currents : model->states); k++) {
             const char *known = current ? model->current[k].name : model->state[k].name;
             *column = (struct cell_column){current, k};
             if (strcmp(known, name) == 0)
                 return STATUS_OK;
-            nearest_try(&nearest, known);
+            suggest_try(&suggestion, known);
         }
     return error_set(error, STATUS_INPUT,
                      "--variables: %s has no state or current '%.60s'%s; see cardiac models %s", model->name,
-                     name, nearest_hint(&nearest, hint, sizeof hint), model->name);
+                     name, suggest_hint(&suggestion, hint, sizeof hint), model->name);
 }
 
 /* column[*columns] <- the names with commas between them; without any every state and Iion. `V` is always

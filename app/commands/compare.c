@@ -11,7 +11,7 @@
 #include "app/io/checkpoint.h"
 #include "app/io/result.h"
 #include "app/util/command.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/error.h"
 
@@ -233,10 +233,10 @@ static enum status find_field(const struct compare *compare, const struct result
     if (!compare->field || (result_find(a, compare->field) >= 0 && result_find(b, compare->field) >= 0))
         return STATUS_OK;
     const struct result *lacks = result_find(a, compare->field) < 0 ? a : b;
-    struct nearest nearest = nearest_to(compare->field);
+    struct suggestion suggestion = suggest_for(compare->field);
     for (int k = 0; k < lacks->arrays; k++)
-        nearest_try(&nearest, lacks->array[k].variable);
-    nearest_hint(&nearest, hint, sizeof hint);
+        suggest_try(&suggestion, lacks->array[k].variable);
+    suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "%s has no array '%.80s'%s", lacks->file.path, compare->field,
                      hint);
 }

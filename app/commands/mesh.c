@@ -4,7 +4,7 @@
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/report.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/options.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"
@@ -263,10 +263,10 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 static enum status unknown(const char *name, struct error *error)
 {
     char hint[100];
-    struct nearest nearest = nearest_to(name);
+    struct suggestion suggestion = suggest_for(name);
     for (int s = 0; s < SUBCOMMANDS; s++)
-        nearest_try(&nearest, subcommands[s].name);
-    nearest_hint(&nearest, hint, sizeof hint);
+        suggest_try(&suggestion, subcommands[s].name);
+    suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "no command 'mesh %.60s'%s; see cardiac mesh --help", name, hint);
 }
 

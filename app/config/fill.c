@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 
 enum { PATH = 400, MOST_ITEMS = 1000 };
 
@@ -45,7 +45,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     int found = 0;
     size_t length = strlen(prefix);
     const struct key *key = config_keys(&count);
-    struct nearest nearest = nearest_to(node->key);
+    struct suggestion suggestion = suggest_for(node->key);
     for (int i = 0; i < count && found < 128; i++) {
         if (strncmp(key[i].path, prefix, length) != 0)
             continue;
@@ -53,7 +53,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
         snprintf(names[found], sizeof names[found], "%.*s", (int)part, key[i].path + length);
         if (found && strcmp(names[found], names[found - 1]) == 0)
             continue;
-        nearest_try(&nearest, names[found]);
+        suggest_try(&suggestion, names[found]);
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[found]);
         found++;
@@ -61,7 +61,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     struct tree at_key = *node;
     at_key.line = node->key_line;
     at_key.column = node->key_column;
-    nearest_hint(&nearest, hint, sizeof hint);
+    suggest_hint(&suggestion, hint, sizeof hint);
     if (*hint)
         return reader_error(reader, &at_key, shown, "unknown key%s", hint);
     return reader_error(reader, &at_key, shown, "unknown key; known here: %s", all);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 
 const struct ionic_model *model_find(const char *name, struct error *error)
 {
@@ -11,10 +11,10 @@ const struct ionic_model *model_find(const char *name, struct error *error)
     if (model)
         return model;
     char hint[100];
-    struct nearest nearest = nearest_to(name);
+    struct suggestion suggestion = suggest_for(name);
     for (int k = 0; k < ionic_models(); k++)
-        nearest_try(&nearest, ionic_model(k)->name);
-    nearest_hint(&nearest, hint, sizeof hint);
+        suggest_try(&suggestion, ionic_model(k)->name);
+    suggest_hint(&suggestion, hint, sizeof hint);
     error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s", name, *hint ? hint : "; see cardiac models");
     return NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "app/config/model.h"
 #include "app/config/reader.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "kernels/ops/packed.h"
 #include "solver/matrix/ordering.h"
 
@@ -205,18 +205,18 @@ static enum status resolve_solver(struct reader *reader)
 }
 
 /* name is a state or current of model, alone or as "model/name" */
-static bool model_has(const struct ionic_model *model, const char *name, struct nearest *nearest)
+static bool model_has(const struct ionic_model *model, const char *name, struct suggestion *suggestion)
 {
     bool found = false;
     size_t length = strlen(model->name);
     if (strncmp(name, model->name, length) == 0 && name[length] == '/')
         name += length + 1;
     for (int k = 0; k < model->states; k++) {
-        nearest_try(nearest, model->state[k].name);
+        suggest_try(suggestion, model->state[k].name);
         found = found || strcmp(model->state[k].name, name) == 0;
     }
     for (int k = 0; k < model->currents; k++) {
-        nearest_try(nearest, model->current[k].name);
+        suggest_try(suggestion, model->current[k].name);
         found = found || strcmp(model->current[k].name, name) == 0;
     }
     return found;
@@ -266,15 +266,15 @@ static enum status resolve_output(struct reader *reader)
     char hint[100];
     for (int i = 0; i < config->output.fields; i++) {
         const char *name = config->output.field[i];
-        struct nearest nearest = nearest_to(name);
-        nearest_try(&nearest, "V");
+        struct suggestion suggestion = suggest_for(name);
+        suggest_try(&suggestion, "V");
         bool found = strcmp(name, "V") == 0;
         for (int k = 0; k < config->tissue.regions && !found; k++)
-            found = model_has(config->tissue.region[k].model, name, &nearest);
+            found = model_has(config->tissue.region[k].model, name, &suggestion);
         if (!found)
             return reader_error_at(reader, "output.fields",
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,
-                                   nearest_hint(&nearest, hint, sizeof hint));
+                                   suggest_hint(&suggestion, hint, sizeof hint));
     }
     for (int i = 0; i < config->output.maps; i++)
         if (strcmp(config->output.map[i], "activation_time") != 0)

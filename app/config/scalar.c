@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/utf8.h"
 
 bool scalar_type(enum key_type type)
@@ -117,16 +117,16 @@ static enum status read_choice(struct reader *reader, const char *const *choice,
     if (status)
         return status;
     char all[300] = "", hint[100];
-    struct nearest nearest = nearest_to(node->text);
+    struct suggestion suggestion = suggest_for(node->text);
     for (*value = 0; choice[*value]; (*value)++) {
         if (strcmp(choice[*value], node->text) == 0)
             return STATUS_OK;
-        nearest_try(&nearest, choice[*value]);
+        suggest_try(&suggestion, choice[*value]);
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choice[*value]);
     }
     return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
-                        nearest_hint(&nearest, hint, sizeof hint));
+                        suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 static const char *const off_on[] = {"off", "on", NULL};

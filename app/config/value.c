@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/config/scalar.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 
 static void *take(struct reader *reader, int count, size_t size)
 {
@@ -62,13 +62,13 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
     char hint[100];
     for (const struct tree *child = node->child; child; child = child->next) {
         struct error reason = {.text = "expected a number"};
-        struct nearest nearest = nearest_to(child->key);
+        struct suggestion suggestion = suggest_for(child->key);
         int k = 0;
         while (k < 3 && strcmp(child->key, keys[k]) != 0)
-            nearest_try(&nearest, keys[k++]);
+            suggest_try(&suggestion, keys[k++]);
         if (k == 3)
             return reader_error(reader, child, name, "unknown key '%.80s'%s; a rule has across, from and to",
-                                child->key, nearest_hint(&nearest, hint, sizeof hint));
+                                child->key, suggest_hint(&suggestion, hint, sizeof hint));
         found[k] = 1;
         if (k == 0) {
             const char *axis =
@@ -130,11 +130,11 @@ static enum status read_model(struct reader *reader, const struct tree *node, co
     if (*model)
         return STATUS_OK;
     char hint[100];
-    struct nearest nearest = nearest_to(word);
+    struct suggestion suggestion = suggest_for(word);
     for (int k = 0; k < ionic_models(); k++)
-        nearest_try(&nearest, ionic_model(k)->name);
+        suggest_try(&suggestion, ionic_model(k)->name);
     return reader_error(reader, node, name, "no ionic model '%.80s'%s; `cardiac models` lists them", word,
-                        nearest_hint(&nearest, hint, sizeof hint));
+                        suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 /* "14.838" or "14.838 nS/pF", in the unit that the model states */
@@ -151,11 +151,11 @@ static enum status unknown_parameter(struct reader *reader, const struct tree *n
                                      const struct ionic_model *model)
 {
     char hint[100];
-    struct nearest nearest = nearest_to(node->key);
+    struct suggestion suggestion = suggest_for(node->key);
     for (int k = 0; k < model->parameters; k++)
-        nearest_try(&nearest, model->parameter[k].name);
+        suggest_try(&suggestion, model->parameter[k].name);
     return reader_error(reader, node, name, "%s has no parameter '%.80s'%s; `cardiac models %s` lists them",
-                        model->name, node->key, nearest_hint(&nearest, hint, sizeof hint), model->name);
+                        model->name, node->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
 }
 
 static enum status read_parameters(struct reader *reader, const struct tree *node, const char *name,

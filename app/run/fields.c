@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/io/frame.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 
 /* The part of a name after "model/", or NULL if the name speaks of another model */
 static const char *name_within(const struct ionic_model *model, const char *name)
@@ -26,7 +26,7 @@ static int find_value(const struct ionic_value *value, int count, const char *na
 }
 
 /* The unit of a state or current that some group has; NULL = none has it */
-static const char *unit_of(const struct monodomain *sim, const char *name, struct nearest *nearest)
+static const char *unit_of(const struct monodomain *sim, const char *name, struct suggestion *suggestion)
 {
     for (int g = 0; g < monodomain_groups(sim); g++) {
         const struct ionic_model *model = monodomain_group_model(sim, g);
@@ -38,9 +38,9 @@ static const char *unit_of(const struct monodomain *sim, const char *name, struc
         if (current >= 0)
             return model->current[current].unit;
         for (int k = 0; k < model->states; k++)
-            nearest_try(nearest, model->state[k].name);
+            suggest_try(suggestion, model->state[k].name);
         for (int k = 0; k < model->currents; k++)
-            nearest_try(nearest, model->current[k].name);
+            suggest_try(suggestion, model->current[k].name);
     }
     return NULL;
 }
@@ -84,13 +84,13 @@ static enum status add_field(struct fields *fields, const struct monodomain *sim
                              struct quantity *quantity, struct error *error)
 {
     int k = fields->count, first = k > 0 ? fields->field[k - 1].end : 0;
-    struct nearest nearest = nearest_to(name);
+    struct suggestion suggestion = suggest_for(name);
     char hint[100];
-    const char *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &nearest);
+    const char *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &suggestion);
     if (!unit)
         return error_set(error, STATUS_INPUT,
                          "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
-                         nearest_hint(&nearest, hint, sizeof hint));
+                         suggest_hint(&suggestion, hint, sizeof hint));
     fields->value[k] = malloc(((size_t)fields->nodes + 1) * sizeof **fields->value);
     if (!fields->value[k])
         return error_memory(error, "a field", 8.0 * (double)fields->nodes);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 
 void options_help(FILE *file, const struct usage *usage)
 {
@@ -24,14 +24,14 @@ static const struct option *find(const struct usage *usage, const char *argument
 {
     char name[80], hint[120];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-    struct nearest nearest = nearest_to(name);
+    struct suggestion suggestion = suggest_for(name);
     for (const struct option *option = usage->option; option->name; option++) {
         if (strcmp(option->name, name) == 0)
             return option;
-        nearest_try(&nearest, option->name);
+        suggest_try(&suggestion, option->name);
     }
-    nearest_try(&nearest, "--help");
-    nearest_hint(&nearest, hint, sizeof hint);
+    suggest_try(&suggestion, "--help");
+    suggest_hint(&suggestion, hint, sizeof hint);
     if (!*hint)
         snprintf(hint, sizeof hint, "; see cardiac %.60s --help", command);
     error_set(error, STATUS_INPUT, "unknown option '%s'%s", name, hint);

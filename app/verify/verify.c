@@ -7,7 +7,7 @@
 
 #include "app/run/device.h"
 #include "app/util/command.h"
-#include "app/util/nearest.h"
+#include "app/util/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
 
@@ -77,9 +77,9 @@ static enum status choose(int count, char **names, bool chosen[PROBLEMS], struct
 {
     for (int n = 0; n < count; n++) {
         int found = 0;
-        struct nearest nearest = nearest_to(names[n]);
+        struct suggestion suggestion = suggest_for(names[n]);
         for (int k = 0; k < PROBLEMS; k++) {
-            nearest_try(&nearest, problems[k].name);
+            suggest_try(&suggestion, problems[k].name);
             bool named = strcmp(names[n], problems[k].name) == 0;
             if (named || (strcmp(names[n], "all") == 0 && !problems[k].alone)) {
                 chosen[k] = true;
@@ -87,7 +87,7 @@ static enum status choose(int count, char **names, bool chosen[PROBLEMS], struct
             }
         }
         char hint[100];
-        nearest_hint(&nearest, hint, sizeof hint);
+        suggest_hint(&suggestion, hint, sizeof hint);
         if (!found)
             return error_set(error, STATUS_INPUT, "no problem '%.80s'%s", names[n],
                              *hint ? hint : "; see cardiac verify --list");

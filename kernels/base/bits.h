@@ -9,14 +9,14 @@
 
 #include "kernels/base/host_device.h"
 
-CELL_FN uint64_t bits_of(double x)
+HOST_DEVICE uint64_t bits_of(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-CELL_FN double bits_to_real(uint64_t bits)
+HOST_DEVICE double bits_to_real(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, sizeof x);

@@ -17,62 +17,62 @@
 
 #include "kernels/base/host_device.h"
 
-CELL_FN uint64_t real_bits_double(double x)
+HOST_DEVICE uint64_t real_bits_double(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-CELL_FN double real_from_bits_double(uint64_t bits)
+HOST_DEVICE double real_from_bits_double(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-CELL_FN uint32_t real_bits_float(float x)
+HOST_DEVICE uint32_t real_bits_float(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-CELL_FN float real_from_bits_float(uint32_t bits)
+HOST_DEVICE float real_from_bits_float(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-CELL_FN double real_fma_double(double a, double b, double c)
+HOST_DEVICE double real_fma_double(double a, double b, double c)
 {
     return fma(a, b, c);
 }
 
-CELL_FN float real_fma_float(float a, float b, float c)
+HOST_DEVICE float real_fma_float(float a, float b, float c)
 {
     return fmaf(a, b, c);
 }
 
-CELL_FN double real_sqrt_double(double x)
+HOST_DEVICE double real_sqrt_double(double x)
 {
     return sqrt(x);
 }
 
-CELL_FN float real_sqrt_float(float x)
+HOST_DEVICE float real_sqrt_float(float x)
 {
     return sqrtf(x);
 }
 
 /* min(max(x, low), high), NaN stays NaN */
-CELL_FN double real_clamp_double(double x, double low, double high)
+HOST_DEVICE double real_clamp_double(double x, double low, double high)
 {
     x = x > high ? high : x;
     return x < low ? low : x;
 }
 
-CELL_FN float real_clamp_float(float x, float low, float high)
+HOST_DEVICE float real_clamp_float(float x, float low, float high)
 {
     x = x > high ? high : x;
     return x < low ? low : x;
@@ -84,18 +84,18 @@ CELL_FN float real_clamp_float(float x, float low, float high)
 #define REAL_SHIFT_FLOAT 0x1.8p23f
 
 /* 2^k, where shifted = k + REAL_SHIFT, -1022 <= k <= 1023 */
-CELL_FN double real_power_of_two_double(double shifted)
+HOST_DEVICE double real_power_of_two_double(double shifted)
 {
     return real_from_bits_double((real_bits_double(shifted) << 52) + 0x3ff0000000000000u);
 }
 
-CELL_FN float real_power_of_two_float(float shifted)
+HOST_DEVICE float real_power_of_two_float(float shifted)
 {
     return real_from_bits_float((real_bits_float(shifted) << 23) + 0x3f800000u);
 }
 
 /* (expm1(r) - r) / r^2 for |r| <= ln 2 / 2; error 2^-58 of expm1 */
-CELL_FN double real_expm1_series_double(double r)
+HOST_DEVICE double real_expm1_series_double(double r)
 {
     double q = 0x1.af85e4ef496b0p-26;
     q = fma(q, r, 0x1.28b072eb48a67p-22);
@@ -111,7 +111,7 @@ CELL_FN double real_expm1_series_double(double r)
 }
 
 /* x = k ln 2 + r with |r| <= ln 2 / 2; *shifted = k + REAL_SHIFT; returns expm1(r) */
-CELL_FN double real_reduced_expm1_double(double x, double *shifted)
+HOST_DEVICE double real_reduced_expm1_double(double x, double *shifted)
 {
     *shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
     double k = *shifted - REAL_SHIFT_DOUBLE;
@@ -121,7 +121,7 @@ CELL_FN double real_reduced_expm1_double(double x, double *shifted)
 }
 
 /* the same, error 2^-28 */
-CELL_FN float real_expm1_series_float(float r)
+HOST_DEVICE float real_expm1_series_float(float r)
 {
     float q = 0x1.6db528p-10f;
     q = fmaf(q, r, 0x1.123b94p-7f);
@@ -131,7 +131,7 @@ CELL_FN float real_expm1_series_float(float r)
     return q;
 }
 
-CELL_FN float real_reduced_expm1_float(float x, float *shifted)
+HOST_DEVICE float real_reduced_expm1_float(float x, float *shifted)
 {
     *shifted = fmaf(x, 0x1.715476p+0f, REAL_SHIFT_FLOAT);
     float k = *shifted - REAL_SHIFT_FLOAT;
@@ -141,7 +141,7 @@ CELL_FN float real_reduced_expm1_float(float x, float *shifted)
 }
 
 /* e^x where the caller knows that |x| <= 708 (87 in float) or x is NaN */
-CELL_FN double real_exp_inside_double(double x)
+HOST_DEVICE double real_exp_inside_double(double x)
 {
     double shifted;
     double p = real_reduced_expm1_double(x, &shifted);
@@ -149,7 +149,7 @@ CELL_FN double real_exp_inside_double(double x)
     return fma(scale, p, scale);
 }
 
-CELL_FN float real_exp_inside_float(float x)
+HOST_DEVICE float real_exp_inside_float(float x)
 {
     float shifted;
     float p = real_reduced_expm1_float(x, &shifted);
@@ -158,29 +158,29 @@ CELL_FN float real_exp_inside_float(float x)
 }
 
 /* e^max(x, -708) for x <= 708 */
-CELL_FN double real_exp_falling_double(double x)
+HOST_DEVICE double real_exp_falling_double(double x)
 {
     return real_exp_inside_double(x < -708 ? -708 : x);
 }
 
-CELL_FN float real_exp_falling_float(float x)
+HOST_DEVICE float real_exp_falling_float(float x)
 {
     return real_exp_inside_float(x < -87 ? -87 : x);
 }
 
 /* e^min(max(x, -708), 709) */
-CELL_FN double real_exp_clamped_double(double x)
+HOST_DEVICE double real_exp_clamped_double(double x)
 {
     return real_exp_inside_double(real_clamp_double(x, -708, 709));
 }
 
-CELL_FN float real_exp_clamped_float(float x)
+HOST_DEVICE float real_exp_clamped_float(float x)
 {
     return real_exp_inside_float(real_clamp_float(x, -87, 88));
 }
 
 /* e^x; 2^k is split in two factors, so that subnormal results round once and large ones become infinite */
-CELL_FN double real_exp_double(double x)
+HOST_DEVICE double real_exp_double(double x)
 {
     double shifted;
     double p = real_reduced_expm1_double(real_clamp_double(x, -746, 710), &shifted);
@@ -191,7 +191,7 @@ CELL_FN double real_exp_double(double x)
     return fma(first, p, first) * second;
 }
 
-CELL_FN float real_exp_float(float x)
+HOST_DEVICE float real_exp_float(float x)
 {
     float shifted;
     float p = real_reduced_expm1_float(real_clamp_float(x, -104, 89), &shifted);
@@ -203,7 +203,7 @@ CELL_FN float real_exp_float(float x)
 }
 
 /* e^x - 1 for x <= 709 (88 in float) */
-CELL_FN double real_expm1_falling_double(double x)
+HOST_DEVICE double real_expm1_falling_double(double x)
 {
     double shifted;
     double p = real_reduced_expm1_double(x < -60 ? -60 : x, &shifted);
@@ -211,7 +211,7 @@ CELL_FN double real_expm1_falling_double(double x)
     return fma(scale, p, scale - 1);
 }
 
-CELL_FN float real_expm1_falling_float(float x)
+HOST_DEVICE float real_expm1_falling_float(float x)
 {
     float shifted;
     float p = real_reduced_expm1_float(x < -30 ? -30 : x, &shifted);
@@ -220,19 +220,19 @@ CELL_FN float real_expm1_falling_float(float x)
 }
 
 /* e^min(x, 709) - 1 */
-CELL_FN double real_expm1_clamped_double(double x)
+HOST_DEVICE double real_expm1_clamped_double(double x)
 {
     return real_expm1_falling_double(x > 709 ? 709 : x);
 }
 
-CELL_FN float real_expm1_clamped_float(float x)
+HOST_DEVICE float real_expm1_clamped_float(float x)
 {
     return real_expm1_falling_float(x > 88 ? 88 : x);
 }
 
 /* e^x - 1: what rounding takes from r is added again, and half of the result is computed, so that the largest
  * ones do not overflow on the way */
-CELL_FN double real_expm1_double(double x)
+HOST_DEVICE double real_expm1_double(double x)
 {
     x = real_clamp_double(x, -60, 710);
     double shifted = fma(x, 0x1.71547652b82fep+0, REAL_SHIFT_DOUBLE);
@@ -245,7 +245,7 @@ CELL_FN double real_expm1_double(double x)
     return 2 * fma(half, tail, line);
 }
 
-CELL_FN float real_expm1_float(float x)
+HOST_DEVICE float real_expm1_float(float x)
 {
     x = real_clamp_float(x, -30, 89);
     float shifted = fmaf(x, 0x1.715476p+0f, REAL_SHIFT_FLOAT);
@@ -259,14 +259,14 @@ CELL_FN float real_expm1_float(float x)
 }
 
 /* x / (e^x - 1), 1 at x = 0: the form that Goldman-Hodgkin-Katz currents and many rates have */
-CELL_FN double real_x_over_expm1_double(double x)
+HOST_DEVICE double real_x_over_expm1_double(double x)
 {
     double quotient = x / real_expm1_clamped_double(x);
     quotient = x == 0 ? 1 : quotient;
     return x > 800 ? 0 : quotient;
 }
 
-CELL_FN float real_x_over_expm1_float(float x)
+HOST_DEVICE float real_x_over_expm1_float(float x)
 {
     float quotient = x / real_expm1_clamped_float(x);
     quotient = x == 0 ? 1 : quotient;
@@ -275,7 +275,7 @@ CELL_FN float real_x_over_expm1_float(float x)
 
 /* log(1 + f) = f - f^2/2 + f^3 q(f), sqrt(1/2) - 1 <= f <= sqrt(2) - 1; error 2^-56.6.
  * Returns log(1 + f) - f. */
-CELL_FN double real_log1p_minus_x_double(double f)
+HOST_DEVICE double real_log1p_minus_x_double(double f)
 {
     double q = 0x1.ac75718a829d6p-6;
     q = fma(q, f, -0x1.ea05b9f68b1efp-5);
@@ -301,7 +301,7 @@ CELL_FN double real_log1p_minus_x_double(double f)
 }
 
 /* the same, error 2^-30 */
-CELL_FN float real_log1p_minus_x_float(float f)
+HOST_DEVICE float real_log1p_minus_x_float(float f)
 {
     float q = 0x1.14579cp-4f;
     q = fmaf(q, f, -0x1.de3c10p-4f);
@@ -317,7 +317,7 @@ CELL_FN float real_log1p_minus_x_float(float f)
 }
 
 /* log x; -inf at 0, NaN below. x = 2^e (1 + f); e leaves its bits as the mantissa of 2^52 + e. */
-CELL_FN double real_log_double(double x)
+HOST_DEVICE double real_log_double(double x)
 {
     double tiny = x < 0x1p-1022 ? 54 : 0;
     double normal = x < 0x1p-1022 ? x * 0x1p54 : x;
@@ -330,7 +330,7 @@ CELL_FN double real_log_double(double x)
     return x < (double)INFINITY ? result : x;
 }
 
-CELL_FN float real_log_float(float x)
+HOST_DEVICE float real_log_float(float x)
 {
     float tiny = x < 0x1p-126f ? 25 : 0;
     float normal = x < 0x1p-126f ? x * 0x1p25f : x;
@@ -344,14 +344,14 @@ CELL_FN float real_log_float(float x)
 }
 
 /* tanh x = -t / (2 + t), t = expm1(-2 |x|), with the sign of x */
-CELL_FN double real_tanh_double(double x)
+HOST_DEVICE double real_tanh_double(double x)
 {
     double t = real_expm1_clamped_double(-2 * fabs(x));
     double y = -t / (2 + t);
     return x < 0 ? -y : y;
 }
 
-CELL_FN float real_tanh_float(float x)
+HOST_DEVICE float real_tanh_float(float x)
 {
     float t = real_expm1_clamped_float(-2 * fabsf(x));
     float y = -t / (2 + t);
@@ -359,7 +359,7 @@ CELL_FN float real_tanh_float(float x)
 }
 
 /* sin(x + quarter pi / 2) for |x| <= 1e5 (beyond it the three-part reduction loses digits); quarter 0 or 1 */
-CELL_FN double real_sine_from_double(double x, uint64_t quarter)
+HOST_DEVICE double real_sine_from_double(double x, uint64_t quarter)
 {
     double shifted = fma(x, 0x1.45f306dc9c883p-1, REAL_SHIFT_DOUBLE);
     double k = shifted - REAL_SHIFT_DOUBLE;
@@ -384,25 +384,25 @@ CELL_FN double real_sine_from_double(double x, uint64_t quarter)
     return quadrant & 2 ? -y : y;
 }
 
-CELL_FN double real_sin_double(double x)
+HOST_DEVICE double real_sin_double(double x)
 {
     return real_sine_from_double(x, 0);
 }
 
-CELL_FN double real_cos_double(double x)
+HOST_DEVICE double real_cos_double(double x)
 {
     return real_sine_from_double(x, 1);
 }
 
 /* 1/a, 1/b by one division; a b must neither overflow nor underflow */
-CELL_FN void real_reciprocals2_double(double *ra, double *rb, double a, double b)
+HOST_DEVICE void real_reciprocals2_double(double *ra, double *rb, double a, double b)
 {
     double r = 1 / (a * b);
     *ra = r * b;
     *rb = r * a;
 }
 
-CELL_FN void real_reciprocals2_float(float *ra, float *rb, float a, float b)
+HOST_DEVICE void real_reciprocals2_float(float *ra, float *rb, float a, float b)
 {
     float r = 1 / (a * b);
     *ra = r * b;
@@ -410,7 +410,7 @@ CELL_FN void real_reciprocals2_float(float *ra, float *rb, float a, float b)
 }
 
 /* the same of three */
-CELL_FN void real_reciprocals3_double(double *ra, double *rb, double *rc, double a, double b, double c)
+HOST_DEVICE void real_reciprocals3_double(double *ra, double *rb, double *rc, double a, double b, double c)
 {
     double ab = a * b, r = 1 / (ab * c);
     *rc = r * ab;
@@ -419,7 +419,7 @@ CELL_FN void real_reciprocals3_double(double *ra, double *rb, double *rc, double
     *rb = r * a;
 }
 
-CELL_FN void real_reciprocals3_float(float *ra, float *rb, float *rc, float a, float b, float c)
+HOST_DEVICE void real_reciprocals3_float(float *ra, float *rb, float *rc, float a, float b, float c)
 {
     float ab = a * b, r = 1 / (ab * c);
     *rc = r * ab;
@@ -429,8 +429,8 @@ CELL_FN void real_reciprocals3_float(float *ra, float *rb, float *rc, float a, f
 }
 
 /* the same of four */
-CELL_FN void real_reciprocals4_double(double *ra, double *rb, double *rc, double *rd, double a, double b,
-                                      double c, double d)
+HOST_DEVICE void real_reciprocals4_double(double *ra, double *rb, double *rc, double *rd, double a, double b,
+                                          double c, double d)
 {
     double ab = a * b, cd = c * d, r = 1 / (ab * cd), rab = r * cd, rcd = r * ab;
     *ra = rab * b;
@@ -439,8 +439,8 @@ CELL_FN void real_reciprocals4_double(double *ra, double *rb, double *rc, double
     *rd = rcd * c;
 }
 
-CELL_FN void real_reciprocals4_float(float *ra, float *rb, float *rc, float *rd, float a, float b, float c,
-                                     float d)
+HOST_DEVICE void real_reciprocals4_float(float *ra, float *rb, float *rc, float *rd, float a, float b,
+                                         float c, float d)
 {
     float ab = a * b, cd = c * d, r = 1 / (ab * cd), rab = r * cd, rcd = r * ab;
     *ra = rab * b;

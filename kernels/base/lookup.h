@@ -31,14 +31,14 @@ struct lookup_float {
     float fraction;
 };
 
-CELL_FN struct lookup_double lookup_at_double(const struct ionic_table *table, int columns, double v)
+HOST_DEVICE struct lookup_double lookup_at_double(const struct ionic_table *table, int columns, double v)
 {
     double x = (real_clamp_double(v, table->low, table->high) - table->low) * table->per_mV;
     int row = (int)(x == x ? x : 0);
     return (struct lookup_double){row * (2 * columns), x - (double)row};
 }
 
-CELL_FN struct lookup_float lookup_at_float(const struct ionic_table *table, int columns, float v)
+HOST_DEVICE struct lookup_float lookup_at_float(const struct ionic_table *table, int columns, float v)
 {
     float low = (float)table->low;
     float x = (real_clamp_float(v, low, (float)table->high) - low) * (float)table->per_mV;
@@ -47,7 +47,7 @@ CELL_FN struct lookup_float lookup_at_float(const struct ionic_table *table, int
 }
 
 /* *a, *b <- column 2 k and 2 k + 1 there. On a GPU one load, or two, of 16 bytes. */
-CELL_FN void lookup_pair_double(double *a, double *b, const double *value, struct lookup_double at, int k)
+HOST_DEVICE void lookup_pair_double(double *a, double *b, const double *value, struct lookup_double at, int k)
 {
 #ifdef __CUDA_ARCH__
     const double2 *row = (const double2 *)(value + at.row);
@@ -60,7 +60,7 @@ CELL_FN void lookup_pair_double(double *a, double *b, const double *value, struc
 #endif
 }
 
-CELL_FN void lookup_pair_float(float *a, float *b, const float *value, struct lookup_float at, int k)
+HOST_DEVICE void lookup_pair_float(float *a, float *b, const float *value, struct lookup_float at, int k)
 {
 #ifdef __CUDA_ARCH__
     const float4 both = __ldg((const float4 *)(value + at.row) + k);

@@ -31,7 +31,7 @@ struct without {
 enum { WITHOUT_BLOCK = 256 };
 
 /* The column that WITHOUT_COLUMNS reads instead of entry k of row i */
-CELL_FN int64_t without_column(int64_t i, int64_t k, int64_t rows)
+HOST_DEVICE int64_t without_column(int64_t i, int64_t k, int64_t rows)
 {
     int64_t j = k % 2 ? i - (k + 1) / 2 : i + (k + 1) / 2;
     return j < 0 || j >= rows ? i : j;

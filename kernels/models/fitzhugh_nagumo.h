@@ -51,7 +51,7 @@ struct TYPED(fitzhugh_nagumo_constants) {
     REAL excitation, recovery, threshold, amplitude, rate, decay; /* threshold, amplitude: mV above rest */
 };
 
-CELL_FN struct TYPED(fitzhugh_nagumo_constants)
+HOST_DEVICE struct TYPED(fitzhugh_nagumo_constants)
     TYPED(fitzhugh_nagumo_constants_of)(const struct fitzhugh_nagumo_parameters *p, int variant, double dt)
 {
     (void)variant;
@@ -68,7 +68,7 @@ CELL_FN struct TYPED(fitzhugh_nagumo_constants)
     return c;
 }
 
-CELL_FN struct TYPED(fitzhugh_nagumo_currents)
+HOST_DEVICE struct TYPED(fitzhugh_nagumo_currents)
     TYPED(fitzhugh_nagumo_currents)(const struct TYPED(fitzhugh_nagumo_constants) * c,
                                     const struct TYPED(fitzhugh_nagumo_cell) * cell)
 {
@@ -78,8 +78,8 @@ CELL_FN struct TYPED(fitzhugh_nagumo_currents)
     return i;
 }
 
-CELL_FN void TYPED(fitzhugh_nagumo_step)(const struct TYPED(fitzhugh_nagumo_constants) * c,
-                                         struct TYPED(fitzhugh_nagumo_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(fitzhugh_nagumo_step)(const struct TYPED(fitzhugh_nagumo_constants) * c,
+                                             struct TYPED(fitzhugh_nagumo_cell) * cell, double stimulus)
 {
     struct TYPED(fitzhugh_nagumo_currents) i = TYPED(fitzhugh_nagumo_currents)(c, cell);
     cell->s += c->rate * ((REAL)(cell->v - c->rest) - c->decay * cell->s);

@@ -43,7 +43,7 @@ struct TYPED(huxley_constants) {
     double dt, scale, rest, peak, threshold; /* threshold in mV */
 };
 
-CELL_FN struct TYPED(huxley_constants)
+HOST_DEVICE struct TYPED(huxley_constants)
     TYPED(huxley_constants_of)(const struct huxley_parameters *p, int variant, double dt)
 {
     (void)variant;
@@ -58,12 +58,12 @@ CELL_FN struct TYPED(huxley_constants)
 }
 
 /* mV/ms */
-CELL_FN double TYPED(huxley_reaction)(const struct TYPED(huxley_constants) * c, double v)
+HOST_DEVICE double TYPED(huxley_reaction)(const struct TYPED(huxley_constants) * c, double v)
 {
     return c->scale * (v - c->rest) * (c->peak - v) * (v - c->threshold);
 }
 
-CELL_FN struct TYPED(huxley_currents)
+HOST_DEVICE struct TYPED(huxley_currents)
     TYPED(huxley_currents)(const struct TYPED(huxley_constants) * c, const struct TYPED(huxley_cell) * cell)
 {
     struct TYPED(huxley_currents) i;
@@ -71,8 +71,8 @@ CELL_FN struct TYPED(huxley_currents)
     return i;
 }
 
-CELL_FN void TYPED(huxley_step)(const struct TYPED(huxley_constants) * c, struct TYPED(huxley_cell) * cell,
-                                double stimulus)
+HOST_DEVICE void TYPED(huxley_step)(const struct TYPED(huxley_constants) * c,
+                                    struct TYPED(huxley_cell) * cell, double stimulus)
 {
     double first = TYPED(huxley_reaction)(c, cell->v) + stimulus;
     double second = TYPED(huxley_reaction)(c, cell->v + c->dt * first) + stimulus;

@@ -57,7 +57,7 @@ struct TYPED(mitchell_schaeffer_constants) {
     REAL opening, closing; /* 1 - e^(-dt / tau) */
 };
 
-CELL_FN struct TYPED(mitchell_schaeffer_constants)
+HOST_DEVICE struct TYPED(mitchell_schaeffer_constants)
     TYPED(mitchell_schaeffer_constants_of)(const struct mitchell_schaeffer_parameters *p, int variant,
                                            double dt)
 {
@@ -75,7 +75,7 @@ CELL_FN struct TYPED(mitchell_schaeffer_constants)
     return c;
 }
 
-CELL_FN struct TYPED(mitchell_schaeffer_currents)
+HOST_DEVICE struct TYPED(mitchell_schaeffer_currents)
     TYPED(mitchell_schaeffer_currents)(const struct TYPED(mitchell_schaeffer_constants) * c,
                                        const struct TYPED(mitchell_schaeffer_cell) * cell)
 {
@@ -87,8 +87,8 @@ CELL_FN struct TYPED(mitchell_schaeffer_currents)
     return i;
 }
 
-CELL_FN void TYPED(mitchell_schaeffer_step)(const struct TYPED(mitchell_schaeffer_constants) * c,
-                                            struct TYPED(mitchell_schaeffer_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(mitchell_schaeffer_step)(const struct TYPED(mitchell_schaeffer_constants) * c,
+                                                struct TYPED(mitchell_schaeffer_cell) * cell, double stimulus)
 {
     struct TYPED(mitchell_schaeffer_currents) i = TYPED(mitchell_schaeffer_currents)(c, cell);
     REAL opened = (1 - cell->h) * c->opening;

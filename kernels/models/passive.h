@@ -40,7 +40,7 @@ struct TYPED(passive_constants) {
 };
 
 /* gain = (1 - e^(-g dt)) / g, dt at g = 0 */
-CELL_FN struct TYPED(passive_constants)
+HOST_DEVICE struct TYPED(passive_constants)
     TYPED(passive_constants_of)(const struct passive_parameters *p, int variant, double dt)
 {
     (void)variant;
@@ -51,16 +51,16 @@ CELL_FN struct TYPED(passive_constants)
     return c;
 }
 
-CELL_FN struct TYPED(passive_currents) TYPED(passive_currents)(const struct TYPED(passive_constants) * c,
-                                                               const struct TYPED(passive_cell) * cell)
+HOST_DEVICE struct TYPED(passive_currents) TYPED(passive_currents)(const struct TYPED(passive_constants) * c,
+                                                                   const struct TYPED(passive_cell) * cell)
 {
     struct TYPED(passive_currents) i;
     i.Iion = (REAL)(c->g * (cell->v - c->reversal));
     return i;
 }
 
-CELL_FN void TYPED(passive_step)(const struct TYPED(passive_constants) * c, struct TYPED(passive_cell) * cell,
-                                 double stimulus)
+HOST_DEVICE void TYPED(passive_step)(const struct TYPED(passive_constants) * c,
+                                     struct TYPED(passive_cell) * cell, double stimulus)
 {
     cell->v = fma(c->gain, stimulus - c->g * (cell->v - c->reversal), cell->v);
 }

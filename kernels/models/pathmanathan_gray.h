@@ -50,7 +50,7 @@ struct TYPED(pathmanathan_gray_constants) {
     double dt, leak; /* leak = beta / (chi Cm) */
 };
 
-CELL_FN struct TYPED(pathmanathan_gray_constants)
+HOST_DEVICE struct TYPED(pathmanathan_gray_constants)
     TYPED(pathmanathan_gray_constants_of)(const struct pathmanathan_gray_parameters *p, int variant,
                                           double dt)
 {
@@ -62,7 +62,7 @@ CELL_FN struct TYPED(pathmanathan_gray_constants)
 }
 
 /* dV/dt, du1/dt, du2/dt of a cell without stimulus, in the fields of a cell; u3 does not change */
-CELL_FN struct TYPED(pathmanathan_gray_cell)
+HOST_DEVICE struct TYPED(pathmanathan_gray_cell)
     TYPED(pathmanathan_gray_rates)(const struct TYPED(pathmanathan_gray_constants) * c,
                                    const struct TYPED(pathmanathan_gray_cell) * cell)
 {
@@ -75,7 +75,7 @@ CELL_FN struct TYPED(pathmanathan_gray_cell)
     return rate;
 }
 
-CELL_FN struct TYPED(pathmanathan_gray_currents)
+HOST_DEVICE struct TYPED(pathmanathan_gray_currents)
     TYPED(pathmanathan_gray_currents)(const struct TYPED(pathmanathan_gray_constants) * c,
                                       const struct TYPED(pathmanathan_gray_cell) * cell)
 {
@@ -84,8 +84,8 @@ CELL_FN struct TYPED(pathmanathan_gray_currents)
     return i;
 }
 
-CELL_FN void TYPED(pathmanathan_gray_step)(const struct TYPED(pathmanathan_gray_constants) * c,
-                                           struct TYPED(pathmanathan_gray_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(pathmanathan_gray_step)(const struct TYPED(pathmanathan_gray_constants) * c,
+                                               struct TYPED(pathmanathan_gray_cell) * cell, double stimulus)
 {
     struct TYPED(pathmanathan_gray_cell) first = TYPED(pathmanathan_gray_rates)(c, cell), ahead = *cell;
     ahead.v += c->dt * (first.v + stimulus);

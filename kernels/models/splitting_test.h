@@ -47,7 +47,7 @@ struct TYPED(splitting_test_constants) {
     double dt, lambda, gain; /* gain = 1 - e^-dt */
 };
 
-CELL_FN struct TYPED(splitting_test_constants)
+HOST_DEVICE struct TYPED(splitting_test_constants)
     TYPED(splitting_test_constants_of)(const struct splitting_test_parameters *p, int variant, double dt)
 {
     (void)variant;
@@ -58,13 +58,13 @@ CELL_FN struct TYPED(splitting_test_constants)
     return c;
 }
 
-CELL_FN double TYPED(splitting_test_source)(const struct TYPED(splitting_test_constants) * c, double phi,
-                                            double t)
+HOST_DEVICE double TYPED(splitting_test_source)(const struct TYPED(splitting_test_constants) * c, double phi,
+                                                double t)
 {
     return phi * real_exp_clamped_double(t) * ((2 + c->lambda) * real_sin_double(t) + real_cos_double(t));
 }
 
-CELL_FN struct TYPED(splitting_test_currents)
+HOST_DEVICE struct TYPED(splitting_test_currents)
     TYPED(splitting_test_currents)(const struct TYPED(splitting_test_constants) * c,
                                    const struct TYPED(splitting_test_cell) * cell)
 {
@@ -73,8 +73,8 @@ CELL_FN struct TYPED(splitting_test_currents)
     return i;
 }
 
-CELL_FN void TYPED(splitting_test_step)(const struct TYPED(splitting_test_constants) * c,
-                                        struct TYPED(splitting_test_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(splitting_test_step)(const struct TYPED(splitting_test_constants) * c,
+                                            struct TYPED(splitting_test_cell) * cell, double stimulus)
 {
     double source = TYPED(splitting_test_source)(c, cell->phi, cell->t + 0.5 * c->dt) + stimulus;
     double decay = (cell->v - source) * c->gain;

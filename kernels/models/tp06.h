@@ -158,8 +158,8 @@ struct TYPED(tp06_constants) {
 };
 
 /* what depends on dt, temperature and outside concentrations in the currents */
-CELL_FN void TYPED(tp06_constants_of_currents)(struct TYPED(tp06_constants) * c,
-                                               const struct tp06_parameters *p)
+HOST_DEVICE void TYPED(tp06_constants_of_currents)(struct TYPED(tp06_constants) * c,
+                                                   const struct tp06_parameters *p)
 {
     const double gas = 8314.472, faraday = 96485.3415; /* mJ/(mol K), C/mol */
     double rtf = gas * p->T / faraday, k_o = sqrt(p->K_o / 5.4);
@@ -193,8 +193,8 @@ CELL_FN void TYPED(tp06_constants_of_currents)(struct TYPED(tp06_constants) * c,
 }
 
 /* what the calcium stores and the concentrations need */
-CELL_FN void TYPED(tp06_constants_of_stores)(struct TYPED(tp06_constants) * c,
-                                             const struct tp06_parameters *p, double dt)
+HOST_DEVICE void TYPED(tp06_constants_of_stores)(struct TYPED(tp06_constants) * c,
+                                                 const struct tp06_parameters *p, double dt)
 {
     double per_current = 1e3 * dt * p->C_cell / 96485.3415; /* mM um^3 per uA/uF */
     c->na_per_current = per_current / p->V_c;
@@ -224,7 +224,7 @@ CELL_FN void TYPED(tp06_constants_of_stores)(struct TYPED(tp06_constants) * c,
     c->BK_ss = (REAL)(p->Buf_ss * p->K_bufss);
 }
 
-CELL_FN struct TYPED(tp06_constants)
+HOST_DEVICE struct TYPED(tp06_constants)
     TYPED(tp06_constants_of)(const struct tp06_parameters *p, int variant, double dt)
 {
     struct TYPED(tp06_constants) c;
@@ -257,33 +257,33 @@ struct TYPED(tp06_driving) {
 
 /* V (or V - E_K) as the exponentials see it: kept where each of them and their products are in range. Far
  * outside of it only a run that blows up goes. */
-CELL_FN REAL TYPED(tp06_within)(REAL v, int low, int high)
+HOST_DEVICE REAL TYPED(tp06_within)(REAL v, int low, int high)
 {
     const int factor = sizeof(REAL) == sizeof(double) ? 5 : 1;
     return TYPED(real_clamp)(v, (REAL)(low * factor), (REAL)(high * factor));
 }
 
 /* e^(a v + b), v within */
-CELL_FN REAL TYPED(tp06_exp)(REAL v, REAL a, REAL b)
+HOST_DEVICE REAL TYPED(tp06_exp)(REAL v, REAL a, REAL b)
 {
     return TYPED(real_exp_inside)(TYPED(real_fma)(v, a, b));
 }
 
 /* e^(-(v + centre)^2 width), width < 0 */
-CELL_FN REAL TYPED(tp06_bell)(REAL v, REAL centre, REAL width)
+HOST_DEVICE REAL TYPED(tp06_bell)(REAL v, REAL centre, REAL width)
 {
     REAL x = v + centre;
     return TYPED(real_exp_falling)(x * x * width);
 }
 
 /* x at t + dt, where dx/dt = (limit - x) rate */
-CELL_FN REAL TYPED(tp06_relax)(REAL x, struct TYPED(tp06_gate) gate, REAL dt)
+HOST_DEVICE REAL TYPED(tp06_relax)(REAL x, struct TYPED(tp06_gate) gate, REAL dt)
 {
     return TYPED(real_fma)(x - gate.limit, TYPED(real_expm1_falling)(-dt * gate.rate), x);
 }
 
 /* IK1 = g_K1 (V - E_K) above / below */
-CELL_FN void TYPED(tp06_rectification)(REAL *above, REAL *below, REAL from_K)
+HOST_DEVICE void TYPED(tp06_rectification)(REAL *above, REAL *below, REAL from_K)
 {
     REAL v = TYPED(tp06_within)(from_K, -150, 200);
     REAL rise = TYPED(tp06_exp)(v, N(0.06), N(-12));
@@ -293,8 +293,8 @@ CELL_FN void TYPED(tp06_rectification)(REAL *above, REAL *below, REAL from_K)
 }
 
 /* ICaL, drive = y / (e^y - 1), so that y e^y / (e^y - 1) = drive + y */
-CELL_FN REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) * c,
-                                         const struct TYPED(tp06_cell) * cell, REAL y, REAL drive)
+HOST_DEVICE REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) * c,
+                                             const struct TYPED(tp06_cell) * cell, REAL y, REAL drive)
 {
     return c->cal * (cell->d * cell->f) * (cell->f2 * cell->fCass) *
            (N(0.25) * cell->Ca_ss * (drive + y) - c->Ca_o * drive);
@@ -302,9 +302,9 @@ CELL_FN REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) * c,
 
 /* IK1, INaK, INaCa, IpCa, IpK, ICaL: the currents that are not ohmic. At V = 15 mV the driving force of ICaL
  * is 0/0; y / (e^y - 1) is taken by an accurate e^y - 1, and is 1 at y = 0. */
-CELL_FN void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
-                                            const struct TYPED(tp06_constants) * c,
-                                            const struct TYPED(tp06_cell) * cell, REAL v, REAL from_K)
+HOST_DEVICE void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
+                                                const struct TYPED(tp06_constants) * c,
+                                                const struct TYPED(tp06_cell) * cell, REAL v, REAL from_K)
 {
     REAL within = TYPED(tp06_within)(v, -200, 200), k1_above, k1_below;
     TYPED(tp06_rectification)(&k1_above, &k1_below, from_K);
@@ -335,9 +335,9 @@ CELL_FN void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
 }
 
 /* Jrel, Jup, Jleak, Jxfer; *casr is the factor by which reticular calcium inhibits release */
-CELL_FN void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *casr,
-                                        const struct TYPED(tp06_constants) * c,
-                                        const struct TYPED(tp06_cell) * cell)
+HOST_DEVICE void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *casr,
+                                            const struct TYPED(tp06_constants) * c,
+                                            const struct TYPED(tp06_cell) * cell)
 {
     REAL Ca_SR = (REAL)cell->Ca_SR, sr2 = Ca_SR * Ca_SR, ca2 = cell->Ca_i * cell->Ca_i;
     REAL casr_below = sr2 + c->EC2;
@@ -353,7 +353,7 @@ CELL_FN void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *c
     i->Jxfer = c->V_xfer * (cell->Ca_ss - cell->Ca_i);
 }
 
-CELL_FN struct TYPED(tp06_driving)
+HOST_DEVICE struct TYPED(tp06_driving)
     TYPED(tp06_driving_forces)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell)
 {
     REAL v = (REAL)cell->v, na = (REAL)cell->Na_i, k = (REAL)cell->K_i;
@@ -366,9 +366,10 @@ CELL_FN struct TYPED(tp06_driving)
 }
 
 /* the ohmic currents, and Iion of all */
-CELL_FN void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) * i,
-                                        const struct TYPED(tp06_constants) * c,
-                                        const struct TYPED(tp06_cell) * cell, struct TYPED(tp06_driving) from)
+HOST_DEVICE void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) * i,
+                                            const struct TYPED(tp06_constants) * c,
+                                            const struct TYPED(tp06_cell) * cell,
+                                            struct TYPED(tp06_driving) from)
 {
     i->INa = c->g_Na * (cell->m * cell->m * cell->m) * (cell->h * cell->j) * from.Na;
     i->Ito = c->g_to * cell->r * cell->s * from.K;
@@ -380,8 +381,9 @@ CELL_FN void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) * i,
               ((i->IpCa + i->IpK) + (i->IbNa + i->IbCa));
 }
 
-CELL_FN struct TYPED(tp06_currents) TYPED(tp06_all_currents)(const struct TYPED(tp06_constants) * c,
-                                                             const struct TYPED(tp06_cell) * cell, REAL *casr)
+HOST_DEVICE struct TYPED(tp06_currents)
+    TYPED(tp06_all_currents)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell,
+                             REAL *casr)
 {
     struct TYPED(tp06_driving) from = TYPED(tp06_driving_forces)(c, cell);
     struct TYPED(tp06_currents) i;
@@ -391,7 +393,7 @@ CELL_FN struct TYPED(tp06_currents) TYPED(tp06_all_currents)(const struct TYPED(
     return i;
 }
 
-CELL_FN struct TYPED(tp06_currents)
+HOST_DEVICE struct TYPED(tp06_currents)
     TYPED(tp06_currents)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell)
 {
     REAL casr;
@@ -400,9 +402,9 @@ CELL_FN struct TYPED(tp06_currents)
 
 /* Xr1, Xr2, Xs, s, r. With B = e^(...), a limit 1 / (1 + B) and a time constant a b / ((1 + B1)(1 + B2)) give
  * the rate (1 + B1)(1 + B2) / (a b) without a division. up = e^(V/20), down = e^(-V/20). */
-CELL_FN void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) * k,
-                                            const struct TYPED(tp06_constants) * c, REAL v, REAL up,
-                                            REAL down)
+HOST_DEVICE void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) * k,
+                                                const struct TYPED(tp06_constants) * c, REAL v, REAL up,
+                                                REAL down)
 {
     REAL e3 = N(0.049787068367863944) /* e^-3 */, down2 = down * down, up2 = up * up, up4 = up2 * up2;
     REAL e6 = TYPED(tp06_exp)(v, N(-1.0 / 6), N(5.0 / 6));
@@ -431,7 +433,7 @@ CELL_FN void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) * k,
 }
 
 /* m, h, j; the rates of h and j are other functions below -40 mV */
-CELL_FN void TYPED(tp06_sodium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down)
+HOST_DEVICE void TYPED(tp06_sodium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down)
 {
     REAL down2 = down * down, up4 = up * up, down4 = down2 * down2;
     up4 *= up4;
@@ -468,21 +470,21 @@ CELL_FN void TYPED(tp06_sodium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v
 
 /* fCass: its limit is 0.6 / ss + 0.4, its rate ss / ss_tau, ss = 1 + 400 Ca_ss^2, both by one division.
  * Returns ss_tau. */
-CELL_FN REAL TYPED(tp06_fCass_below)(REAL *ss, REAL Ca_ss)
+HOST_DEVICE REAL TYPED(tp06_fCass_below)(REAL *ss, REAL Ca_ss)
 {
     *ss = TYPED(real_fma)(400 * Ca_ss, Ca_ss, 1);
     return TYPED(real_fma)(2, *ss, 80);
 }
 
 /* per = 1 / (ss ss_tau) */
-CELL_FN struct TYPED(tp06_gate) TYPED(tp06_fCass_gate)(REAL ss, REAL ss_tau, REAL per)
+HOST_DEVICE struct TYPED(tp06_gate) TYPED(tp06_fCass_gate)(REAL ss, REAL ss_tau, REAL per)
 {
     return (struct TYPED(tp06_gate)){TYPED(real_fma)(N(0.6) * ss_tau, per, N(0.4)), ss * ss * per};
 }
 
 /* d, f, f2, fCass */
-CELL_FN void TYPED(tp06_calcium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down,
-                                          REAL Ca_ss)
+HOST_DEVICE void TYPED(tp06_calcium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down,
+                                              REAL Ca_ss)
 {
     REAL down2 = down * down, up2 = up * up;
     REAL e7 = TYPED(tp06_exp)(v, N(1.0 / 7), N(20.0 / 7));
@@ -514,7 +516,7 @@ CELL_FN void TYPED(tp06_calcium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL 
 /* Free calcium x with buffer B, K holds x + B x / (x + K) in all. When all of it grows by `gain`, x grows by
  * 2 gain a^2 / (b + sqrt(b^2 + 4 a^3 gain)), a = x + K, b = a^2 + B K - a gain: no difference of near
  * numbers. *above and *below are that quotient. */
-CELL_FN void TYPED(tp06_buffered)(REAL *above, REAL *below, REAL x, REAL K, REAL BK, REAL gain)
+HOST_DEVICE void TYPED(tp06_buffered)(REAL *above, REAL *below, REAL x, REAL K, REAL BK, REAL gain)
 {
     REAL a = x + K, square = a * a, b = TYPED(real_fma)(-a, gain, square + BK);
     *above = 2 * gain * square;
@@ -522,8 +524,9 @@ CELL_FN void TYPED(tp06_buffered)(REAL *above, REAL *below, REAL x, REAL K, REAL
 }
 
 /* R_prime, Ca_i, Ca_SR, Ca_ss */
-CELL_FN void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell, const struct TYPED(tp06_constants) * c,
-                                      const struct TYPED(tp06_currents) * i, REAL casr)
+HOST_DEVICE void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell,
+                                          const struct TYPED(tp06_constants) * c,
+                                          const struct TYPED(tp06_currents) * i, REAL casr)
 {
     REAL gain_c = (i->Jleak - i->Jup) * c->dt_sr_per_c + c->dt * i->Jxfer -
                   ((i->IbCa + i->IpCa) - 2 * i->INaCa) * c->ca_per_current;
@@ -542,8 +545,8 @@ CELL_FN void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell, const stru
 
 /* The stores, the concentrations and V after a step with these currents. The stimulus is carried into the
  * cell by potassium. */
-CELL_FN void TYPED(tp06_finish)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
-                                const struct TYPED(tp06_currents) * i, REAL casr, double stimulus)
+HOST_DEVICE void TYPED(tp06_finish)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
+                                    const struct TYPED(tp06_currents) * i, REAL casr, double stimulus)
 {
     TYPED(tp06_step_calcium)(cell, c, i, casr);
     REAL sodium = (i->INa + i->IbNa) + 3 * (i->INaK + i->INaCa);
@@ -556,8 +559,8 @@ CELL_FN void TYPED(tp06_finish)(const struct TYPED(tp06_constants) * c, struct T
 #undef TP06_RELAX
 #define TP06_RELAX(gate) cell->gate = TYPED(tp06_relax)(cell->gate, k.gate, c->dt);
 
-CELL_FN void TYPED(tp06_step)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
-                              double stimulus)
+HOST_DEVICE void TYPED(tp06_step)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
+                                  double stimulus)
 {
     REAL casr, v = TYPED(tp06_within)((REAL)cell->v, -200, 200);
     struct TYPED(tp06_currents) i = TYPED(tp06_all_currents)(c, cell, &casr);

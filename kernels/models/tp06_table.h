@@ -26,7 +26,7 @@ enum tp06_column {
 };
 
 /* column[COLUMNS_tp06] <- the columns at v, from currents of a cell whose factors without V are 1 */
-CELL_FN void tp06_table_columns(double *column, const struct tp06_constants_double *c, double v)
+HOST_DEVICE void tp06_table_columns(double *column, const struct tp06_constants_double *c, double v)
 {
     struct tp06_kinetics_double k;
     double up = tp06_exp_double(v, 0.05, 0), down = tp06_exp_double(v, -0.05, 0);
@@ -63,8 +63,9 @@ CELL_FN void tp06_table_columns(double *column, const struct tp06_constants_doub
 #endif
 
 /* The step of tp06.h, functions of V by interpolation. */
-CELL_FN void TYPED(tp06_tabled_step)(const struct TYPED(tp06_constants) * c, const struct ionic_table *table,
-                                     const REAL *value, struct TYPED(tp06_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(tp06_tabled_step)(const struct TYPED(tp06_constants) * c,
+                                         const struct ionic_table *table, const REAL *value,
+                                         struct TYPED(tp06_cell) * cell, double stimulus)
 {
     REAL casr, na = (REAL)cell->Na_i,
                v = TYPED(real_clamp)((REAL)cell->v, (REAL)table->low, (REAL)table->high);

@@ -41,7 +41,7 @@ struct control {
 
 /* The step that was recorded last does not count if it left a V beyond the limit; its sweeps do, in `most`.
  */
-CELL_FN void control_settle(struct control *control)
+HOST_DEVICE void control_settle(struct control *control)
 {
     if (!control->beyond || control->failure)
         return;

@@ -40,7 +40,7 @@ struct packed {
 };
 
 /* Entries of a row side by side in value[] and product[]: words of as many bytes */
-CELL_FN int packed_group64(int group)
+HOST_DEVICE int packed_group64(int group)
 {
     return group > 1 ? group / 2 : 1;
 }
@@ -48,7 +48,7 @@ CELL_FN int packed_group64(int group)
 /* Where entry k of row r of a slice stands behind the slice's first. Entries stand in groups, which a thread
  * loads as one word, the rows' groups one after the other; a width that is no multiple of the group begins
  * with what is over, a column of single entries and one of pairs. Group 1 is plain column-major. */
-CELL_FN int64_t packed_place(int64_t k, int64_t r, int64_t width, int64_t height, int group)
+HOST_DEVICE int64_t packed_place(int64_t k, int64_t r, int64_t width, int64_t height, int group)
 {
     int64_t before = 0;
     for (int g = 1; g < group; g *= 2)

@@ -6,8 +6,8 @@
 #include "kernels/base/host_device.h"
 
 /* Notes an activation by threshold, or a steeper slope than any before, of row i. */
-CELL_FN void note_activation(const struct record *record, int64_t rows, int64_t i, int64_t step, double v,
-                             double u)
+HOST_DEVICE void note_activation(const struct record *record, int64_t rows, int64_t i, int64_t step, double v,
+                                 double u)
 {
     if (record->by_slope) {
         double slope = (u - v) / record->dt;

@@ -46,26 +46,27 @@ struct record {
 };
 
 /* ms: when V, on its way from v < threshold in step n to u >= threshold, crosses it */
-CELL_FN double record_crossing(double threshold, double v, double u, int64_t n, double dt)
+HOST_DEVICE double record_crossing(double threshold, double v, double u, int64_t n, double dt)
 {
     double part = (threshold - v) / (u - v);
     return ((double)n + part) * dt;
 }
 
 /* An empty place that waits for rearm */
-CELL_FN double record_waiting(void)
+HOST_DEVICE double record_waiting(void)
 {
     return bits_to_real(0xfff8000000000000u);
 }
 
 /* One that did until step n */
-CELL_FN double record_rearmed(int64_t n)
+HOST_DEVICE double record_rearmed(int64_t n)
 {
     return bits_to_real(0x7ff8000000000000u | (uint64_t)(n + 1));
 }
 
 /* Notes by threshold what step n, from v to u, means for row i. */
-CELL_FN void record_note(const struct record *record, int64_t rows, int64_t i, int64_t n, double v, double u)
+HOST_DEVICE void record_note(const struct record *record, int64_t rows, int64_t i, int64_t n, double v,
+                             double u)
 {
     bool crosses = v < record->threshold && u >= record->threshold;
     if (!crosses && !(v >= record->rearm && u < record->rearm))

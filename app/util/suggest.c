@@ -1,5 +1,5 @@
-/* nearest.c: Damerau's edit distance (insert, delete, change, swap of neighbours), letters' case ignored. */
-#include "app/util/nearest.h"
+/* suggest.c: Damerau's edit distance (insert, delete, change, swap of neighbours), letters' case ignored. */
+#include "app/util/suggest.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -44,25 +44,25 @@ static int distance(const char *a, const char *b)
     return above[nb];
 }
 
-struct nearest nearest_to(const char *word)
+struct suggestion suggest_for(const char *word)
 {
     int allowed = (int)strnlen(word, LONGEST) / 3;
-    return (struct nearest){.word = word, .distance = (allowed > 2 ? allowed : 2) + 1};
+    return (struct suggestion){.word = word, .distance = (allowed > 2 ? allowed : 2) + 1};
 }
 
-void nearest_try(struct nearest *nearest, const char *name)
+void suggest_try(struct suggestion *suggestion, const char *name)
 {
-    int edits = distance(nearest->word, name);
-    if (edits < nearest->distance && edits < (int)strlen(name)) {
-        nearest->best = name;
-        nearest->distance = edits;
+    int edits = distance(suggestion->word, name);
+    if (edits < suggestion->distance && edits < (int)strlen(name)) {
+        suggestion->best = name;
+        suggestion->distance = edits;
     }
 }
 
-const char *nearest_hint(const struct nearest *nearest, char *text, size_t size)
+const char *suggest_hint(const struct suggestion *suggestion, char *text, size_t size)
 {
-    if (nearest->best)
-        snprintf(text, size, " (did you mean '%s'?)", nearest->best);
+    if (suggestion->best)
+        snprintf(text, size, " (did you mean '%s'?)", suggestion->best);
     else
         snprintf(text, size, "%s", "");
     return text;
