@@ -12,7 +12,7 @@
 #include "app/util/command.h"
 #include "app/util/suggest.h"
 #include "app/util/version.h"
-#include "app/util/waiting.h"
+#include "app/util/omp_spin.h"
 
 struct command {
     const char *name, *summary;
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     if (!fill_standard_files())
         return STATUS_RUN;
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
-    waiting_shorten(argv);
+    omp_spin_limit(argv);
     struct error error = {0};
     setlocale(LC_ALL, "C");
     fesetenv(FE_DFL_ENV);

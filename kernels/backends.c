@@ -13,7 +13,7 @@
 #include "kernels/ops/jacobi.h"
 #include "kernels/ops/product.h"
 #include "kernels/ops/program.h"
-#include "kernels/ops/record.h"
+#include "kernels/ops/step_end.h"
 #include "kernels/ops/refresh.h"
 
 static enum status wait_cpu(struct queue *queue, struct error *error)
@@ -73,7 +73,7 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .fetch_arrive = fetch_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                              \
         .ionic_current = ionic_current_cpu_##clone, .product = product_cpu_##clone,                          \
         .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu, .conjugate = conjugate_cpu,               \
-        .record = record_cpu_##clone, .repeat = program_repeat_cpu, .mark = cpu_mark,                        \
+        .step_end = step_end_cpu_##clone, .repeat = program_repeat_cpu, .mark = cpu_mark,                    \
         .between = cpu_between, .run = program_run_cpu, .forget = program_forget_cpu,                        \
     }
 
@@ -112,7 +112,7 @@ static const struct backend cuda_table = {
     .sweep = jacobi_sweep_cuda,
     .refresh = refresh_cuda,
     .conjugate = conjugate_cuda,
-    .record = record_cuda,
+    .step_end = step_end_cuda,
     .repeat = program_repeat_cuda,
     .mark = cuda_mark,
     .between = cuda_between,

@@ -62,7 +62,7 @@ static bool noted_now(const struct monodomain *sim, double v, double u, double l
 {
     double threshold = sim->params.activation_threshold;
     return v < threshold && u >= threshold &&
-           last == record_crossing(threshold, v, u, sim->control.step, sim->params.step);
+           last == step_end_crossing(threshold, v, u, sim->control.step, sim->params.step);
 }
 
 /* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its

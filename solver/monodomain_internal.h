@@ -3,7 +3,7 @@
 #define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 
 #include "kernels/ops/program.h"
-#include "kernels/ops/record.h"
+#include "kernels/ops/step_end.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
 #include "solver/timing.h"

@@ -179,7 +179,7 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
 {
     enum status status = move_variable(sim, k, value, false, error);
     int64_t values = k == activation_variable(sim) ? sim->layout.nodes * sim->variable[k].width : 0;
-    for (int64_t i = 0; i < values && !status; i++) /* without the steps of kernels/ops/record.h */
+    for (int64_t i = 0; i < values && !status; i++) /* without the steps of kernels/ops/step_end.h */
         if (isnan(value[i]))
             value[i] = signbit(value[i]) ? record_waiting() : NAN;
     return status;

@@ -6,27 +6,27 @@
 #include "solver/monodomain_internal.h"
 
 /* The end of a diffusion step (x), of a time step (v), or of both */
-static void record(struct monodomain *sim, double *x, const double *v)
+static void end_step(struct monodomain *sim, double *x, const double *v)
 {
     const struct monodomain_params *p = &sim->params;
-    struct record record = {.u = sim->u,
-                            .x = x,
-                            .voltage_form = sim->diffusion.voltage_form,
-                            .share = sim->diffusion.share,
-                            .b = sim->diffusion.b,
-                            .inverse = sim->diffusion.inverse,
-                            .v = v,
-                            .dt = p->step,
-                            .limit = p->voltage_limit,
-                            .by_slope = sim->slope != NULL,
-                            .threshold = p->activation_threshold,
-                            .rearm = p->activation_rearm,
-                            .beats = p->activation_beats,
-                            .activation = sim->activation,
-                            .activations = sim->activations,
-                            .slope = sim->slope,
-                            .control = sim->diffusion.control};
-    sim->backend->record(sim->queue, sim->layout.rows, &record);
+    struct step_end end = {.u = sim->u,
+                           .x = x,
+                           .voltage_form = sim->diffusion.voltage_form,
+                           .share = sim->diffusion.share,
+                           .b = sim->diffusion.b,
+                           .inverse = sim->diffusion.inverse,
+                           .v = v,
+                           .dt = p->step,
+                           .limit = p->voltage_limit,
+                           .by_slope = sim->slope != NULL,
+                           .threshold = p->activation_threshold,
+                           .rearm = p->activation_rearm,
+                           .beats = p->activation_beats,
+                           .activation = sim->activation,
+                           .activations = sim->activations,
+                           .slope = sim->slope,
+                           .control = sim->diffusion.control};
+    sim->backend->step_end(sim->queue, sim->layout.rows, &end);
 }
 
 /* What was V within the step becomes V. */
@@ -54,13 +54,13 @@ static void place_step(void *argument)
     timing_end(timing, PART_PRODUCT);
     diffusion_sweeps(&sim->diffusion);
     timing_end(timing, PART_SWEEPS);
-    record(sim, sim->diffusion.x, strang ? NULL : sim->v);
+    end_step(sim, sim->diffusion.x, strang ? NULL : sim->v);
     diffusion_accept(&sim->diffusion);
     timing_end(timing, PART_REST);
     if (strang) {
         tissue_step(&sim->tissue, 1, part, p->ionic_substeps, sim->u, sim->u, control);
         timing_end(timing, PART_IONIC);
-        record(sim, NULL, sim->v);
+        end_step(sim, NULL, sim->v);
         timing_end(timing, PART_REST);
     }
     swap_voltages(sim);

@@ -3,7 +3,7 @@
  * once. */
 #include "kernels/device/backend.h"
 #include "kernels/ops/program.h"
-#include "kernels/ops/record.h"
+#include "kernels/ops/step_end.h"
 #include "tests/case.h"
 
 static int64_t last_noted = -1, last_rearmed = -1; /* steps of the last crossings that note_first noted */
@@ -19,11 +19,11 @@ static enum status run_on(struct queue *queue, struct control *control, int64_t 
 }
 
 /* As a GPU does: a row notes its crossing before another is seen to blow up. */
-static void note_first(struct queue *queue, int64_t rows, const struct record *record)
+static void note_first(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     struct error error = {0};
     const struct backend *cpu = backend_find("cpu", &error);
-    struct record rest = *record;
+    struct step_end rest = *record;
     const struct control *control = record->control;
     rest.beats = 0;
     for (int64_t i = 0; i < rows && record->v && !control->failure && (control->converged || !record->x);
@@ -38,7 +38,7 @@ static void note_first(struct queue *queue, int64_t rows, const struct record *r
         else if (waits && !signbit(record->activation[before * rows + i]))
             last_rearmed = control->step;
     }
-    cpu->record(queue, rows, &rest);
+    cpu->step_end(queue, rows, &rest);
 }
 
 struct outcome {
@@ -75,7 +75,7 @@ static void test_failure(const struct test_case *c, int64_t step, const char *wo
     struct backend late = *cpu;
     late.immediate = false;
     late.run = run_on;
-    late.record = note_first;
+    late.step_end = note_first;
     struct outcome want = run(c, cpu), got = run(c, &late);
     CHECK(want.step == step && strstr(want.error.text, words), "step %lld: %s", (long long)want.step,
           want.error.text);

@@ -1,7 +1,7 @@
 /* test_rearm.c: after an activation none counts until V has fallen below the level that rearms. The kernel
  * does what a plain loop does; and at a fast pace the notch of tp06 dips below 0 mV behind the upstroke,
  * which is one beat, whoever takes over from whom in between. */
-#include "kernels/ops/record.h"
+#include "kernels/ops/step_end.h"
 #include "tests/case.h"
 
 enum { ROWS = 137, STEPS = 300, BEATS = 7, PACED = 4 };
@@ -29,14 +29,14 @@ static void test_kernel(const struct backend *backend, double threshold, double 
     double *device[3];
     for (int k = 0; k < 3; k++)
         CHECK(device[k] = backend->alloc(queue, k < 2 ? sizeof v[0] : sizeof map), "no memory");
-    struct record record = {.dt = 0.02,
-                            .limit = 1000,
-                            .threshold = threshold,
-                            .rearm = rearm,
-                            .beats = BEATS,
-                            .activation = device[2],
-                            .activations = backend->alloc(queue, sizeof count),
-                            .control = backend->alloc(queue, sizeof *record.control)};
+    struct step_end end = {.dt = 0.02,
+                           .limit = 1000,
+                           .threshold = threshold,
+                           .rearm = rearm,
+                           .beats = BEATS,
+                           .activation = device[2],
+                           .activations = backend->alloc(queue, sizeof count),
+                           .control = backend->alloc(queue, sizeof *record.control)};
     struct control control = {.converged = 1};
     CHECK(record.activations && record.control, "no memory");
     CHECK_OK(backend->upload(queue, record.activation, map, sizeof map, &error), error);
@@ -60,7 +60,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         CHECK_OK(backend->upload(queue, record.control, &control, sizeof control, &error), error);
         record.v = device[0];
         record.u = device[1];
-        backend->record(queue, ROWS, &record);
+        backend->step_end(queue, ROWS, &end);
         CHECK_OK(backend->wait(queue, &error), error);
     }
     CHECK_OK(backend->download(queue, map, record.activation, sizeof map, &error), error);

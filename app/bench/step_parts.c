@@ -6,7 +6,7 @@
 
 #include "app/bench/step.h"
 #include "kernels/ops/product.h"
-#include "kernels/ops/record.h"
+#include "kernels/ops/step_end.h"
 
 static void run_product(const struct step_parts *p)
 {
@@ -67,19 +67,19 @@ static void run_sweep(const struct step_parts *p, int k)
 static void run_record(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
-    struct record record = {.u = p->u,
-                            .x = p->packed.x64,
-                            .share = 1,
-                            .b = p->b,
-                            .inverse = p->packed.inverse,
-                            .v = p->v,
-                            .dt = p->dt,
-                            .limit = INFINITY,
-                            .beats = 1,
-                            .activation = p->activation,
-                            .activations = p->activations,
-                            .control = p->converged};
-    bench->backend->record(bench->queue, p->packed.layout.rows, &record);
+    struct step_end end = {.u = p->u,
+                           .x = p->packed.x64,
+                           .share = 1,
+                           .b = p->b,
+                           .inverse = p->packed.inverse,
+                           .v = p->v,
+                           .dt = p->dt,
+                           .limit = INFINITY,
+                           .beats = 1,
+                           .activation = p->activation,
+                           .activations = p->activations,
+                           .control = p->converged};
+    bench->backend->step_end(bench->queue, p->packed.layout.rows, &end);
 }
 
 static void run_ionic(const struct step_parts *p)

@@ -21,7 +21,7 @@ struct ionic_cells;
 struct ionic_drive;
 struct product;
 struct program;
-struct record;
+struct step_end;
 struct refresh;
 struct sweep;
 
@@ -67,7 +67,7 @@ struct backend {
     void (*sweep)(struct queue *queue, const struct packed *matrix, const struct sweep *sweep);
     void (*refresh)(struct queue *queue, int64_t rows, const struct refresh *refresh);
     void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
-    void (*record)(struct queue *queue, int64_t rows, const struct record *record);
+    void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
 
     /* Runs body(argument) `times` times, or until control says that the step has converged or failed. */
     void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),

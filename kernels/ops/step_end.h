@@ -1,4 +1,4 @@
-/* record.h: the end of a diffusion step and of a time step.
+/* step_end.h: the end of a diffusion step and of a time step.
  *
  *   u_i <- u_i + x_i, or x_i itself in the voltage form
  *   x_i <- the increment, less share b_i / d_i, for the next starting guess (kernels/ops/product.h)
@@ -13,8 +13,8 @@
  *
  * A step in which some u_i is beyond the limit is not done: nothing after it writes any more. What the GPU
  * has noted by then in the activation map by threshold can be told from v, u and n. */
-#ifndef CARDIAC_KERNELS_OPS_RECORD_H
-#define CARDIAC_KERNELS_OPS_RECORD_H
+#ifndef CARDIAC_KERNELS_OPS_STEP_END_H
+#define CARDIAC_KERNELS_OPS_STEP_END_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@
 #include "kernels/ops/control.h"
 
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
-struct record {
+struct step_end {
     double *u;
     double *x;         /* NULL: no diffusion to add (the second half of a Strang step) */
     bool voltage_form; /* x is the new V, not an increment */
@@ -46,7 +46,7 @@ struct record {
 };
 
 /* ms: when V, on its way from v < threshold in step n to u >= threshold, crosses it */
-HOST_DEVICE double record_crossing(double threshold, double v, double u, int64_t n, double dt)
+HOST_DEVICE double step_end_crossing(double threshold, double v, double u, int64_t n, double dt)
 {
     double part = (threshold - v) / (u - v);
     return ((double)n + part) * dt;
@@ -65,28 +65,28 @@ HOST_DEVICE double record_rearmed(int64_t n)
 }
 
 /* Notes by threshold what step n, from v to u, means for row i. */
-HOST_DEVICE void record_note(const struct record *record, int64_t rows, int64_t i, int64_t n, double v,
+HOST_DEVICE void record_note(const struct step_end *end, int64_t rows, int64_t i, int64_t n, double v,
                              double u)
 {
-    bool crosses = v < record->threshold && u >= record->threshold;
-    if (!crosses && !(v >= record->rearm && u < record->rearm))
+    bool crosses = v < end->threshold && u >= end->threshold;
+    if (!crosses && !(v >= end->rearm && u < end->rearm))
         return;
-    int32_t count = record->activations[i];
-    if (count >= record->beats)
+    int32_t count = end->activations[i];
+    if (count >= end->beats)
         return;
-    double *place = record->activation + count * rows + i;
+    double *place = end->activation + count * rows + i;
     bool waits = bits_of(*place) >> 63;
     if (crosses && !waits) {
-        *place = record_crossing(record->threshold, v, u, n, record->dt);
-        record->activations[i] = count + 1;
-        if (count + 1 < record->beats)
+        *place = step_end_crossing(end->threshold, v, u, n, end->dt);
+        end->activations[i] = count + 1;
+        if (count + 1 < end->beats)
             place[rows] = record_waiting();
     } else if (!crosses && waits) {
         *place = record_rearmed(n);
     }
 }
 
-CLONE_DECLARE(void, record_cpu, (struct queue * queue, int64_t rows, const struct record *record));
-void record_cuda(struct queue *queue, int64_t rows, const struct record *record);
+CLONE_DECLARE(void, step_end_cpu, (struct queue * queue, int64_t rows, const struct step_end *end));
+void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 
 #endif

@@ -1,10 +1,10 @@
-/* waiting.c: a shorter spin of waiting threads. */
-#include "app/util/waiting.h"
+/* omp_spin.c: a shorter spin of waiting threads. */
+#include "app/util/omp_spin.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-void waiting_shorten(char **argv)
+void omp_spin_limit(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("GOMP_SPINCOUNT", "2000", 0) != 0)
         return;

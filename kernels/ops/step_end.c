@@ -1,0 +1,63 @@
+/* step_end.c: the end of a step on the CPU. */
+#include "kernels/ops/step_end.h"
+
+#include <math.h>
+
+#include "kernels/base/host_device.h"
+
+/* Notes an activation by threshold, or a steeper slope than any before, of row i. */
+HOST_DEVICE void note_activation(const struct step_end *end, int64_t rows, int64_t i, int64_t step, double v,
+                                 double u)
+{
+    if (end->by_slope) {
+        double slope = (u - v) / end->dt;
+        if (slope > end->slope[i]) {
+            end->slope[i] = slope;
+            end->activation[i] = ((double)step + 0.5) * end->dt;
+            end->activations[i] = 1;
+        }
+    } else {
+        record_note(end, rows, i, step, v, u);
+    }
+}
+
+/* Whether the diffusion step left an increment; notes the failure otherwise. */
+static int usable(const struct step_end *end)
+{
+    struct control *control = end->control;
+    if (end->x && !control->converged && !control->failure)
+        control->failure = FAILURE_SWEEPS;
+    return !control->failure;
+}
+
+void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct step_end *end)
+{
+    struct control *control = end->control;
+    if (!usable(end))
+        return;
+    int beyond = 0;
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(| : beyond)
+    for (int64_t i = 0; i < rows; i++) {
+        double u = end->u[i];
+        if (end->x) {
+            double x = end->x[i];
+            if (end->voltage_form)
+                end->x[i] = x - u;
+            else if (end->share != 0)
+                end->x[i] = x - end->share * (end->b[i] * end->inverse[i]);
+            u = end->voltage_form ? x : u + x;
+            end->u[i] = u;
+        }
+        beyond |= !(fabs(u) <= end->limit);
+    }
+    if (beyond)
+        control->failure = FAILURE_VOLTAGE;
+    if (beyond || !end->v)
+        return;
+#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+    for (int64_t i = 0; i < rows; i++)
+        note_activation(end, rows, i, control->step, end->v[i], end->u[i]);
+    control->step++;
+    control->most = control->sweep > control->most ? control->sweep : control->most;
+    control->recent = control->sweep > control->recent ? control->sweep : control->recent;
+}

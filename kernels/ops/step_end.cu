@@ -1,0 +1,80 @@
+/* step_end.cu: the end of a step on the GPU, in one pass over the rows. */
+#include "kernels/ops/sweep_loop.cuh"
+
+extern "C" {
+#include "kernels/ops/step_end.h"
+}
+
+static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct step_end end)
+{
+    struct control *control = end.control;
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    double u = 0, x = 0, v = 0, share = 0;
+    if (end.x && i < rows) { /* the last kernel, of sweeps, writes x alone */
+        ask_for(end.x + i);
+        u = end.u[i];
+        if (end.share != 0)
+            share = end.share * (end.b[i] * end.inverse[i]);
+    }
+    if (end.v && i < rows)
+        v = end.v[i];
+    take_turn();
+    if (control->failure)
+        return;
+    if (end.x && !control->converged) { /* every block comes to the same conclusion */
+        if (threadIdx.x == 0)
+            control->failure = FAILURE_SWEEPS;
+        return;
+    }
+    if (i == 0 && end.v) { /* no block of this kernel reads them */
+        control->step++;
+        control->most = control->sweep > control->most ? control->sweep : control->most;
+        control->recent = control->sweep > control->recent ? control->sweep : control->recent;
+    }
+    if (i < rows) {
+        if (end.x) {
+            x = end.x[i];
+            if (end.voltage_form)
+                end.x[i] = x - u;
+            else if (end.share != 0)
+                end.x[i] = x - share;
+            u = end.voltage_form ? x : u + x;
+            end.u[i] = u;
+        } else {
+            u = end.u[i];
+        }
+        if (!(fabs(u) <= end.limit))
+            control->beyond = 1;
+        if (end.v && !end.by_slope)
+            record_note(&end, rows, i, control->recorded, v, u);
+    }
+    if (!end.v && arrives_last(&control->arrived) && control->beyond)
+        control->failure = FAILURE_VOLTAGE;
+}
+
+/* Notes slopes that are steeper than any before. They cannot be taken back, so this comes when every row is
+ * known to be sound. */
+static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const struct step_end end)
+{
+    take_turn();
+    const struct control *control = end.control;
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (control->failure || control->beyond || i >= rows)
+        return;
+    double slope = (end.u[i] - end.v[i]) / end.dt;
+    if (slope > end.slope[i]) {
+        end.slope[i] = slope;
+        end.activation[i] = ((double)control->recorded + 0.5) * end.dt;
+        end.activations[i] = 1;
+    }
+}
+
+extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
+{
+    unsigned blocks = blocks_for(rows, BLOCK);
+    if (!loop_is_last(queue))
+        queue->last = NULL; /* what made b or u is not done yet */
+    place_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
+    if (end->v && end->by_slope)
+        place_kernel(queue, note_slopes, blocks, BLOCK, rows, *end);
+}
