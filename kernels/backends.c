@@ -11,10 +11,10 @@
 #include "kernels/ops/cg.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/jacobi.h"
-#include "kernels/ops/product.h"
+#include "kernels/ops/rhs.h"
 #include "kernels/ops/program.h"
 #include "kernels/ops/step_end.h"
-#include "kernels/ops/refresh.h"
+#include "kernels/ops/vector_copy.h"
 
 static enum status wait_cpu(struct queue *queue, struct error *error)
 {
@@ -68,13 +68,14 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
     {                                                                                                        \
         .name = "cpu-" #clone, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,    \
         .queue_free = cpu_queue_free, .wait = wait_cpu, .memory = memory_cpu, .alloc = alloc_cpu,            \
-        .release = release_cpu, .upload = upload_cpu, .download = download_cpu, .fetch_new = fetch_new_cpu,  \
-        .fetch_free = fetch_free_cpu, .fetch_add = fetch_add_cpu, .fetch_send = fetch_send_cpu,              \
-        .fetch_arrive = fetch_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                              \
-        .ionic_current = ionic_current_cpu_##clone, .product = product_cpu_##clone,                          \
-        .sweep = jacobi_sweep_cpu_##clone, .refresh = refresh_cpu, .conjugate = conjugate_cpu,               \
-        .step_end = step_end_cpu_##clone, .repeat = program_repeat_cpu, .mark = cpu_mark,                    \
-        .between = cpu_between, .run = program_run_cpu, .forget = program_forget_cpu,                        \
+        .release = release_cpu, .upload = upload_cpu, .download = download_cpu,                              \
+        .readback_new = readback_new_cpu, .readback_free = readback_free_cpu,                                \
+        .readback_add = readback_add_cpu, .readback_send = readback_send_cpu,                                \
+        .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                        \
+        .ionic_current = ionic_current_cpu_##clone, .rhs = rhs_cpu_##clone,                                  \
+        .sweep = jacobi_sweep_cpu_##clone, .vector_copy = vector_copy_cpu, .conjugate = conjugate_cpu,       \
+        .step_end = step_end_cpu_##clone, .repeat = program_repeat_cpu, .event_record = cpu_event_record,    \
+        .event_elapsed = cpu_event_elapsed, .run = program_run_cpu, .forget = program_forget_cpu,            \
     }
 
 /* From the fastest to the one that runs everywhere. */
@@ -101,28 +102,28 @@ static const struct backend cuda_table = {
     .release = cuda_release,
     .upload = cuda_upload,
     .download = cuda_download,
-    .fetch_new = fetch_new_cuda,
-    .fetch_free = fetch_free_cuda,
-    .fetch_add = fetch_add_cuda,
-    .fetch_send = fetch_send_cuda,
-    .fetch_arrive = fetch_arrive_cuda,
+    .readback_new = readback_new_cuda,
+    .readback_free = readback_free_cuda,
+    .readback_add = readback_add_cuda,
+    .readback_send = readback_send_cuda,
+    .readback_arrive = readback_arrive_cuda,
     .ionic_step = ionic_step_cuda,
     .ionic_current = ionic_current_cuda,
-    .product = product_cuda,
+    .rhs = rhs_cuda,
     .sweep = jacobi_sweep_cuda,
-    .refresh = refresh_cuda,
+    .vector_copy = vector_copy_cuda,
     .conjugate = conjugate_cuda,
     .step_end = step_end_cuda,
     .repeat = program_repeat_cuda,
-    .mark = cuda_mark,
-    .between = cuda_between,
+    .event_record = cuda_event_record,
+    .event_elapsed = cuda_event_elapsed,
     .run = program_run_cuda,
     .forget = program_forget_cuda,
 };
 
 static const struct backend *find_cuda(const char *name, struct error *error)
 {
-    int devices = cuda_devices(), place = backend_place(&cuda_table, name, 0);
+    int devices = cuda_devices(), place = backend_ordinal(&cuda_table, name, 0);
     if (place >= 0 && place < devices)
         return &cuda_table;
     if (devices == 0)
@@ -172,7 +173,7 @@ static int runs_here(const struct backend *backend)
     return 1;
 }
 
-int backend_place(const struct backend *backend, const char *name, int threads)
+int backend_ordinal(const struct backend *backend, const char *name, int threads)
 {
     if (backend->immediate)
         return threads;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/ops/cg.h"
-#include "kernels/ops/refresh.h"
+#include "kernels/ops/vector_copy.h"
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
@@ -145,12 +145,12 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->backend = backend;
     d->queue = queue;
     d->method = params->method;
-    d->depth = params->method == METHOD_EXPLICIT ? 0 : depth_of(params->guess);
+    d->history_depth = params->method == METHOD_EXPLICIT ? 0 : depth_of(params->guess);
     d->update = params->update;
     d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && params->method != METHOD_EXPLICIT;
     if (params->guess == GUESS_PREDICTOR && params->method != METHOD_EXPLICIT && !d->voltage_form)
-        d->share = first_share(params, report);
-    d->rounds = report->single_share > 0;
+        d->predictor_weight = first_share(params, report);
+    d->rounds = report->fp32_share > 0;
     d->max_sweeps = params->max_sweeps;
     d->scale = product_scale(params);
     d->beta = report->beta;
@@ -164,8 +164,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
     d->b = take(d, n, sizeof *d->b, &status, error);
     d->x = take(d, n, sizeof *d->x, &status, error);
-    for (int k = 0; k < d->depth; k++)
-        d->change[k] = take(d, n, sizeof *d->change[k], &status, error);
+    for (int k = 0; k < d->history_depth; k++)
+        d->history[k] = take(d, n, sizeof *d->history[k], &status, error);
     d->inverse = take(d, n, sizeof *d->inverse, &status, error);
     d->weight = take(d, n, sizeof *d->weight, &status, error);
     d->coefficient = take(d, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, &status, error);
@@ -198,8 +198,8 @@ void diffusion_free(struct diffusion *d)
     if (!d->backend)
         return;
     packing_free(&d->packing, d->backend, d->queue);
-    for (int k = 0; k < d->depth; k++)
-        d->backend->release(d->queue, d->change[k]);
+    for (int k = 0; k < d->history_depth; k++)
+        d->backend->release(d->queue, d->history[k]);
     void *memory[] = {d->b,      d->x,    d->y,        d->previous, d->x32,         d->y32,    d->inverse,
                       d->weight, d->mass, d->diagonal, d->work,     d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
@@ -207,16 +207,16 @@ void diffusion_free(struct diffusion *d)
     memset(d, 0, sizeof *d);
 }
 
-void diffusion_product(struct diffusion *d, const double *u)
+void diffusion_rhs(struct diffusion *d, const double *u)
 {
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
-    struct product product = {
+    struct rhs rhs = {
         .v = u,
         .base = d->voltage_form ? d->mass : NULL,
         .scale = d->scale,
-        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[d->history],
+        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[d->history_count],
         .add_v = d->voltage_form,
-        .share = d->share,
+        .predictor_weight = d->predictor_weight,
         .inverse = d->inverse,
         .b = d->b,
         .x64 = d->x,
@@ -224,8 +224,8 @@ void diffusion_product(struct diffusion *d, const double *u)
         .bound = d->bound,
         .control = d->control,
     };
-    memcpy(product.change, d->change, sizeof d->change);
-    d->backend->product(d->queue, &d->packing.matrix, &product);
+    memcpy(rhs.history, d->history, sizeof d->history);
+    d->backend->rhs(d->queue, &d->packing.matrix, &rhs);
 }
 
 /* Two sweeps, x -> y -> x, so that the result stands where it began whatever the scheme does with pointers.
@@ -246,7 +246,7 @@ static void sweep_once(struct pair *pair, double *x, double *y, float *x32, floa
     pair->sweep.y32 = d->update == UPDATE_FUSED ? y32 : NULL;
     pair->sweep.previous = naive ? d->previous : y;
     d->backend->sweep(d->queue, &d->packing.matrix, &pair->sweep);
-    struct refresh refresh = {
+    struct vector_copy copy = {
         .y64 = y,
         .x32 = d->update == UPDATE_HYBRID || naive ? x32 : NULL,
         .x64 = naive ? x : NULL,
@@ -254,8 +254,8 @@ static void sweep_once(struct pair *pair, double *x, double *y, float *x32, floa
         .sweep = pair->done++,
         .control = d->control,
     };
-    if (refresh.x32 || refresh.x64)
-        d->backend->refresh(d->queue, d->packing.matrix.rows, &refresh);
+    if (copy.x32 || copy.x64)
+        d->backend->vector_copy(d->queue, d->packing.matrix.rows, &copy);
 }
 
 static void sweep_pair(void *argument)
@@ -315,26 +315,26 @@ void diffusion_sweeps(struct diffusion *d)
 
 void diffusion_accept(struct diffusion *d)
 {
-    if (d->depth == 0)
+    if (d->history_depth == 0)
         return;
-    double *oldest = d->change[d->depth - 1];
-    for (int k = d->depth - 1; k > 0; k--)
-        d->change[k] = d->change[k - 1];
-    d->change[0] = d->x;
+    double *oldest = d->history[d->history_depth - 1];
+    for (int k = d->history_depth - 1; k > 0; k--)
+        d->history[k] = d->history[k - 1];
+    d->history[0] = d->x;
     d->x = oldest;
-    d->turn = (d->turn + 1) % (d->depth + 1);
-    d->history += d->history < d->depth;
+    d->rotation = (d->rotation + 1) % (d->history_depth + 1);
+    d->history_count += d->history_count < d->history_depth;
 }
 
 const double *diffusion_last(const struct diffusion *d)
 {
-    return d->depth > 0 ? d->change[0] : d->x;
+    return d->history_depth > 0 ? d->history[0] : d->x;
 }
 
 void diffusion_skip(struct diffusion *d, int64_t steps)
 {
-    int64_t history = d->history + steps;
-    for (int64_t k = 0; k < steps % (d->depth + 1); k++)
+    int64_t history = d->history_count + steps;
+    for (int64_t k = 0; k < steps % (d->history_depth + 1); k++)
         diffusion_accept(d);
-    d->history = history < d->depth ? (int)history : d->depth;
+    d->history_count = history < d->history_depth ? (int)history : d->history_depth;
 }

@@ -10,7 +10,7 @@
 #include "kernels/device/backend.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/jacobi.h"
-#include "kernels/ops/product.h"
+#include "kernels/ops/rhs.h"
 #include "solver/matrix/packing.h"
 #include "solver/matrix/rows.h"
 #include "solver/monodomain.h"
@@ -25,22 +25,22 @@ struct diffusion {
     bool voltage_form;
     bool rounds; /* some slice reads fp32 */
     int max_sweeps;
-    double scale;           /* of the product */
-    double beta, tolerance; /* mV */
-    double bound;           /* mV; infinity when nothing is read in fp32 */
-    int depth;              /* of the steps before, as many are kept for the guess */
-    int history;            /* how many of them are valid */
-    int turn;               /* how often x and those have changed places, modulo depth + 1 */
-    double share;           /* of b / d that those are without */
+    double scale;            /* of the product */
+    double beta, tolerance;  /* mV */
+    double bound;            /* mV; infinity when nothing is read in fp32 */
+    int history_depth;       /* of the steps before, as many are kept for the guess */
+    int history_count;       /* how many of them are valid */
+    int rotation;            /* how often x and those have changed places, modulo depth + 1 */
+    double predictor_weight; /* of b / d that those are without */
     double *b, *x, *y;
     double *previous; /* naive scheme with momentum only */
     float *x32, *y32;
-    double *change[HISTORY_MOST]; /* [depth] of the last step, of the one before, ... */
-    double *inverse;              /* 1 / d_i, or 1 / m_i for explicit steps */
-    float *weight;                /* d_i / m_i, rounded up */
-    double *mass, *diagonal;      /* m_i (voltage form, cg), d_i (cg) */
-    double *work;                 /* [4][rows] of cg, NULL otherwise */
-    double *coefficient;          /* [max_sweeps][2] */
+    double *history[HISTORY_MOST]; /* [depth] of the last step, of the one before, ... */
+    double *inverse;               /* 1 / d_i, or 1 / m_i for explicit steps */
+    float *weight;                 /* d_i / m_i, rounded up */
+    double *mass, *diagonal;       /* m_i (voltage form, cg), d_i (cg) */
+    double *work;                  /* [4][rows] of cg, NULL otherwise */
+    double *coefficient;           /* [max_sweeps][2] */
     struct control *control;
     double bytes; /* device memory, matrix included */
 };
@@ -56,7 +56,7 @@ enum status diffusion_create(struct diffusion *diffusion, const struct monodomai
 void diffusion_free(struct diffusion *diffusion);
 
 /* x <- the solution for the voltages u[rows] (device). Failures are latched in control. */
-void diffusion_product(struct diffusion *diffusion, const double *u);
+void diffusion_rhs(struct diffusion *diffusion, const double *u);
 void diffusion_sweeps(struct diffusion *diffusion);
 
 /* After record has made x the change of this step: it becomes change[0], that change[1], and so on. */

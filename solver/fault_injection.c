@@ -38,9 +38,9 @@ static enum status find_entry(struct monodomain *sim, int64_t node, int k, struc
     if (status)
         return status;
     assert(k >= 0 && k < entry->slice.width);
-    entry->at = packed_place(k, entry->row % height, entry->slice.width, height, matrix->group);
+    entry->at = packed_index(k, entry->row % height, entry->slice.width, height, matrix->group);
     entry->at64 =
-        packed_place(k, entry->row % height, entry->slice.width, height, packed_group64(matrix->group));
+        packed_index(k, entry->row % height, entry->slice.width, height, packed_group64(matrix->group));
     return STATUS_OK;
 }
 
@@ -49,13 +49,13 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
                                 struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
-    int64_t index = entry->slice.value + (entry->slice.single ? entry->at : entry->at64);
+    int64_t index = entry->slice.value + (entry->slice.fp32 ? entry->at : entry->at64);
     enum status status;
-    if (entry->slice.single) {
+    if (entry->slice.fp32) {
         float e = 0;
-        status = fetch(sim, &e, matrix->single, index, sizeof e, error);
+        status = fetch(sim, &e, matrix->value32, index, sizeof e, error);
         e = (float)((double)e + change);
-        return status ? status : put(sim, &e, matrix->single, index, sizeof e, error);
+        return status ? status : put(sim, &e, matrix->value32, index, sizeof e, error);
     }
     if (matrix->value == matrix->product)
         return STATUS_OK;
@@ -65,8 +65,8 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
     return status ? status : put(sim, &e, matrix->value, index, sizeof e, error);
 }
 
-enum status monodomain_plant_entry(struct monodomain *sim, int64_t node, int k, double factor,
-                                   struct error *error)
+enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, double factor,
+                                  struct error *error)
 {
     assert(!sim->diffusion.voltage_form);
     const struct packed *matrix = &sim->diffusion.packing.matrix;
@@ -84,7 +84,7 @@ enum status monodomain_plant_entry(struct monodomain *sim, int64_t node, int k, 
                   : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
 }
 
-enum status monodomain_plant_column(struct monodomain *sim, int64_t node, int k, struct error *error)
+enum status fault_injection_column(struct monodomain *sim, int64_t node, int k, struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
     struct entry entry;
@@ -96,7 +96,7 @@ enum status monodomain_plant_column(struct monodomain *sim, int64_t node, int k,
         int64_t apart = row - entry.row;
         if (sim->layout.node[row] >= 0)
             continue;
-        if (entry.slice.wide)
+        if (entry.slice.index32)
             return put(sim, &row, matrix->column, index, sizeof row, error);
         int16_t offset = (int16_t)apart;
         if (apart >= INT16_MIN && apart <= INT16_MAX)

@@ -33,7 +33,7 @@ static enum status judge_method(const struct monodomain *sim, struct error *erro
             "stay below 2; use a damping below %.4f, or solver.method: chebyshev",
             p->damping, r->high, 2 / r->high);
     double floor = 0x1p-23 * r->largest_rate * 200;
-    if (p->unknown == UNKNOWN_VOLTAGE && r->single_share > 0 && p->tolerance < floor)
+    if (p->unknown == UNKNOWN_VOLTAGE && r->fp32_share > 0 && p->tolerance < floor)
         return error_set(
             error, STATUS_INPUT,
             "solver.tolerance %g mV lies below the rounding floor of fp32 rows in the voltage form, %.3g mV; "
@@ -87,7 +87,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     if (p->precision == PRECISION_MIXED && sweeps)
         count =
             rows_classify(rows, system, p->precision_bound, sim->report.beta, p->precision_budget, single);
-    sim->report.single_share = (double)count / (double)system->rows;
+    sim->report.fp32_share = (double)count / (double)system->rows;
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
@@ -114,7 +114,7 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
         return status;
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
-    sim->report.wide_share = (double)packing->wide_slices / (double)packing->matrix.slices;
+    sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
     return STATUS_OK;
 }

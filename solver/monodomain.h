@@ -25,11 +25,11 @@ struct monodomain_report {
     double explicit_limit;            /* 2/L, ms */
     double beta;                      /* factor from max |r|/m to an error in mV */
     int beta_is_bound;                /* 0: an estimate only (consistent mass) */
-    double largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
-    double single_share; /* share of rows whose sweeps read fp32 */
-    double padding;      /* stored entries / true entries */
-    double wide_share;   /* share of slices with 32-bit columns */
-    int64_t entries;     /* off-diagonal entries of the matrix */
+    double largest_rate;  /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
+    double fp32_share;    /* share of rows whose sweeps read fp32 */
+    double padding;       /* stored entries / true entries */
+    double index32_share; /* share of slices with 32-bit columns */
+    int64_t entries;      /* off-diagonal entries of the matrix */
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum method method; /* in use (what auto chose) */
     enum update update;
@@ -55,7 +55,7 @@ struct variable {
 
 /* Why monodomain_advance failed, for a message that also knows positions and files. */
 struct failure {
-    enum latch kind;
+    enum failure_kind kind;
     int64_t node; /* mesh node, -1 if none is to blame */
     double time;  /* ms, start of the step that failed */
     double value;

@@ -31,7 +31,7 @@ static double rounding_floor(struct monodomain *sim)
 {
     double top = 0;
     struct error ignored;
-    if (sim->report.single_share == 0 ||
+    if (sim->report.fp32_share == 0 ||
         sim->backend->download(sim->queue, sim->staging, diffusion_last(&sim->diffusion),
                                (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
         return 0;
@@ -86,8 +86,8 @@ static bool withdraw_activations(struct monodomain *sim)
                 count[i] = beat;
             } else if (count[i] < beat) { /* it waits no more, if it did */
                 map[i] = NAN;
-            } else if (count[i] == beat && bits_of(map[i]) == bits_of(record_rearmed(sim->control.step))) {
-                map[i] = record_waiting();
+            } else if (count[i] == beat && bits_of(map[i]) == bits_of(step_end_rearmed(sim->control.step))) {
+                map[i] = step_end_waiting();
             }
         good = good && !backend->upload(sim->queue, column, map, bytes, &ignored);
     }

@@ -12,7 +12,7 @@ enum { VARIABLE_V, VARIABLE_CHANGE };
 
 static int activation_variable(const struct monodomain *sim)
 {
-    return VARIABLE_CHANGE + sim->diffusion.depth;
+    return VARIABLE_CHANGE + sim->diffusion.history_depth;
 }
 
 static int first_state(const struct monodomain *sim)
@@ -30,7 +30,7 @@ int monodomain_first_like(const struct monodomain *sim, int g)
 
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
 {
-    const char *change = sim->diffusion.share != 0 ? "correction" : "delta";
+    const char *change = sim->diffusion.predictor_weight != 0 ? "correction" : "delta";
     int activation = activation_variable(sim), count = first_state(sim);
     for (int g = 0; g < sim->tissue.groups; g++)
         count += sim->tissue.cells[g].model->states;
@@ -78,7 +78,7 @@ static double *common_array(const struct monodomain *sim, int k, int64_t column)
 {
     int activation = activation_variable(sim);
     return k == VARIABLE_V  ? sim->v
-           : k < activation ? sim->diffusion.change[k - VARIABLE_CHANGE]
+           : k < activation ? sim->diffusion.history[k - VARIABLE_CHANGE]
            : k > activation ? sim->slope
                             : sim->activation + column * sim->layout.rows;
 }
@@ -181,7 +181,7 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
     int64_t values = k == activation_variable(sim) ? sim->layout.nodes * sim->variable[k].width : 0;
     for (int64_t i = 0; i < values && !status; i++) /* without the steps of kernels/ops/step_end.h */
         if (isnan(value[i]))
-            value[i] = signbit(value[i]) ? record_waiting() : NAN;
+            value[i] = signbit(value[i]) ? step_end_waiting() : NAN;
     return status;
 }
 
@@ -200,13 +200,13 @@ enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *
 
 int monodomain_history(const struct monodomain *sim)
 {
-    return sim->diffusion.history;
+    return sim->diffusion.history_count;
 }
 
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
     struct diffusion *d = &sim->diffusion;
-    d->history = history < d->depth ? history : d->depth;
+    d->history_count = history < d->history_depth ? history : d->history_depth;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
     timing_start(&sim->timing, sim->backend, sim->queue);

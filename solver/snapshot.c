@@ -15,11 +15,11 @@ struct piece {
 
 struct snapshot {
     struct monodomain *sim;
-    struct fetch *fetch;
+    struct readback *fetch;
     struct piece *piece;
     int quantities;
     int *first; /* [quantities + 1] first piece of each quantity */
-    const char *frame[FETCH_SLOTS];
+    const char *frame[READBACK_SLOTS];
 };
 
 static size_t piece_bytes(const struct piece *piece)
@@ -66,7 +66,7 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim, const
         snapshot->piece[p].at = bytes;
         bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
     }
-    enum status status = sim->backend->fetch_new(sim->queue, bytes, &snapshot->fetch, error);
+    enum status status = sim->backend->readback_new(sim->queue, bytes, &snapshot->fetch, error);
     if (status)
         snapshot_free(snapshot);
     else
@@ -78,7 +78,7 @@ void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    snapshot->sim->backend->fetch_free(snapshot->sim->queue, snapshot->fetch);
+    snapshot->sim->backend->readback_free(snapshot->sim->queue, snapshot->fetch);
     free(snapshot->piece);
     free(snapshot->first);
     free(snapshot);
@@ -99,15 +99,15 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
                                    sim->diffusion.b);
             device = sim->diffusion.b;
         }
-        backend->fetch_add(sim->queue, snapshot->fetch, slot, piece->at, device, piece_bytes(piece));
+        backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at, device, piece_bytes(piece));
     }
-    return backend->fetch_send(sim->queue, snapshot->fetch, slot, error);
+    return backend->readback_send(sim->queue, snapshot->fetch, slot, error);
 }
 
 enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error)
 {
     const void *frame = NULL;
-    enum status status = snapshot->sim->backend->fetch_arrive(snapshot->fetch, slot, &frame, error);
+    enum status status = snapshot->sim->backend->readback_arrive(snapshot->fetch, slot, &frame, error);
     snapshot->frame[slot] = frame;
     return status;
 }

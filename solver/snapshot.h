@@ -21,7 +21,7 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim, const
                             int quantities, struct error *error);
 void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is accepted */
 
-/* The present state goes on its way to `slot`, 0 .. FETCH_SLOTS - 1, whose last frame has been read; the
+/* The present state goes on its way to `slot`, 0 .. READBACK_SLOTS - 1, whose last frame has been read; the
  * steps may go on at once. Errors: STATUS_RUN when the device failed. */
 enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error);
 

@@ -12,7 +12,7 @@ static void end_step(struct monodomain *sim, double *x, const double *v)
     struct step_end end = {.u = sim->u,
                            .x = x,
                            .voltage_form = sim->diffusion.voltage_form,
-                           .share = sim->diffusion.share,
+                           .predictor_weight = sim->diffusion.predictor_weight,
                            .b = sim->diffusion.b,
                            .inverse = sim->diffusion.inverse,
                            .v = v,
@@ -50,7 +50,7 @@ static void place_step(void *argument)
     timing_begin(timing);
     tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->v, sim->u, control);
     timing_end(timing, PART_IONIC);
-    diffusion_product(&sim->diffusion, sim->u);
+    diffusion_rhs(&sim->diffusion, sim->u);
     timing_end(timing, PART_PRODUCT);
     diffusion_sweeps(&sim->diffusion);
     timing_end(timing, PART_SWEEPS);
@@ -84,13 +84,14 @@ static int step_shape(const void *argument)
 {
     const struct monodomain *sim = argument;
     const struct diffusion *d = &sim->diffusion;
-    int vectors = (d->depth + 1) * d->history + d->turn;
+    int vectors = (d->history_depth + 1) * d->history_count + d->rotation;
     return d->method == METHOD_CG ? -1 : 4 * vectors + 2 * sim->swapped + sim->timing.on;
 }
 
 void monodomain_program(struct monodomain *sim)
 {
-    int vectors = sim->diffusion.depth + 1; /* that change places in a circle, while V does so with another */
+    int vectors =
+        sim->diffusion.history_depth + 1; /* that change places in a circle, while V does so with another */
     sim->program =
         (struct program){place_step, skip_steps, step_shape, vectors % 2 ? 2 * vectors : vectors, sim, NULL};
 }
@@ -136,7 +137,7 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
-    control_settle(&sim->control);
+    control_finish_step(&sim->control);
     timing_advanced(&sim->timing, began);
     if (status || !sim->control.failure)
         return status;
@@ -144,7 +145,7 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
      * and the failed one's V is none. */
     int64_t done = sim->control.step - first, placed = backend->immediate ? done + 1 : steps;
     if (!backend->immediate)
-        diffusion_skip(&sim->diffusion, sim->diffusion.depth * steps + done + 1);
+        diffusion_skip(&sim->diffusion, sim->diffusion.history_depth * steps + done + 1);
     if ((placed - done) % 2)
         swap_voltages(sim);
     return monodomain_explain(sim, error);

@@ -18,23 +18,23 @@ void timing_begin(struct timing *timing)
 {
     timing->marks = 0;
     if (timing->on)
-        timing->backend->mark(timing->queue, 0);
+        timing->backend->event_record(timing->queue, 0);
 }
 
 void timing_end(struct timing *timing, enum part part)
 {
     if (!timing->on)
         return;
-    assert(timing->marks + 1 < MARKS_MOST);
+    assert(timing->marks + 1 < BACKEND_EVENTS);
     timing->part[++timing->marks] = part;
-    timing->backend->mark(timing->queue, timing->marks);
+    timing->backend->event_record(timing->queue, timing->marks);
 }
 
 void timing_collect(struct timing *timing)
 {
     timing->last = 0;
     for (int k = 1; k <= timing->marks; k++) {
-        double seconds = timing->backend->between(timing->queue, k - 1);
+        double seconds = timing->backend->event_elapsed(timing->queue, k - 1);
         timing->seconds[timing->part[k]] += seconds;
         timing->last += seconds;
     }

@@ -19,12 +19,12 @@ struct timing {
     struct queue *queue;
     bool on; /* the step that is being placed is timed */
     int marks;
-    enum part part[MARKS_MOST]; /* what ended at each mark */
-    double last;                /* seconds of the last timed step */
-    double seconds[PARTS];      /* of the timed steps */
-    int64_t steps;              /* timed ones */
-    double advancing;           /* seconds of all steps */
-    double due;                 /* clock_seconds() from which on a step is timed by itself */
+    enum part part[BACKEND_EVENTS]; /* what ended at each mark */
+    double last;                    /* seconds of the last timed step */
+    double seconds[PARTS];          /* of the timed steps */
+    int64_t steps;                  /* timed ones */
+    double advancing;               /* seconds of all steps */
+    double due;                     /* clock_seconds() from which on a step is timed by itself */
 };
 
 void timing_start(struct timing *timing, const struct backend *backend, struct queue *queue);

@@ -23,9 +23,9 @@ struct state_place tissue_state_place(const struct ionic_cells *cells, int s)
     struct state_place place = {0, 0};
     if (!cells->mixed)
         return (struct state_place){0, s};
-    place.single = !cells->model->state[s].wide;
+    place.single = !cells->model->state[s].fp64;
     for (int k = 0; k < s; k++)
-        place.at += (!cells->model->state[k].wide) == place.single;
+        place.at += (!cells->model->state[k].fp64) == place.single;
     return place;
 }
 
@@ -125,7 +125,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
     cells->parameter = parameter;
     int wide = 0, narrow = 0;
     for (int s = 0; s < model->states; s++)
-        *(cells->mixed && !model->state[s].wide ? &narrow : &wide) += 1;
+        *(cells->mixed && !model->state[s].fp64 ? &narrow : &wide) += 1;
     cells->state64 =
         backend->alloc(tissue->queue, (size_t)(wide * cells->stride + 1) * sizeof *cells->state64);
     if (cells->mixed)

@@ -12,7 +12,7 @@
 #include "app/meshio/mesh_file.h"
 #include "kernels/base/clock.h"
 #include "kernels/ops/program.h"
-#include "kernels/ops/refresh.h"
+#include "kernels/ops/vector_copy.h"
 #include "solver/diffusion.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
@@ -68,14 +68,14 @@ static double time_program(void (*place)(void *), void *argument, struct control
 }
 
 struct copy {
-    struct refresh refresh;
+    struct vector_copy copy;
     int64_t rows;
 };
 
 static void place_copy(void *argument)
 {
     struct copy *copy = argument;
-    backend->refresh(queue, copy->rows, &copy->refresh);
+    backend->vector_copy(queue, copy->rows, &copy->copy);
 }
 
 static void bench_copy(void)
@@ -176,7 +176,7 @@ struct kv {
 static void place_product(void *argument)
 {
     struct kv *kv = argument;
-    diffusion_product(kv->diffusion, kv->v);
+    diffusion_rhs(kv->diffusion, kv->v);
 }
 
 /* A vector without a pattern: zeros would be timed too well */
@@ -204,7 +204,7 @@ static void bench_layout(struct test_case *c, const struct system *system, const
     int is_single = single[0];
     for (int u = 0; u < (is_single ? 4 : 2); u++) {
         struct diffusion d;
-        struct monodomain_report report = {.low = 0.5, .high = 1.5, .beta = 1, .single_share = is_single};
+        struct monodomain_report report = {.low = 0.5, .high = 1.5, .beta = 1, .fp32_share = is_single};
         struct control zero = {0};
         char what[64];
         c->params.update = is_single ? (enum update)u : u ? UPDATE_FUSED : UPDATE_NAIVE;
@@ -214,7 +214,7 @@ static void bench_layout(struct test_case *c, const struct system *system, const
             printf("  %s: %lld entries, padding %.3f, %.1f %% wide slices, %.2f GB\n",
                    is_single ? "fp32" : "fp64", (long long)d.packing.entries,
                    (double)d.packing.stored / (double)d.packing.entries,
-                   100 * (double)d.packing.wide_slices / (double)d.packing.matrix.slices, 1e-9 * d.bytes);
+                   100 * (double)d.packing.index32_slices / (double)d.packing.matrix.slices, 1e-9 * d.bytes);
         fill(d.b, n, 1);
         fill(d.x, n, 1);
         d.tolerance = -1; /* sweeps go on, also where nothing is left to do */
@@ -233,7 +233,7 @@ static void bench_layout(struct test_case *c, const struct system *system, const
             struct kv kv = {&d, backend->alloc(queue, (size_t)n * 8)};
             CHECK(kv.v, "no memory");
             fill((double *)(uintptr_t)kv.v, n, 100);
-            d.history = d.depth;
+            d.history_count = d.history_depth;
             seconds = time_program(place_product, &kv, d.control, 24);
             print_rate("K V and guess, fp64", seconds,
                        (double)d.packing.entries * 10 + (double)n * (8 * 7 + 4));
@@ -395,7 +395,7 @@ static void bench_steps(struct test_case *c, const char *name)
            "%.2f s, first step %.1f ms, "
            "V out "
            "%.2f ms, %.2f GB\n",
-           name, 100 * monodomain_report(sim)->single_share, 1e3 * all, 1e3 * median(frame, 39),
+           name, 100 * monodomain_report(sim)->fp32_share, 1e3 * all, 1e3 * median(frame, 39),
            (double)work.sweeps / (double)work.steps, work.sweeps_max, created - begin,
            1e3 * (first - created), 1e3 * (clock_seconds() - mark), 1e-9 * peak);
     free(v);
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
     struct test_case c;
     int every_layout = 0;
     backend = test_backend(argc, argv);
-    CHECK_OK(backend->queue_new(&queue, backend_place(backend, argc > 1 ? argv[1] : "cpu", 0), &error),
+    CHECK_OK(backend->queue_new(&queue, backend_ordinal(backend, argc > 1 ? argv[1] : "cpu", 0), &error),
              error);
     bench_copy();
     for (int k = 2; k < argc; k++) {

@@ -36,7 +36,7 @@ static inline void case_bend(struct test_case *c, double amount)
         for (int k = 0; k < 3; k++)
             if (k < mesh->dimension)
                 mesh->point[3 * i + k] += amount * (2 * test_random((uint64_t)(3 * i + k)) - 1);
-    mesh->fiber_place = PLACE_ELEMENT;
+    mesh->fiber_location = LOCATION_ELEMENT;
     mesh->fiber = calloc((size_t)mesh->elements * 3, sizeof *mesh->fiber);
     mesh->sheet = calloc((size_t)mesh->elements * 3, sizeof *mesh->sheet);
     CHECK(mesh->fiber && mesh->sheet, "no memory");

@@ -204,7 +204,7 @@ static void gmsh_sample(struct sample *sample, const struct mesh *mesh)
     }
     fprintf(sample->file, "$Periodic\n0\n$EndPeriodic\n");
     sample_view(sample, "NodeData", "pressure", mesh->point, mesh->nodes, sample_node);
-    int at_nodes = mesh->fiber_place == PLACE_NODE;
+    int at_nodes = mesh->fiber_location == LOCATION_NODE;
     if (mesh->fiber)
         sample_view(sample, at_nodes ? "NodeData" : "ElementData", "fibers", mesh->fiber,
                     at_nodes ? mesh->nodes : mesh->elements, at_nodes ? sample_node : sample_element);

@@ -17,7 +17,7 @@ static inline double sample_double(uint64_t *seed)
 }
 
 /* A slab, sheet or cable, bent a little, with tags 0 to 3 and fibres where asked for. */
-static inline void sample_mesh(struct mesh *mesh, int dimension, enum place place, int with_sheet)
+static inline void sample_mesh(struct mesh *mesh, int dimension, enum location location, int with_sheet)
 {
     struct error error = {0};
     uint64_t seed = 88172645463325252u;
@@ -30,10 +30,10 @@ static inline void sample_mesh(struct mesh *mesh, int dimension, enum place plac
         mesh->point[i] += 0.01 * sample_double(&seed);
     for (int64_t e = 0; e < mesh->elements; e++)
         mesh->tag[e] = (int32_t)(e % 4);
-    mesh->fiber_place = place;
-    size_t count = 3 * (size_t)(place == PLACE_NODE      ? mesh->nodes
-                                : place == PLACE_ELEMENT ? mesh->elements
-                                                         : 0);
+    mesh->fiber_location = location;
+    size_t count = 3 * (size_t)(location == LOCATION_NODE      ? mesh->nodes
+                                : location == LOCATION_ELEMENT ? mesh->elements
+                                                               : 0);
     mesh->fiber = count ? malloc(count * sizeof(double)) : NULL;
     mesh->sheet = count && with_sheet ? malloc(count * sizeof(double)) : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -54,9 +54,10 @@ static inline void check_same_mesh(const struct mesh *a, const struct mesh *b)
     CHECK(a->dimension == b->dimension && a->nodes == b->nodes && a->elements == b->elements,
           "dimension %d and %d, nodes %lld and %lld", a->dimension, b->dimension, (long long)a->nodes,
           (long long)b->nodes);
-    CHECK(a->fiber_place == b->fiber_place, "fibres at %d and %d", (int)a->fiber_place, (int)b->fiber_place);
+    CHECK(a->fiber_location == b->fiber_location, "fibres at %d and %d", (int)a->fiber_location,
+          (int)b->fiber_location);
     size_t elements = (size_t)a->elements, corners = (size_t)a->dimension + 1;
-    size_t directions = a->fiber_place == PLACE_NODE ? (size_t)a->nodes : elements;
+    size_t directions = a->fiber_location == LOCATION_NODE ? (size_t)a->nodes : elements;
     check_same_array(a->point, b->point, 24 * (size_t)a->nodes, "coordinates");
     check_same_array(a->vertex, b->vertex, 4 * corners * elements, "vertices");
     check_same_array(a->tag, b->tag, 4 * elements, "tags");

@@ -50,14 +50,14 @@ static enum status planted_download(struct queue *queue, void *host, const void 
     return plan.cpu->download(queue, host, device, bytes, error);
 }
 
-static enum status planted_arrive(struct fetch *fetch, int slot, const void **host, struct error *error)
+static enum status planted_arrive(struct readback *fetch, int slot, const void **host, struct error *error)
 {
     struct timespec pause = {0, 20000000};
     if (plan.plant == PLANT_LOST_FRAME && plan.left-- <= 0)
         return lost(error);
     if (plan.plant == PLANT_SLOW)
         nanosleep(&pause, NULL);
-    return plan.cpu->fetch_arrive(fetch, slot, host, error);
+    return plan.cpu->readback_arrive(fetch, slot, host, error);
 }
 
 static void planted_memory(struct queue *queue, double *available, double *peak)
@@ -77,7 +77,7 @@ enum status device_open(const char *name, int threads, const struct backend **ba
     plan.table = *plan.cpu;
     plan.table.run = planted_run;
     plan.table.download = planted_download;
-    plan.table.fetch_arrive = planted_arrive;
+    plan.table.readback_arrive = planted_arrive;
     plan.table.memory = planted_memory;
     *backend = &plan.table;
     return plan.cpu->queue_new(queue, threads ? threads : 1, error);

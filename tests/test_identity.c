@@ -137,15 +137,15 @@ static void test_change_over(void)
 }
 
 /* The whole state that a run leaves which fails as it should, and in *step how far it came */
-static double *run_to_failure(const struct test_case *c, const struct backend *backend, enum latch kind,
-                              int64_t *step, int64_t *length)
+static double *run_to_failure(const struct test_case *c, const struct backend *backend,
+                              enum failure_kind kind, int64_t *step, int64_t *length)
 {
     struct error error = {0};
     struct queue *queue;
     struct monodomain *sim;
     create(c, backend, &queue, &sim);
     CHECK(monodomain_advance(sim, 400, &error) == STATUS_RUN, "no failure");
-    CHECK((enum latch)monodomain_failure(sim)->kind == kind, "%s", error.text);
+    CHECK((enum failure_kind)monodomain_failure(sim)->kind == kind, "%s", error.text);
     *step = monodomain_step(sim);
     double *state = case_state(sim, c->mesh.nodes, length);
     monodomain_free(sim);
@@ -199,7 +199,7 @@ static void test_failure(void)
         c.params.tolerance = kind == 0 ? 1e-6 : 1e-4;
         c.stimulus[0].current = kind == 0 ? 5 : 400;
         c.stimulus[0].start = 0.2;
-        enum latch latch = kind == 0 ? FAILURE_SWEEPS : FAILURE_VOLTAGE;
+        enum failure_kind latch = kind == 0 ? FAILURE_SWEEPS : FAILURE_VOLTAGE;
         double *want = run_to_failure(&c, cpu, latch, &step[0], &length[0]);
         double *got = run_to_failure(&c, other, latch, &step[1], &length[1]);
         CHECK(step[0] == step[1] && step[0] > 0, "failed after %lld and %lld steps", (long long)step[0],

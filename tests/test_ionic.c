@@ -291,9 +291,9 @@ static double reticular_calcium(const struct ionic_model *model, bool mixed)
     step(&t, fastest(), 1, 0.001, 1000, 52);
     step(&t, fastest(), 1, 0.001, 399000, 0);
     int k = state_named(model, "Ca_SR"), at = 0;
-    bool single = mixed && !model->state[k].wide;
+    bool single = mixed && !model->state[k].fp64;
     for (int j = 0; j < k; j++)
-        at += (mixed && !model->state[j].wide) == single;
+        at += (mixed && !model->state[j].fp64) == single;
     double value =
         single ? (double)t.cells.state32[at * t.cells.stride] : t.cells.state64[at * t.cells.stride];
     tissue_free(&t);

@@ -62,10 +62,10 @@ static struct ionic_cells group(const struct ionic_model *model, int64_t cells, 
 /* Where state k lies: its row of state64, or of state32, in the given storage */
 static bool is_single(const struct ionic_model *model, bool mixed, int k, int *row)
 {
-    bool single = mixed && !model->state[k].wide;
+    bool single = mixed && !model->state[k].fp64;
     *row = 0;
     for (int j = 0; j < k; j++)
-        *row += (mixed && !model->state[j].wide) == single;
+        *row += (mixed && !model->state[j].fp64) == single;
     return single;
 }
 

@@ -23,19 +23,18 @@ static void note_first(struct queue *queue, int64_t rows, const struct step_end 
 {
     struct error error = {0};
     const struct backend *cpu = backend_find("cpu", &error);
-    struct step_end rest = *record;
-    const struct control *control = record->control;
+    struct step_end rest = *end;
+    const struct control *control = end->control;
     rest.beats = 0;
-    for (int64_t i = 0; i < rows && record->v && !control->failure && (control->converged || !record->x);
-         i++) {
-        double v = record->v[i], u = record->u[i] + (record->x ? record->x[i] : 0);
-        int32_t before = record->activations[i];
-        bool full = before == record->beats;
-        bool waits = !full && signbit(record->activation[before * rows + i]);
-        record_note(record, rows, i, control->step, v, u);
-        if (record->activations[i] > before)
+    for (int64_t i = 0; i < rows && end->v && !control->failure && (control->converged || !end->x); i++) {
+        double v = end->v[i], u = end->u[i] + (end->x ? end->x[i] : 0);
+        int32_t before = end->activations[i];
+        bool full = before == end->beats;
+        bool waits = !full && signbit(end->activation[before * rows + i]);
+        step_end_note(end, rows, i, control->step, v, u);
+        if (end->activations[i] > before)
             last_noted = control->step;
-        else if (waits && !signbit(record->activation[before * rows + i]))
+        else if (waits && !signbit(end->activation[before * rows + i]))
             last_rearmed = control->step;
     }
     cpu->step_end(queue, rows, &rest);

@@ -11,7 +11,7 @@ static inline struct mesh test_mesh(int nx, int ny, int nz)
     struct mesh mesh = {.dimension = 3,
                         .nodes = (int64_t)(nx + 1) * (ny + 1) * (nz + 1),
                         .elements = (int64_t)6 * nx * ny * nz,
-                        .fiber_place = PLACE_ELEMENT};
+                        .fiber_location = LOCATION_ELEMENT};
     struct error error = {0};
     CHECK_OK(mesh_allocate(&mesh, 0, &error), error);
     int stride[3] = {1, nx + 1, (nx + 1) * (ny + 1)};

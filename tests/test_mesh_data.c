@@ -9,13 +9,13 @@
 struct heart {
     const char *path;
     int64_t nodes, elements, faces; /* as the files' first lines and data sheets say */
-    enum place fibers;
+    enum location fibers;
 };
 
 static const struct heart hearts[] = {
-    {"cobiveco_geo1/heart_geo1_464k", 85049, 464338, 49978, PLACE_NONE},
-    {"crtdemo/crtdemo.ele.gz", 4569, 17866, 0, PLACE_NODE},
-    {"ambit_heart3D/heart3D.node.gz", 2609, 9046, 4448, PLACE_NODE},
+    {"cobiveco_geo1/heart_geo1_464k", 85049, 464338, 49978, LOCATION_NONE},
+    {"crtdemo/crtdemo.ele.gz", 4569, 17866, 0, LOCATION_NODE},
+    {"ambit_heart3D/heart3D.node.gz", 2609, 9046, 4448, LOCATION_NODE},
 };
 
 static void check_heart(const struct heart *heart)
@@ -30,7 +30,7 @@ static void check_heart(const struct heart *heart)
     CHECK(mesh.dimension == 3 && mesh.nodes == heart->nodes && mesh.elements == heart->elements,
           "%s: %lld nodes, %lld elements", path, (long long)mesh.nodes, (long long)mesh.elements);
     CHECK(notes.dropped[2] == heart->faces, "%s: %lld faces", path, (long long)notes.dropped[2]);
-    CHECK(mesh.fiber_place == heart->fibers, "%s: fibres at %d", path, (int)mesh.fiber_place);
+    CHECK(mesh.fiber_location == heart->fibers, "%s: fibres at %d", path, (int)mesh.fiber_location);
     CHECK(notes.health.turned == 0 && notes.health.components == 1, "%s: %lld turned", path,
           (long long)notes.health.turned);
     for (int64_t i = 0; mesh.fiber && i < mesh.nodes; i++)

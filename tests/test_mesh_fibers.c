@@ -15,7 +15,7 @@ static void test_axis(int across, double from, double to)
     for (int64_t i = 0; i < mesh.nodes; i++)
         mesh.point[3 * i + across] -= 7; /* the extent begins anywhere */
     CHECK_OK(mesh_turn_fibers(&mesh, across, (double[2]){from, to}, &error), error);
-    CHECK(mesh.fiber_place == PLACE_ELEMENT, "place %d", mesh.fiber_place);
+    CHECK(mesh.fiber_location == LOCATION_ELEMENT, "place %d", mesh.fiber_location);
     double lowest = 1e9, highest = -1e9;
     for (int64_t e = 0; e < mesh.elements; e++) {
         const double *fiber = mesh.fiber + 3 * e, *sheet = mesh.sheet + 3 * e;

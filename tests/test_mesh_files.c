@@ -10,15 +10,15 @@
 static const char *const places[] = {"none", "nodes", "elements"};
 
 static void test_round_trip(const char *directory, const char *extension, double scale, int dimension,
-                            enum place place, int with_sheet)
+                            enum location location, int with_sheet)
 {
     struct error error = {0};
     struct mesh mesh = {0}, read = {0};
     struct mesh_notes notes;
     char path[300];
-    snprintf(path, sizeof path, "%s/trip-%d-%s-%d%s", directory, dimension, places[place], with_sheet,
+    snprintf(path, sizeof path, "%s/trip-%d-%s-%d%s", directory, dimension, places[location], with_sheet,
              extension);
-    sample_mesh(&mesh, dimension, place, with_sheet);
+    sample_mesh(&mesh, dimension, location, with_sheet);
     CHECK_OK(mesh_write(&mesh, path, false, &error), error);
     CHECK(mesh_write(&mesh, path, false, &error) == STATUS_INPUT && strstr(error.text, "--overwrite"), "%s",
           error.text);
@@ -36,25 +36,25 @@ static void test_round_trips(const char *directory)
     for (int dimension = 1; dimension <= 3; dimension++)
         for (int place = 0; place < 3; place++)
             for (int with_sheet = 0; with_sheet < (place ? 2 : 1); with_sheet++) {
-                test_round_trip(directory, ".msh", 1, dimension, (enum place)place, with_sheet);
-                test_round_trip(directory, "-z.msh.gz", 1, dimension, (enum place)place, with_sheet);
-                test_round_trip(directory, ".ele", 1, dimension, (enum place)place, with_sheet);
-                test_round_trip(directory, "-z.node.gz", 1, dimension, (enum place)place, with_sheet);
-                if (place == PLACE_NODE)
+                test_round_trip(directory, ".msh", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.msh.gz", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, ".ele", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.node.gz", 1, dimension, (enum location)place, with_sheet);
+                if (place == LOCATION_NODE)
                     continue;
-                test_round_trip(directory, ".pts", 0, dimension, (enum place)place, with_sheet);
-                test_round_trip(directory, "-z.elem.gz", 0, dimension, (enum place)place, with_sheet);
+                test_round_trip(directory, ".pts", 0, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.elem.gz", 0, dimension, (enum location)place, with_sheet);
             }
 }
 
-static void test_gmsh(const char *directory, struct sample sample, enum place place, int with_sheet)
+static void test_gmsh(const char *directory, struct sample sample, enum location location, int with_sheet)
 {
     struct error error = {0};
     struct mesh mesh = {0}, read = {0};
     struct mesh_notes notes;
     char path[300];
     snprintf(path, sizeof path, "%s/variant.msh", directory);
-    sample_mesh(&mesh, 3, place, with_sheet);
+    sample_mesh(&mesh, 3, location, with_sheet);
     sample.file = fopen(path, "wb");
     CHECK(sample.file, "%s", path);
     gmsh_sample(&sample, &mesh);
@@ -72,7 +72,7 @@ static void test_gmsh_variants(const char *directory)
     for (int version = 2; version <= 4; version += 2)
         for (int kind = 0; kind < 3; kind++)
             for (int place = 0; place < 3; place++)
-                test_gmsh(directory, (struct sample){NULL, version, kind > 0, kind > 1}, (enum place)place,
+                test_gmsh(directory, (struct sample){NULL, version, kind > 0, kind > 1}, (enum location)place,
                           place);
 }
 
@@ -102,7 +102,7 @@ static void test_tetgen_dialect(const char *directory)
     CHECK(mesh.tag[0] == 5 && mesh.tag[1] == -7, "tags %d and %d", mesh.tag[0], mesh.tag[1]);
     CHECK(mesh.vertex[0] == 0 && mesh.vertex[7] + mesh.vertex[6] == 6, "vertices from 1 stay so");
     CHECK(notes.dropped[2] == 1 && notes.health.turned == 1, "%lld turned", (long long)notes.health.turned);
-    CHECK(mesh.fiber_place == PLACE_ELEMENT && mesh.fiber[4] == 1, "fibre %g", mesh.fiber[4]);
+    CHECK(mesh.fiber_location == LOCATION_ELEMENT && mesh.fiber[4] == 1, "fibre %g", mesh.fiber[4]);
     CHECK(mesh.point[3] == 0.5, "scaled to %g", mesh.point[3]);
     mesh_free(&mesh);
 }

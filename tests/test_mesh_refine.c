@@ -14,12 +14,12 @@ static struct mesh_stats stats_of(const struct mesh *mesh)
 }
 
 /* Total measure, tags, quality and health before and after */
-static void test_refine(int dimension, enum place place, int with_sheet)
+static void test_refine(int dimension, enum location location, int with_sheet)
 {
     struct error error = {0};
     struct mesh mesh = {0}, fine = {0};
     struct mesh_health health;
-    sample_mesh(&mesh, dimension, place, with_sheet);
+    sample_mesh(&mesh, dimension, location, with_sheet);
     CHECK_OK(mesh_refine(&fine, &mesh, &error), error);
     struct mesh_stats before = stats_of(&mesh), after = stats_of(&fine);
     CHECK(fine.nodes == mesh.nodes + before.edges && fine.elements == mesh.elements << dimension,
@@ -53,7 +53,7 @@ static void test_fibers(void)
 {
     struct error error = {0};
     struct mesh mesh = {0}, fine = {0};
-    sample_mesh(&mesh, 1, PLACE_NODE, 0); /* nodes 0 - 1 - 2 - 3 */
+    sample_mesh(&mesh, 1, LOCATION_NODE, 0); /* nodes 0 - 1 - 2 - 3 */
     const double fiber[12] = {2, 0, 0, -3, 0, 0, 0, 0, 0, 0, 5, 0};
     memcpy(mesh.fiber, fiber, sizeof fiber);
     CHECK_OK(mesh_refine(&fine, &mesh, &error), error);
@@ -62,7 +62,8 @@ static void test_fibers(void)
     CHECK(middle[3] == -1, "a zero fibre has no say: %g", middle[3]);
     CHECK(middle[7] == 1, "a zero fibre has no say: %g", middle[7]);
     CHECK_OK(mesh_fibers_to_elements(&mesh, &error), error);
-    CHECK(mesh.fiber_place == PLACE_ELEMENT && mesh.fiber[0] == 1 && mesh.fiber[7] == 1, "%g", mesh.fiber[0]);
+    CHECK(mesh.fiber_location == LOCATION_ELEMENT && mesh.fiber[0] == 1 && mesh.fiber[7] == 1, "%g",
+          mesh.fiber[0]);
     mesh_free(&fine);
     CHECK_OK(mesh_refine(&fine, &mesh, &error), error);
     for (int e = 0; e < 6; e++)
@@ -109,9 +110,9 @@ static void test_lattice_stats(void)
 int main(void)
 {
     for (int dimension = 1; dimension <= 3; dimension++) {
-        test_refine(dimension, PLACE_NONE, 0);
-        test_refine(dimension, PLACE_NODE, 1);
-        test_refine(dimension, PLACE_ELEMENT, 1);
+        test_refine(dimension, LOCATION_NONE, 0);
+        test_refine(dimension, LOCATION_NODE, 1);
+        test_refine(dimension, LOCATION_ELEMENT, 1);
     }
     test_fibers();
     test_lattice_stats();

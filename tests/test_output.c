@@ -245,23 +245,23 @@ static void check_sidecar(const char *place)
 }
 
 /* One fibre for all: it takes the place of the mesh's own, and stands at elements when the mesh has none. */
-static void uniform_fiber(enum place place)
+static void uniform_fiber(enum location location)
 {
     struct error error = {0};
     struct output *out;
     struct mesh mesh = test_mesh(2, 3, 4), got;
     struct output_params p = params(&mesh, 0);
     const double fiber[3] = {-3, 0, 4};
-    mesh.fiber_place = place; /* of the elements' directions the first serve as the nodes' */
+    mesh.fiber_location = location; /* of the elements' directions the first serve as the nodes' */
     p.fiber = fiber;
     CHECK_OK(output_create(&out, &p, true, &error), error);
     append(out, &mesh, 0, 0);
     CHECK_OK(output_close(out, NULL, 0, &error), error);
-    check_sidecar(place == PLACE_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<");
+    check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<");
     CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
-    CHECK(got.fiber_place == (place == PLACE_NODE ? PLACE_NODE : PLACE_ELEMENT), "place %d for %d",
-          got.fiber_place, place);
-    for (int64_t e = 0; e < (place == PLACE_NODE ? mesh.nodes : mesh.elements); e++)
+    CHECK(got.fiber_location == (location == LOCATION_NODE ? LOCATION_NODE : LOCATION_ELEMENT),
+          "location %d for %d", got.fiber_location, location);
+    for (int64_t e = 0; e < (location == LOCATION_NODE ? mesh.nodes : mesh.elements); e++)
         CHECK(got.fiber[3 * e] == (double)-0.6f && got.fiber[3 * e + 1] == 0 &&
                   got.fiber[3 * e + 2] == (double)0.8f,
               "fibre %lld is %g %g %g", (long long)e, got.fiber[3 * e], got.fiber[3 * e + 1],
@@ -273,9 +273,9 @@ static void uniform_fiber(enum place place)
 int main(void)
 {
     struct mesh small = test_mesh(3, 4, 5), large = test_mesh(70, 70, 55); /* one chunk; two chunks */
-    uniform_fiber(PLACE_NONE);
-    uniform_fiber(PLACE_NODE);
-    uniform_fiber(PLACE_ELEMENT);
+    uniform_fiber(LOCATION_NONE);
+    uniform_fiber(LOCATION_NODE);
+    uniform_fiber(LOCATION_ELEMENT);
     for (int deflate = 0; deflate <= 4; deflate += 4) {
         round_trip(&small, deflate);
         resume(&small, deflate);

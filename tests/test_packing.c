@@ -1,6 +1,6 @@
 /* test_packing.c: orderings are permutations, layouts keep every row once, and the packed products are those
  * of the rows in mesh order, bit for bit, whatever the ordering, slice height and window. */
-#include "kernels/ops/product.h"
+#include "kernels/ops/rhs.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/packing.h"
 #include "tests/case.h"
@@ -25,12 +25,12 @@ static void check_places(int width, int height, int group)
     CHECK(taken, "no memory");
     for (int r = 0; r < height; r++)
         for (int k = 0; k < width; k++) {
-            int64_t at = packed_place(k, r, width, height, group);
+            int64_t at = packed_index(k, r, width, height, group);
             CHECK(at >= 0 && at < (int64_t)width * height && !taken[at],
                   "%d x %d by %d: entry %d of row %d at %lld", width, height, group, k, r, (long long)at);
             taken[at] = 1;
             CHECK(k < over || (k - over) % group == 0 ||
-                      at == packed_place(k - 1, r, width, height, group) + 1,
+                      at == packed_index(k - 1, r, width, height, group) + 1,
                   "%d x %d by %d: entry %d of row %d stands apart", width, height, group, k, r);
             CHECK(k < over || (k - over) % group || at % group == 0,
                   "%d x %d by %d: word %d of row %d is across a boundary", width, height, group, k, r);
@@ -56,9 +56,9 @@ static void check_product(const struct system *system, const struct layout *layo
         device[k] = backend->alloc(queue, (size_t)rows * sizeof *v);
     CHECK_OK(backend->upload(queue, device[0], v, (size_t)rows * sizeof *v, &error), error);
     CHECK_OK(backend->upload(queue, control, &zero, sizeof zero, &error), error);
-    struct product product = {
+    struct rhs rhs = {
         .v = device[0], .scale = -1, .b = device[1], .x64 = device[2], .bound = INFINITY, .control = control};
-    backend->product(queue, &packing->matrix, &product);
+    backend->rhs(queue, &packing->matrix, &rhs);
     CHECK_OK(backend->download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
     for (int64_t i = 0; i < system->rows; i++) {
         double sum = 0, own = v[layout->row[i]];
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
                     int32_t node = layout.node[k];
                     CHECK(node < 0 || layout.row[node] == k, "row %lld and node %d disagree", (long long)k,
                           node);
-                    CHECK(node < 0 || single[node] == layout.single[k / height], "class of node %d", node);
+                    CHECK(node < 0 || single[node] == layout.fp32[k / height], "class of node %d", node);
                 }
                 CHECK_OK(
                     packing_make(&packing, &system, &layout, &coefficients, height, backend, queue, &error),

@@ -59,7 +59,7 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     int64_t n = s->system.rows, singles = 0;
     for (int64_t i = 0; i < n; i++)
         singles += single[i];
-    s->report.single_share = (double)singles / (double)n;
+    s->report.fp32_share = (double)singles / (double)n;
     s->c.params.tolerance = -1; /* never met: the number of sweeps is fixed */
     s->c.params.max_sweeps = SWEEPS;
     CHECK_OK(layout_make(&layout, &s->system, s->order, single, 8, 256, &error), error);
@@ -72,7 +72,7 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     for (int64_t i = 0; i < n; i++)
         u[layout.row[i]] = -25 - 60 * tanh(2 * (s->c.mesh.point[3 * i] - 1.1));
     CHECK_OK(backend->upload(s->queue, device, u, (size_t)layout.rows * sizeof *u, &error), error);
-    diffusion_product(&d, device);
+    diffusion_rhs(&d, device);
     diffusion_sweeps(&d);
     struct control control;
     CHECK_OK(backend->download(s->queue, &control, d.control, sizeof control, &error), error);
@@ -100,7 +100,7 @@ static double budget_for(const struct setting *s, double share)
     double *need = calloc((size_t)n, sizeof *need);
     CHECK(need, "no memory");
     for (int64_t i = 0; i < n; i++)
-        need[i] = 0x1p-23 * (s->rows.around[i] / s->system.lumped[i]) * s->c.params.precision_bound *
+        need[i] = 0x1p-23 * (s->rows.offdiag_abs_sum[i] / s->system.lumped[i]) * s->c.params.precision_bound *
                   s->report.beta;
     qsort(need, (size_t)n, sizeof *need, ascending);
     double budget = need[(int64_t)(share * (double)(n - 1))];

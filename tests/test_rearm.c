@@ -36,10 +36,10 @@ static void test_kernel(const struct backend *backend, double threshold, double 
                            .beats = BEATS,
                            .activation = device[2],
                            .activations = backend->alloc(queue, sizeof count),
-                           .control = backend->alloc(queue, sizeof *record.control)};
+                           .control = backend->alloc(queue, sizeof *end.control)};
     struct control control = {.converged = 1};
-    CHECK(record.activations && record.control, "no memory");
-    CHECK_OK(backend->upload(queue, record.activation, map, sizeof map, &error), error);
+    CHECK(end.activations && end.control, "no memory");
+    CHECK_OK(backend->upload(queue, end.activation, map, sizeof map, &error), error);
     for (int64_t i = 0; i < ROWS; i++)
         armed[i] = true, v[0][i] = walk(i, 0);
     for (int64_t n = 0; n < STEPS; n++) {
@@ -49,7 +49,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
             to[i] = walk(i, n + 1);
             if (from[i] < threshold && to[i] >= threshold && armed[i] && count[i] < BEATS) {
                 want[count[i]++ * ROWS + i] =
-                    ((double)n + (threshold - from[i]) / (to[i] - from[i])) * record.dt;
+                    ((double)n + (threshold - from[i]) / (to[i] - from[i])) * end.dt;
                 armed[i] = rearm == threshold; /* every crossing counts */
             }
             armed[i] = armed[i] || to[i] < rearm;
@@ -57,13 +57,13 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         control.step = control.recorded = n;
         CHECK_OK(backend->upload(queue, device[0], from, sizeof v[0], &error), error);
         CHECK_OK(backend->upload(queue, device[1], to, sizeof v[0], &error), error);
-        CHECK_OK(backend->upload(queue, record.control, &control, sizeof control, &error), error);
-        record.v = device[0];
-        record.u = device[1];
+        CHECK_OK(backend->upload(queue, end.control, &control, sizeof control, &error), error);
+        end.v = device[0];
+        end.u = device[1];
         backend->step_end(queue, ROWS, &end);
         CHECK_OK(backend->wait(queue, &error), error);
     }
-    CHECK_OK(backend->download(queue, map, record.activation, sizeof map, &error), error);
+    CHECK_OK(backend->download(queue, map, end.activation, sizeof map, &error), error);
     int64_t found = 0;
     for (int64_t k = 0; k < BEATS * ROWS; k++) {
         CHECK(isnan(map[k]) ? isnan(want[k]) : map[k] == want[k],
@@ -74,8 +74,8 @@ static void test_kernel(const struct backend *backend, double threshold, double 
     CHECK(found > 2 * ROWS, "%lld crossings are too few", (long long)found);
     for (int k = 0; k < 3; k++)
         backend->release(queue, device[k]);
-    backend->release(queue, record.activations);
-    backend->release(queue, record.control);
+    backend->release(queue, end.activations);
+    backend->release(queue, end.control);
     backend->queue_free(queue);
 }
 

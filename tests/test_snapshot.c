@@ -7,7 +7,7 @@
 
 #include "tests/case.h"
 
-enum { FRAMES = 2 * FETCH_SLOTS + 1, BETWEEN = 3, MOST = 100 };
+enum { FRAMES = 2 * READBACK_SLOTS + 1, BETWEEN = 3, MOST = 100 };
 
 struct reading {
     struct snapshot *snapshot;
@@ -77,14 +77,14 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     CHECK(want && got, "no memory");
     for (int f = 0; f < FRAMES + late; f++) {
         if (f < FRAMES) {
-            CHECK_OK(snapshot_take(snapshot, f % FETCH_SLOTS, &error), error);
+            CHECK_OK(snapshot_take(snapshot, f % READBACK_SLOTS, &error), error);
             if (f % 2)
                 get_all(sim, quantity, count, nodes, want + f * count * nodes);
             CHECK_OK(monodomain_advance(sim, BETWEEN, &error), error);
         }
         if (f < late)
             continue;
-        struct reading reading = {snapshot, (f - late) % FETCH_SLOTS, count, nodes,
+        struct reading reading = {snapshot, (f - late) % READBACK_SLOTS, count, nodes,
                                   got + (f - late) * count * nodes};
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, read_frame, &reading) == 0, "no thread");
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
         printf("test_snapshot: skipped: %s\n", error.text);
         return 77;
     }
-    test_frames(backend, "mitchell-schaeffer", false, FETCH_SLOTS - 1);
+    test_frames(backend, "mitchell-schaeffer", false, READBACK_SLOTS - 1);
     test_frames(backend, "tp06-epi", true, 1);
     test_frames(backend, "tp06-endo", true, 0);
     printf("test_snapshot: passed on %s\n", backend->name);

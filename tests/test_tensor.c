@@ -57,7 +57,7 @@ static void sum_of(const double direction[4][3], int corners, double want[3])
 static void test_nodal(int dimension)
 {
     int corners = dimension + 1;
-    struct mesh mesh = {.dimension = dimension, .nodes = 4, .elements = 1, .fiber_place = PLACE_NODE};
+    struct mesh mesh = {.dimension = dimension, .nodes = 4, .elements = 1, .fiber_location = LOCATION_NODE};
     double fiber[4][3], sheet[4][3], f[3], s[3], n[3], tensor[6];
     int32_t vertex[4] = {2, 0, 3, 1}, element_region = 0; /* corner a of the element is node vertex[a] */
     mesh.vertex = vertex, mesh.fiber = fiber[0], mesh.sheet = sheet[0];
@@ -88,7 +88,7 @@ static void test_nodal(int dimension)
 /* Directions of elements, of any length; the second element's, so that the first one's are not taken. */
 static void test_elements(void)
 {
-    struct mesh mesh = {.dimension = 2, .nodes = 3, .elements = 2, .fiber_place = PLACE_ELEMENT};
+    struct mesh mesh = {.dimension = 2, .nodes = 3, .elements = 2, .fiber_location = LOCATION_ELEMENT};
     double fiber[2][3] = {{1, 0, 0}, {0, 3, 4}}, sheet[2][3] = {{0, 1, 0}, {0, 8, -6}}, tensor[6];
     int32_t vertex[6] = {0, 1, 2, 1, 0, 2}, element_region[2] = {0, 1};
     mesh.vertex = vertex, mesh.fiber = fiber[0], mesh.sheet = sheet[0];
@@ -115,7 +115,7 @@ static void test_elements(void)
 /* What has no tensor: no direction, one that is no number, a sheet direction along the fibre */
 static void test_none(void)
 {
-    struct mesh mesh = {.dimension = 1, .nodes = 2, .elements = 1, .fiber_place = PLACE_ELEMENT};
+    struct mesh mesh = {.dimension = 1, .nodes = 2, .elements = 1, .fiber_location = LOCATION_ELEMENT};
     double fiber[3] = {0, 0, 0}, sheet[3] = {2, 4, -6}, tensor[6];
     int32_t vertex[2] = {0, 1}, element_region = 0, tag = 7;
     struct tensors tensors = {&mesh, &orthotropic, &element_region, NULL};

@@ -155,7 +155,7 @@ static void test_bits(void)
  */
 static double slow_between(struct queue *queue, int k)
 {
-    return backend_find("cpu", NULL)->between(queue, k) + (queue_threads(queue) > 1 ? 0.02 : 0.005);
+    return backend_find("cpu", NULL)->event_elapsed(queue, k) + (queue_threads(queue) > 1 ? 0.02 : 0.005);
 }
 
 static void test_watched(void)
@@ -167,7 +167,7 @@ static void test_watched(void)
     int64_t length;
     const struct backend *real = backend_find("cpu", NULL);
     struct backend slowed = *real;
-    slowed.between = slow_between;
+    slowed.event_elapsed = slow_between;
     case_make(&c, 2, "mitchell-schaeffer", 1);
     double *want = case_run(&c, real, 2, 150, &length, NULL);
     CHECK_OK(real->queue_new(&queue, 2, &error), error);

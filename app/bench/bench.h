@@ -36,7 +36,7 @@ struct bench {
 };
 
 /* One variant of a section. */
-struct trial {
+struct measurement {
     const char *variant;
     void (*body)(void *argument); /* what is timed, and `sweeps` of what the bytes and flops count */
     void *argument;
@@ -44,15 +44,16 @@ struct trial {
     /* *error <- how far what body left is from the reference, after one run; NaN fails */
     enum status (*check)(void *argument, struct bench *bench, double *error_found, struct error *error);
     double limit;
-    void *poison[2]; /* device memory that body must write, filled with NaN before */
-    size_t poison_bytes[2];
+    void *nan_fill[2]; /* device memory that body must write, filled with NaN before */
+    size_t nan_fill_bytes[2];
     double bytes, flops; /* needed by one sweep: each word that must come or go once */
     bool expect_wrong;   /* a trap: being found wrong is right */
 };
 
 /* Validates, and times if right; adds a row. *seconds (may be NULL) <- of one sweep, NaN if not timed. The
  * row can be added to by bench_figure until the next. */
-enum status bench_trial(struct bench *bench, const struct trial *trial, double *seconds, struct error *error);
+enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
+                        struct error *error);
 /* A row without measurement: why there is none */
 void bench_blank(struct bench *bench, const char *variant, const char *why);
 

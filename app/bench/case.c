@@ -125,8 +125,8 @@ static void place_both(struct bench *bench, const double *host, int64_t count, d
     float *single = rounded(host, count);
     if (!single && !*status)
         *status = error_memory(error, "the vectors", 4.0 * (double)count);
-    *wide = bench_place(bench->backend, bench->queue, NULL, count + BENCH_SLACK, 8, status, error);
-    *narrow = bench_place(bench->backend, bench->queue, NULL, count + BENCH_SLACK, 4, status, error);
+    *wide = bench_upload(bench->backend, bench->queue, NULL, count + BENCH_SLACK, 8, status, error);
+    *narrow = bench_upload(bench->backend, bench->queue, NULL, count + BENCH_SLACK, 4, status, error);
     if (!*status)
         *status = bench->backend->upload(bench->queue, *wide, host, 8 * (size_t)count, error);
     if (!*status)
@@ -143,8 +143,8 @@ static enum status place_vectors(struct bench_case *c, struct bench *bench, stru
         place_both(bench, c->b, n, &c->b64, &c->b32, &status, error);
         place_both(bench, c->inverse, n, &c->inverse64, &c->inverse32, &status, error);
     }
-    c->y64 = bench_place(bench->backend, bench->queue, NULL, n + BENCH_SLACK, 8, &status, error);
-    c->y32 = bench_place(bench->backend, bench->queue, NULL, n + BENCH_SLACK, 4, &status, error);
+    c->y64 = bench_upload(bench->backend, bench->queue, NULL, n + BENCH_SLACK, 8, &status, error);
+    c->y32 = bench_upload(bench->backend, bench->queue, NULL, n + BENCH_SLACK, 4, &status, error);
     if (!status) {
         c->texture64 = bench->device->texture(bench->queue, c->x64, columns, 8);
         c->texture32 = bench->device->texture(bench->queue, c->x32, columns, 4);
@@ -272,12 +272,12 @@ double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double
 }
 
 void bench_case_trial(const struct bench_case *c, enum numbers numbers, double index_bytes,
-                      struct trial *trial)
+                      struct measurement *trial)
 {
     bool narrow = numbers == NUMBERS_SINGLE;
     trial->limit = bench_case_limit(c, numbers);
-    trial->poison[0] = narrow ? (void *)c->y32 : c->y64;
-    trial->poison_bytes[0] = (size_t)c->matrix->rows * (narrow ? 4 : 8);
+    trial->nan_fill[0] = narrow ? (void *)c->y32 : c->y64;
+    trial->nan_fill_bytes[0] = (size_t)c->matrix->rows * (narrow ? 4 : 8);
     trial->bytes = bench_case_bytes(c, numbers, index_bytes);
     trial->flops = 2 * (double)c->start[c->matrix->rows] + (c->sweep ? 2 * (double)c->matrix->rows : 0);
 }

@@ -40,9 +40,9 @@ double bench_case_limit(const struct bench_case *c, enum numbers numbers);
 /* Bytes that must come and go once: `entries` of the matrix, vectors. index_bytes: of an entry's column. */
 double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes);
 
-/* Fills the fields of a trial that follow from the case: poison, limit, bytes, flops. */
+/* Fills the fields of a trial that follow from the case: nan_fill, limit, bytes, flops. */
 void bench_case_trial(const struct bench_case *c, enum numbers numbers, double index_bytes,
-                      struct trial *trial);
+                      struct measurement *trial);
 
 /* order[rows] <- a name's order: none, rcm, hilbert, metis, random, windows (random in windows of 2048).
  * *why_not <- NULL, or why there is no such order here (Hilbert's curve needs a mesh, METIS its library). */

@@ -69,7 +69,7 @@ static enum status try_kind(struct work *work, enum stream_kind kind, int64_t co
 {
     static const char *const name[] = {"copy", "read", "write", "fma fp64", "fma fp32", "empty launch"};
     struct bench *bench = work->bench;
-    struct trial trial = {
+    struct measurement trial = {
         .variant = name[kind], .body = run, .argument = work, .check = check, .limit = 1e-6};
     double seconds, flops = 0;
     work->stream.kind = kind;
@@ -82,8 +82,8 @@ static enum status try_kind(struct work *work, enum stream_kind kind, int64_t co
                   : kind == STREAM_READ || kind == STREAM_WRITE ? 8.0 * (double)count
                                                                 : 0;
     trial.flops = flops;
-    trial.poison[0] = kind == STREAM_READ || kind == STREAM_EMPTY ? NULL : work->stream.to;
-    trial.poison_bytes[0] = 8 * (size_t)count;
+    trial.nan_fill[0] = kind == STREAM_READ || kind == STREAM_EMPTY ? NULL : work->stream.to;
+    trial.nan_fill_bytes[0] = 8 * (size_t)count;
     bench->report.baseline = -1; /* ceilings are not compared with each other */
     enum status status = bench_trial(bench, &trial, &seconds, error);
     if (!(seconds > 0))
@@ -111,9 +111,9 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
     report_section(&bench->report, "ceilings", "", "of this device");
     struct work work = {
         .bench = bench, .host = host, .stream = {.value = 123, .rounds = bench->quick ? 40 : 1000}};
-    double *from = bench_place(bench->backend, bench->queue, host, count, 8, &status, error);
+    double *from = bench_upload(bench->backend, bench->queue, host, count, 8, &status, error);
     work.stream.from = from;
-    work.stream.to = bench_place(bench->backend, bench->queue, NULL, count, 8, &status, error);
+    work.stream.to = bench_upload(bench->backend, bench->queue, NULL, count, 8, &status, error);
     const enum stream_kind kinds[] = {STREAM_READ,  STREAM_COPY,  STREAM_WRITE,
                                       STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY};
     for (int k = 0; k < 6 && !status; k++)

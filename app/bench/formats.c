@@ -50,7 +50,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
 static enum status try_it(struct work *work, const char *variant, void (*body)(void *), enum numbers numbers,
                           double index_bytes, struct error *error)
 {
-    struct trial trial = {.variant = variant, .body = body, .argument = work, .check = check};
+    struct measurement trial = {.variant = variant, .body = body, .argument = work, .check = check};
     work->numbers = numbers;
     work->operands = bench_case_operands(work->c, numbers, false);
     bench_case_trial(work->c, numbers, index_bytes, &trial);

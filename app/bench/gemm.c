@@ -51,12 +51,12 @@ static enum status try_step(struct work *work, enum gemm_step step, const char *
 {
     struct bench *bench = work->bench;
     double m = (double)work->gemm.m, n = (double)work->gemm.n, k = (double)work->gemm.k, seconds;
-    struct trial trial = {.variant = title, .body = body, .argument = work, .check = check};
+    struct measurement trial = {.variant = title, .body = body, .argument = work, .check = check};
     work->gemm.step = step;
     trial.expect_wrong = step == GEMM_TRAP;
     trial.limit = (k + 4) * 0x1p-24;
-    trial.poison[0] = work->gemm.c;
-    trial.poison_bytes[0] = 4 * (size_t)(work->gemm.m * work->gemm.n);
+    trial.nan_fill[0] = work->gemm.c;
+    trial.nan_fill_bytes[0] = 4 * (size_t)(work->gemm.m * work->gemm.n);
     trial.flops = 2 * m * n * k;
     enum status status = bench_trial(bench, &trial, &seconds, error);
     struct bench_row *row = &bench->report.row[bench->report.rows - 1];
@@ -109,10 +109,10 @@ static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k,
     if (!a || !b)
         status = error_memory(error, "the matrices", 4.0 * (double)(m * k + k * n));
     if (!status) {
-        device_a = bench_place(bench->backend, bench->queue, a, m * k, 4, &status, error);
-        device_b = bench_place(bench->backend, bench->queue, b, k * n, 4, &status, error);
+        device_a = bench_upload(bench->backend, bench->queue, a, m * k, 4, &status, error);
+        device_b = bench_upload(bench->backend, bench->queue, b, k * n, 4, &status, error);
         work.gemm = (struct gemm){.m = m, .n = n, .k = k, .a = device_a, .b = device_b};
-        work.gemm.c = bench_place(bench->backend, bench->queue, NULL, m * n, 4, &status, error);
+        work.gemm.c = bench_upload(bench->backend, bench->queue, NULL, m * n, 4, &status, error);
         work.host.a = a;
         work.host.b = b;
     }

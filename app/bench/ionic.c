@@ -75,11 +75,11 @@ static enum status cells_make(struct cells *c, const struct ionic_model *model, 
     for (int k = 0; k < model->parameters; k++)
         c->parameter[k] = model->parameter[k].value;
     c->ionic.parameter = c->parameter;
-    c->ionic.state64 = bench_place(backend, queue, NULL, wide * n, 8, &status, error);
+    c->ionic.state64 = bench_upload(backend, queue, NULL, wide * n, 8, &status, error);
     if (mixed)
-        c->ionic.state32 = bench_place(backend, queue, NULL, narrow * n, 4, &status, error);
-    c->v_in = bench_place(backend, queue, NULL, n, 8, &status, error);
-    c->v_out = bench_place(backend, queue, NULL, n, 8, &status, error);
+        c->ionic.state32 = bench_upload(backend, queue, NULL, narrow * n, 4, &status, error);
+    c->v_in = bench_upload(backend, queue, NULL, n, 8, &status, error);
+    c->v_out = bench_upload(backend, queue, NULL, n, 8, &status, error);
     if (!status)
         status = fill(c, error);
     if (status)
@@ -151,10 +151,10 @@ static enum status try_model(struct bench *bench, const struct ionic_model *mode
     if (status)
         return status;
     snprintf(name, sizeof name, "%s, %s", model->name, mixed ? "mixed" : "double");
-    struct trial trial = {.variant = name, .body = run, .argument = &work, .check = check};
+    struct measurement trial = {.variant = name, .body = run, .argument = &work, .check = check};
     trial.limit = mixed ? 0.01 : 0;
-    trial.poison[0] = work.cells.v_out;
-    trial.poison_bytes[0] = 8 * (size_t)n;
+    trial.nan_fill[0] = work.cells.v_out;
+    trial.nan_fill_bytes[0] = 8 * (size_t)n;
     trial.bytes = (double)n * (2 * (8.0 * wide + 4.0 * (model->states - wide)) + 16);
     if (!mixed)
         bench->report.baseline = 0; /* mixed against double of the same model */

@@ -73,7 +73,7 @@ static enum status scale_system(struct bench_matrix *m, const struct system *sys
     for (int64_t i = 0; i < n; i++) {
         double mass = system->lumped[i];
         m->off_start[i] = (int32_t)system->start[i];
-        m->rate[i] = rows->around[i] / mass;
+        m->rate[i] = rows->offdiag_abs_sum[i] / mass;
         m->diagonal[i] = implicit ? rows->diagonal[i] : 2 - rows->diagonal[i] / mass;
         for (int64_t k = system->start[i]; k < system->start[i + 1]; k++) {
             m->off_column[k] = system->column[k];

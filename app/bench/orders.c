@@ -73,7 +73,7 @@ static enum status try_formats(struct work *work, const char *name, int64_t wind
     char variant[80];
     enum status status = STATUS_OK;
     for (int format = 0; format < 2 && !status; format++) {
-        struct trial trial = {.body = format ? run_sell : run_csr, .argument = work, .check = check};
+        struct measurement trial = {.body = format ? run_sell : run_csr, .argument = work, .check = check};
         trial.variant = variant;
         snprintf(variant, sizeof variant, "%s%s%s, %s", name, rows_only ? ", rows only" : "",
                  window == work->c.matrix->rows ? ", sorted" : "", format ? "SELL" : "CSR vector");
@@ -81,8 +81,8 @@ static enum status try_formats(struct work *work, const char *name, int64_t wind
             snprintf(variant, sizeof variant, "%s, windows of %lld, %s", name, (long long)window,
                      format ? "SELL" : "CSR vector");
         bench_case_trial(&work->c, NUMBERS_DOUBLE, 4, &trial);
-        trial.poison[1] = work->gathered;
-        trial.poison_bytes[1] = work->gathered ? 8 * (size_t)work->c.matrix->rows : 0;
+        trial.nan_fill[1] = work->gathered;
+        trial.nan_fill_bytes[1] = work->gathered ? 8 * (size_t)work->c.matrix->rows : 0;
         status = bench_trial(bench, &trial, NULL, error);
         if (!status)
             status = lines_count(&lines, &work->c.rows, format ? 0 : work->csr_way.lanes, 8, 8, error);
@@ -109,8 +109,8 @@ static enum status prepare_gather(struct work *work, const int32_t *order, struc
     enum status status = back ? STATUS_OK : error_memory(error, "the permutation", 4.0 * (double)n);
     for (int64_t k = 0; k < n && back; k++)
         back[order[k]] = (int32_t)k;
-    work->back = bench_place(work->bench->backend, work->bench->queue, back, n, 4, &status, error);
-    work->gathered = bench_place(work->bench->backend, work->bench->queue, NULL, n, 8, &status, error);
+    work->back = bench_upload(work->bench->backend, work->bench->queue, back, n, 4, &status, error);
+    work->gathered = bench_upload(work->bench->backend, work->bench->queue, NULL, n, 8, &status, error);
     free(back);
     return status;
 }

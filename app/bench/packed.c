@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ops/refresh.h"
+#include "kernels/ops/vector_copy.h"
 
 enum { PAIRS = 4 }; /* about what a step takes */
 
@@ -36,8 +36,8 @@ static void *place_packed(const struct bench_packed *p, struct bench *bench, con
         wide[k] = p->layout.node[k] < 0 || !of ? otherwise : of[p->layout.node[k]];
         single[k] = (float)wide[k];
     }
-    device = bench_place(bench->backend, bench->queue, narrow ? (void *)single : wide, rows, narrow ? 4 : 8,
-                         status, error);
+    device = bench_upload(bench->backend, bench->queue, narrow ? (void *)single : wide, rows, narrow ? 4 : 8,
+                          status, error);
     free(wide);
     free(single);
     return device;
@@ -48,9 +48,9 @@ static void count_entries(struct bench_packed *p, const struct bench_matrix *m, 
     for (int64_t k = 0; k < p->layout.rows; k++) {
         int32_t node = p->layout.node[k];
         if (node >= 0)
-            p->entries[p->layout.single[k / height]] += m->off_start[node + 1] - m->off_start[node];
+            p->entries[p->layout.fp32[k / height]] += m->off_start[node + 1] - m->off_start[node];
     }
-    double wide = (double)p->packing.wide_slices / fmax(1, (double)p->packing.matrix.slices);
+    double wide = (double)p->packing.index32_slices / fmax(1, (double)p->packing.matrix.slices);
     p->narrow = (int64_t)((1 - wide) * (double)(p->entries[0] + p->entries[1]));
 }
 
@@ -82,9 +82,9 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
         p->x64 = place_packed(p, bench, c->x, 0, false, &status, error);
         p->x32 = place_packed(p, bench, c->x, 0, true, &status, error);
         p->weight = place_packed(p, bench, NULL, 1, true, &status, error);
-        p->y64 = bench_place(bench->backend, bench->queue, NULL, p->layout.rows, 8, &status, error);
-        p->y32 = bench_place(bench->backend, bench->queue, NULL, p->layout.rows, 4, &status, error);
-        p->control = bench_place(bench->backend, bench->queue, &zero, 1, sizeof zero, &status, error);
+        p->y64 = bench_upload(bench->backend, bench->queue, NULL, p->layout.rows, 8, &status, error);
+        p->y32 = bench_upload(bench->backend, bench->queue, NULL, p->layout.rows, 4, &status, error);
+        p->control = bench_upload(bench->backend, bench->queue, &zero, 1, sizeof zero, &status, error);
     }
     if (status)
         bench_packed_free(p, bench);
@@ -171,13 +171,13 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     struct work work = {bench, p};
     double all = (double)(p->entries[0] + p->entries[1]), n = (double)p->c->matrix->rows;
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
-    struct trial trial = {
+    struct measurement trial = {
         .variant = variant, .body = run_sweeps, .sweeps = 2 * PAIRS, .argument = &work, .check = check};
     p->test = test;
     p->update = update;
     trial.limit = singles ? 0x1p-22 : 1e-13;
-    trial.poison[0] = p->y64;
-    trial.poison_bytes[0] = 8 * (size_t)p->layout.rows;
+    trial.nan_fill[0] = p->y64;
+    trial.nan_fill_bytes[0] = 8 * (size_t)p->layout.rows;
     /* true entries x (value + index) + b, 1/d, y, x gathered once, x32 written, x64 if every second sweep's
      * test reads it */
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +

@@ -5,7 +5,7 @@
 #include "app/bench/packed.h"
 #include "kernels/bench/ablation.h"
 #include "kernels/ionic/ionic.h"
-#include "kernels/ops/product.h"
+#include "kernels/ops/rhs.h"
 
 enum { PART_IONIC = 1, PART_PRODUCT = 2, PART_SWEEPS = 4, PART_RECORD = 8, PART_ALL = 15 };
 

@@ -5,24 +5,24 @@
 #include <string.h>
 
 #include "app/bench/step.h"
-#include "kernels/ops/product.h"
+#include "kernels/ops/rhs.h"
 #include "kernels/ops/step_end.h"
 
 static void run_product(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
-    struct product product = {.v = p->u,
-                              .scale = -1,
-                              .start = START_QUADRATIC,
-                              .change = {p->change[0], p->change[1], p->change[2]},
-                              .share = 1,
-                              .inverse = p->packed.inverse,
-                              .b = p->b,
-                              .x64 = p->packed.x64,
-                              .x32 = p->packed.x32,
-                              .bound = INFINITY,
-                              .control = p->packed.control};
-    bench->backend->product(bench->queue, &p->packed.packing.matrix, &product);
+    struct rhs rhs = {.v = p->u,
+                      .scale = -1,
+                      .start = START_QUADRATIC,
+                      .history = {p->change[0], p->change[1], p->change[2]},
+                      .predictor_weight = 1,
+                      .inverse = p->packed.inverse,
+                      .b = p->b,
+                      .x64 = p->packed.x64,
+                      .x32 = p->packed.x32,
+                      .bound = INFINITY,
+                      .control = p->packed.control};
+    bench->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
 }
 
 /* Sweep k of the step; none of them converges. */
@@ -31,20 +31,20 @@ static void run_sweep(const struct step_parts *p, int k)
     const struct bench *bench = p->bench;
     const struct bench_packed *m = &p->packed;
     bool back = k % 2;
-    if (p->what != WITHOUT_NOTHING || p->ablated) {
-        struct without sweep = {.what = p->what,
-                                .matrix = &m->packing.matrix,
-                                .b = p->b,
-                                .inverse = m->inverse,
-                                .x64 = back ? m->y64 : m->x64,
-                                .x32 = back ? m->y32 : m->x32,
-                                .y64 = p->what == WITHOUT_WRITES ? p->totals
-                                       : back                    ? m->x64
-                                                                 : m->y64,
-                                .y32 = p->what == WITHOUT_WRITES ? NULL
-                                       : back                    ? m->x32
-                                                                 : m->y32};
-        bench->device->without(bench->queue, &sweep);
+    if (p->what != ABLATION_NOTHING || p->ablated) {
+        struct ablation sweep = {.what = p->what,
+                                 .matrix = &m->packing.matrix,
+                                 .b = p->b,
+                                 .inverse = m->inverse,
+                                 .x64 = back ? m->y64 : m->x64,
+                                 .x32 = back ? m->y32 : m->x32,
+                                 .y64 = p->what == ABLATION_WRITES ? p->totals
+                                        : back                     ? m->x64
+                                                                   : m->y64,
+                                 .y32 = p->what == ABLATION_WRITES ? NULL
+                                        : back                     ? m->x32
+                                                                   : m->y32};
+        bench->device->ablation(bench->queue, &sweep);
         return;
     }
     struct sweep sweep = {.kind = SWEEP_PLAIN,
@@ -69,7 +69,7 @@ static void run_record(const struct step_parts *p)
     const struct bench *bench = p->bench;
     struct step_end end = {.u = p->u,
                            .x = p->packed.x64,
-                           .share = 1,
+                           .predictor_weight = 1,
                            .b = p->b,
                            .inverse = p->packed.inverse,
                            .v = p->v,
@@ -99,7 +99,7 @@ static void place_pair(void *argument)
 static void run_sweeps(struct step_parts *p)
 {
     const struct bench *bench = p->bench;
-    bool own = p->what == WITHOUT_NOTHING && !p->ablated;
+    bool own = p->what == ABLATION_NOTHING && !p->ablated;
     if (own)
         bench->backend->repeat(bench->queue, p->packed.control, p->sweeps / 2, place_pair, p);
     for (int k = 0; k < p->sweeps && !own; k++)
@@ -139,7 +139,8 @@ static enum status make_cells(struct step_parts *p, const struct ionic_model *mo
         p->parameter[k] = parameter ? parameter[k] : model->parameter[k].value;
     ionic_initial(state, NULL, model, false, n, n);
     p->cells = (struct ionic_cells){.model = model, .cells = n, .stride = n, .parameter = p->parameter};
-    p->cells.state64 = bench_place(bench->backend, bench->queue, state, n * model->states, 8, &status, error);
+    p->cells.state64 =
+        bench_upload(bench->backend, bench->queue, state, n * model->states, 8, &status, error);
     free(state);
     return status;
 }
@@ -156,7 +157,7 @@ static double *place_random(struct step_parts *p, double middle, double spread, 
     }
     for (int64_t i = 0; i < n; i++)
         host[i] = middle + spread * bench_random(seed + (uint64_t)i);
-    double *device = bench_place(p->bench->backend, p->bench->queue, host, n, 8, status, error);
+    double *device = bench_upload(p->bench->backend, p->bench->queue, host, n, 8, status, error);
     free(host);
     return device;
 }
@@ -210,10 +211,11 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     for (int k = 0; k < HISTORY_MOST; k++)
         p->change[k] = place_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
     p->b = place_random(p, 0, 1e-6, 7, &status, error);
-    p->activation = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
-    p->activations = bench_place(bench->backend, bench->queue, NULL, n, 4, &status, error);
-    p->converged = bench_place(bench->backend, bench->queue, &converged, 1, sizeof converged, &status, error);
-    p->totals = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    p->activation = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    p->activations = bench_upload(bench->backend, bench->queue, NULL, n, 4, &status, error);
+    p->converged =
+        bench_upload(bench->backend, bench->queue, &converged, 1, sizeof converged, &status, error);
+    p->totals = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
     if (status)
         step_parts_free(p, bench);
     return status;

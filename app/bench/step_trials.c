@@ -37,9 +37,9 @@ static enum status check_whole(void *argument, struct bench *bench, double *foun
 enum status step_trial_whole(struct bench *bench, struct step_parts *p, const char *title, double *seconds,
                              struct error *error)
 {
-    struct trial trial = {.variant = title, .body = step_run, .argument = p, .check = check_whole};
-    trial.poison[0] = p->u;
-    trial.poison_bytes[0] = 8 * (size_t)p->packed.layout.rows;
+    struct measurement trial = {.variant = title, .body = step_run, .argument = p, .check = check_whole};
+    trial.nan_fill[0] = p->u;
+    trial.nan_fill_bytes[0] = 8 * (size_t)p->packed.layout.rows;
     return bench_trial(bench, &trial, seconds, error);
 }
 
@@ -71,7 +71,7 @@ static enum status fetch_matrix(struct host_matrix *host, struct bench *bench, c
         fetch(bench, m->slice, m->slices, sizeof *m->slice, &status, error);
     for (int64_t s = 0; s < m->slices && !status; s++) {
         int64_t size = (int64_t)slice[s].width * m->height;
-        int64_t *index = slice[s].wide ? &wide : &narrow, *value = slice[s].single ? &singles : &doubles;
+        int64_t *index = slice[s].index32 ? &wide : &narrow, *value = slice[s].fp32 ? &singles : &doubles;
         *index = slice[s].index + size > *index ? slice[s].index + size : *index;
         *value = slice[s].value + size > *value ? slice[s].value + size : *value;
     }
@@ -79,7 +79,7 @@ static enum status fetch_matrix(struct host_matrix *host, struct bench *bench, c
     host->packed.slice = slice;
     host->packed.offset = host->memory[1] = fetch(bench, m->offset, narrow, 2, &status, error);
     host->packed.column = host->memory[2] = fetch(bench, m->column, wide, 4, &status, error);
-    host->packed.single = host->memory[3] = fetch(bench, m->single, singles, 4, &status, error);
+    host->packed.value32 = host->memory[3] = fetch(bench, m->value32, singles, 4, &status, error);
     host->packed.value = host->memory[4] = fetch(bench, m->value, doubles, 8, &status, error);
     return status;
 }
@@ -87,8 +87,8 @@ static enum status fetch_matrix(struct host_matrix *host, struct bench *bench, c
 /* One sweep with a part left out, alone */
 struct alone {
     struct step_parts *p;
-    struct without sweep;
-    double *want; /* [rows] host, or of WITHOUT_WRITES the totals of blocks */
+    struct ablation sweep;
+    double *want; /* [rows] host, or of ABLATION_WRITES the totals of blocks */
     int64_t count;
     double *size; /* [count] what errors are relative to */
 };
@@ -96,7 +96,7 @@ struct alone {
 static void run_alone(void *argument)
 {
     struct alone *alone = argument;
-    alone->p->bench->device->without(alone->p->bench->queue, &alone->sweep);
+    alone->p->bench->device->ablation(alone->p->bench->queue, &alone->sweep);
 }
 
 static enum status check_alone(void *argument, struct bench *bench, double *found, struct error *error)
@@ -130,7 +130,7 @@ static enum status expect(struct alone *alone, struct bench *bench, const struct
     double *inverse = fetch(bench, m->inverse, n, 8, &status, error);
     double *x = fetch(bench, m->x64, n, 8, &status, error);
     if (!status)
-        without_expected(alone->want, what, &host->packed, b, inverse, x);
+        ablation_expected(alone->want, what, &host->packed, b, inverse, x);
     free(b);
     free(inverse);
     free(x);
@@ -140,15 +140,15 @@ static enum status expect(struct alone *alone, struct bench *bench, const struct
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(alone->want[i]));
     alone->count = n;
-    if (what == WITHOUT_WRITES) {
-        alone->count = (n + WITHOUT_BLOCK - 1) / WITHOUT_BLOCK;
+    if (what == ABLATION_WRITES) {
+        alone->count = (n + ABLATION_BLOCK - 1) / ABLATION_BLOCK;
         for (int64_t block = 0; block < alone->count; block++) {
             double sum = 0;
-            for (int64_t i = block * WITHOUT_BLOCK; i < n && i < (block + 1) * WITHOUT_BLOCK; i++)
+            for (int64_t i = block * ABLATION_BLOCK; i < n && i < (block + 1) * ABLATION_BLOCK; i++)
                 sum += alone->want[i];
             alone->want[block] = sum;
         }
-        largest *= WITHOUT_BLOCK;
+        largest *= ABLATION_BLOCK;
     }
     for (int64_t i = 0; i < alone->count; i++)
         alone->size[i] = fmax(largest, 1e-300);
@@ -160,11 +160,11 @@ static enum status sweeps_alone(struct bench *bench, struct step_parts *p, struc
     static const struct {
         const char *title;
         unsigned what;
-    } kinds[] = {{"sweep minus nothing", WITHOUT_NOTHING},
-                 {"sweep minus gather", WITHOUT_GATHER},
-                 {"sweep minus values", WITHOUT_VALUES},
-                 {"sweep minus columns", WITHOUT_COLUMNS},
-                 {"sweep minus writes", WITHOUT_WRITES}};
+    } kinds[] = {{"sweep minus nothing", ABLATION_NOTHING},
+                 {"sweep minus gather", ABLATION_GATHER},
+                 {"sweep minus values", ABLATION_VALUES},
+                 {"sweep minus columns", ABLATION_COLUMNS},
+                 {"sweep minus writes", ABLATION_WRITES}};
     const struct bench_packed *m = &p->packed;
     int64_t n = m->layout.rows;
     struct host_matrix host;
@@ -173,23 +173,23 @@ static enum status sweeps_alone(struct bench *bench, struct step_parts *p, struc
     if (!status && (!alone.want || !alone.size))
         status = error_memory(error, "the validation", 16.0 * (double)n);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !status; k++) {
-        bool sums = kinds[k].what == WITHOUT_WRITES;
-        struct trial trial = {.variant = kinds[k].title,
-                              .body = run_alone,
-                              .argument = &alone,
-                              .check = check_alone,
-                              .limit = 1e-13};
-        alone.sweep = (struct without){.what = kinds[k].what,
-                                       .matrix = &m->packing.matrix,
-                                       .b = m->b,
-                                       .inverse = m->inverse,
-                                       .x64 = m->x64,
-                                       .x32 = m->x32,
-                                       .y64 = sums ? p->totals : m->y64,
-                                       .y32 = sums ? NULL : m->y32};
+        bool sums = kinds[k].what == ABLATION_WRITES;
+        struct measurement trial = {.variant = kinds[k].title,
+                                    .body = run_alone,
+                                    .argument = &alone,
+                                    .check = check_alone,
+                                    .limit = 1e-13};
+        alone.sweep = (struct ablation){.what = kinds[k].what,
+                                        .matrix = &m->packing.matrix,
+                                        .b = m->b,
+                                        .inverse = m->inverse,
+                                        .x64 = m->x64,
+                                        .x32 = m->x32,
+                                        .y64 = sums ? p->totals : m->y64,
+                                        .y32 = sums ? NULL : m->y32};
         status = expect(&alone, bench, &host, kinds[k].what, error);
-        trial.poison[0] = alone.sweep.y64;
-        trial.poison_bytes[0] = 8 * (size_t)alone.count;
+        trial.nan_fill[0] = alone.sweep.y64;
+        trial.nan_fill_bytes[0] = 8 * (size_t)alone.count;
         if (!status)
             status = bench_trial(bench, &trial, NULL, error);
     }
@@ -225,17 +225,17 @@ enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct e
             bench_packed_trial(&p->packed, bench, test ? "sweep of a run, stopping test" : "sweep of a run",
                                test, PACKED_FUSED, NULL, error);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !status; k++) {
-        struct trial trial = {.variant = kinds[k].title,
-                              .body = step_run,
-                              .argument = p,
-                              .check = check_whole,
-                              .bytes = part_bytes(p, kinds[k].part)};
+        struct measurement trial = {.variant = kinds[k].title,
+                                    .body = step_run,
+                                    .argument = p,
+                                    .check = check_whole,
+                                    .bytes = part_bytes(p, kinds[k].part)};
         p->parts = kinds[k].part;
-        p->what = WITHOUT_NOTHING;
+        p->what = ABLATION_NOTHING;
         p->alone = true;
         if (kinds[k].part != PART_RECORD)
-            trial.poison[0] = written_by(p);
-        trial.poison_bytes[0] = 8 * (size_t)p->packed.layout.rows;
+            trial.nan_fill[0] = written_by(p);
+        trial.nan_fill_bytes[0] = 8 * (size_t)p->packed.layout.rows;
         status = bench_trial(bench, &trial, NULL, error);
     }
     p->alone = false;

@@ -146,7 +146,8 @@ static enum status try_schemes(struct work *work, struct error *error)
         for (enum scheme s = NAIVE; s < SCHEMES && !status; s++) {
             char variant[60];
             snprintf(variant, sizeof variant, "%s, %s", format ? "SELL" : "CSR vector", name[s]);
-            struct trial trial = {.variant = variant, .body = two_sweeps, .argument = work, .check = check};
+            struct measurement trial = {
+                .variant = variant, .body = two_sweeps, .argument = work, .check = check};
             work->scheme = s;
             work->sell_format = format;
             if (format && s == NAIVE)
@@ -155,8 +156,8 @@ static enum status try_schemes(struct work *work, struct error *error)
             /* x rounding between the sweeps may tip one unit in the last place of fp32 */
             trial.limit = 0x1p-22;
             trial.sweeps = 2;
-            trial.poison[0] = work->y64;
-            trial.poison[1] = NULL;
+            trial.nan_fill[0] = work->y64;
+            trial.nan_fill[1] = NULL;
             status = restart(work, error);
             if (!status)
                 status = bench_trial(bench, &trial, NULL, error);
@@ -174,10 +175,10 @@ enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix
     if (status)
         return status;
     struct work work = {.bench = bench, .c = &c, .lanes = csr_lanes(&c.rows)};
-    work.x64 = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
-    work.y64 = bench_place(bench->backend, bench->queue, NULL, n, 8, &status, error);
-    work.x32 = bench_place(bench->backend, bench->queue, NULL, n, 4, &status, error);
-    work.y32 = bench_place(bench->backend, bench->queue, NULL, n, 4, &status, error);
+    work.x64 = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    work.y64 = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    work.x32 = bench_upload(bench->backend, bench->queue, NULL, n, 4, &status, error);
+    work.y32 = bench_upload(bench->backend, bench->queue, NULL, n, 4, &status, error);
     if (!status)
         status = reference(&work, error);
     if (!status)

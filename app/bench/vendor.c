@@ -7,7 +7,7 @@
 struct work {
     struct bench *bench;
     const struct bench_case *c;
-    struct rival *rival;
+    struct vendor *rival;
     struct operands operands;
     enum numbers numbers;
 };
@@ -15,7 +15,7 @@ struct work {
 static void run(void *argument)
 {
     struct work *work = argument;
-    work->bench->device->rival_run(work->bench->queue, work->rival, &work->operands);
+    work->bench->device->vendor_run(work->bench->queue, work->rival, &work->operands);
 }
 
 static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
@@ -29,8 +29,8 @@ static enum status try_library(struct bench *bench, const struct bench_case *c, 
                                struct error *error)
 {
     struct work work = {.bench = bench, .c = c, .numbers = numbers};
-    struct trial trial = {.variant = name, .body = run, .argument = &work, .check = check};
-    work.rival = bench->device->rival_new(bench->queue, csr, sell, c->matrix->columns, numbers);
+    struct measurement trial = {.variant = name, .body = run, .argument = &work, .check = check};
+    work.rival = bench->device->vendor_new(bench->queue, csr, sell, c->matrix->columns, numbers);
     if (!work.rival) {
         bench_blank(bench, name, "not installed, or it cannot do this");
         return STATUS_OK;
@@ -38,17 +38,17 @@ static enum status try_library(struct bench *bench, const struct bench_case *c, 
     work.operands = bench_case_operands(c, numbers, false);
     bench_case_trial(c, numbers, 4, &trial);
     enum status status = bench_trial(bench, &trial, NULL, error);
-    bench->device->rival_free(work.rival);
+    bench->device->vendor_free(work.rival);
     return status;
 }
 
-enum status bench_rivals_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
+enum status bench_vendor_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
                              struct error *error)
 {
     static const char *const name[] = {"cuSPARSE CSR", "cuSPARSE CSR, values fp32", "cuSPARSE CSR, all fp32"};
     static const enum numbers numbers[] = {NUMBERS_DOUBLE, NUMBERS_CAST, NUMBERS_SINGLE};
     struct csr csr = {0};
-    if (!bench->device->rival_new)
+    if (!bench->device->vendor_new)
         return STATUS_OK;
     enum status status = csr_make(&csr, &c->rows, bench->backend, bench->queue, error);
     for (int k = 0; k < 3 && !status; k++) {
@@ -63,9 +63,9 @@ enum status bench_rivals_csr(struct bench *bench, const struct bench_case *c, co
 enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error)
 {
     struct sell sell = {0};
-    if (!bench->device->rival_new)
+    if (!bench->device->vendor_new)
         return STATUS_OK;
-    enum status status = bench_rivals_csr(bench, c, "", error);
+    enum status status = bench_vendor_csr(bench, c, "", error);
     if (!status)
         status = sell_make(&sell, &c->rows, 32, 1, bench->backend, bench->queue, error);
     if (!status)

@@ -10,7 +10,7 @@
 enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error);
 
 /* Its CSR alone; the names of the rows end in `suffix`. */
-enum status bench_rivals_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
+enum status bench_vendor_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
                              struct error *error);
 
 #endif

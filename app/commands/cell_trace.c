@@ -61,8 +61,8 @@ static double state_value(const struct cell *cell, int index)
     const struct ionic_model *model = cell->cells.model;
     int wide = 0, narrow = 0;
     for (int k = 0; k < index; k++)
-        *(cell->cells.mixed && !model->state[k].wide ? &narrow : &wide) += 1;
-    return cell->cells.mixed && !model->state[index].wide ? (double)cell->cells.state32[narrow]
+        *(cell->cells.mixed && !model->state[k].fp64 ? &narrow : &wide) += 1;
+    return cell->cells.mixed && !model->state[index].fp64 ? (double)cell->cells.state32[narrow]
                                                           : cell->cells.state64[wide];
 }
 

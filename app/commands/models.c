@@ -14,7 +14,7 @@ static void print_values(const char *title, const struct ionic_value *value, int
         if (numbers)
             printf("%12.8g ", value[k].value);
         printf("%-12s %s%s\n", value[k].unit, value[k].meaning,
-               value[k].wide ? " (fp64 in mixed state too)" : "");
+               value[k].fp64 ? " (fp64 in mixed state too)" : "");
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "app/io/checkpoint_file.h"
 #include "app/io/seal.h"
-#include "kernels/ops/product.h"
+#include "kernels/ops/rhs.h"
 
 static enum status get_head(struct checkpoint *checkpoint, struct error *error)
 {

@@ -27,10 +27,10 @@ void mesh_digest(const struct mesh *mesh, char hex[SHA256_HEX])
 {
     struct sha256 sha;
     size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
-    size_t directions = mesh->fiber_place == PLACE_NODE      ? nodes
-                        : mesh->fiber_place == PLACE_ELEMENT ? elements
-                                                             : 0;
-    int64_t head[5] = {mesh->dimension, mesh->nodes, mesh->elements, mesh->fiber_place,
+    size_t directions = mesh->fiber_location == LOCATION_NODE      ? nodes
+                        : mesh->fiber_location == LOCATION_ELEMENT ? elements
+                                                                   : 0;
+    int64_t head[5] = {mesh->dimension, mesh->nodes, mesh->elements, mesh->fiber_location,
                        directions && mesh->sheet != NULL};
     sha256_start(&sha);
     sha256_add(&sha, head, sizeof head);

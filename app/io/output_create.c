@@ -39,8 +39,8 @@ static void add_array(struct output *out, const char *name, const char *place, s
 static void list_arrays(struct output *out, const struct mesh *mesh, const double *fiber)
 {
     char name[96], place[160];
-    enum place fiber_place = vtkhdf_fiber_place(mesh, fiber);
-    bool cell = fiber_place == PLACE_ELEMENT, directed = fiber_place != PLACE_NONE;
+    enum location fiber_location = vtkhdf_fiber_location(mesh, fiber);
+    bool cell = fiber_location == LOCATION_ELEMENT, directed = fiber_location != LOCATION_NONE;
     for (int f = 0; f < out->fields; f++) {
         snprintf(place, sizeof place, "/views/%s", out->field[f].name);
         add_array(
@@ -60,7 +60,7 @@ static void list_arrays(struct output *out, const struct mesh *mesh, const doubl
     const struct xdmf_array direction = {.cell = cell, .bytes = 4, .width = 3};
     if (directed && (fiber || mesh->fiber))
         add_array(out, "fiber", cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", direction);
-    if (mesh->fiber_place != PLACE_NONE && mesh->sheet)
+    if (mesh->fiber_location != LOCATION_NONE && mesh->sheet)
         add_array(out, "sheet", cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet", direction);
 }
 

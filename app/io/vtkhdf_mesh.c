@@ -71,35 +71,36 @@ static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int 
 }
 
 /* /VTKHDF/.../name <- direction, of the memory's `type`, one for each element or node */
-static enum status put_direction(struct h5_file *file, const struct mesh *mesh, enum place place,
+static enum status put_direction(struct h5_file *file, const struct mesh *mesh, enum location location,
                                  const char *name, hid_t type, const void *direction, int deflate,
                                  struct error *error)
 {
     char path[64];
-    snprintf(path, sizeof path, "/VTKHDF/%s/%s", place == PLACE_NODE ? "PointData" : "CellData", name);
-    hsize_t dim[2] = {(hsize_t)(place == PLACE_NODE ? mesh->nodes : mesh->elements), 3};
+    snprintf(path, sizeof path, "/VTKHDF/%s/%s", location == LOCATION_NODE ? "PointData" : "CellData", name);
+    hsize_t dim[2] = {(hsize_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements), 3};
     enum status status = h5_put(file, path, H5T_NATIVE_FLOAT, type, 2, dim, direction, NULL, deflate, error);
     return status ? status : h5_set_text(file, path, "unit", "1", error);
 }
 
-enum place vtkhdf_fiber_place(const struct mesh *mesh, const double *fiber)
+enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber)
 {
-    return fiber && mesh->fiber_place == PLACE_NONE ? PLACE_ELEMENT : mesh->fiber_place;
+    return fiber && mesh->fiber_location == LOCATION_NONE ? LOCATION_ELEMENT : mesh->fiber_location;
 }
 
 /* The same unit vector everywhere */
 static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, const double fiber[3],
                                int deflate, struct error *error)
 {
-    enum place place = vtkhdf_fiber_place(mesh, fiber);
-    size_t rows = (size_t)(place == PLACE_NODE ? mesh->nodes : mesh->elements);
+    enum location location = vtkhdf_fiber_location(mesh, fiber);
+    size_t rows = (size_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements);
     double length = sqrt(fiber[0] * fiber[0] + fiber[1] * fiber[1] + fiber[2] * fiber[2]);
     float *value = malloc(rows * 3 * sizeof *value + 1);
     if (!value)
         return error_memory(error, "the fibres", 12.0 * (double)rows);
     for (size_t k = 0; k < 3 * rows; k++)
         value[k] = (float)(fiber[k % 3] / length);
-    enum status status = put_direction(file, mesh, place, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
+    enum status status =
+        put_direction(file, mesh, location, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
     free(value);
     return status;
 }
@@ -107,14 +108,14 @@ static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, co
 static enum status put_directions(struct h5_file *file, const struct mesh *mesh, const double *fiber,
                                   int deflate, struct error *error)
 {
-    enum place place = mesh->fiber_place;
+    enum location location = mesh->fiber_location;
     enum status status = STATUS_OK;
     if (fiber)
         status = put_uniform(file, mesh, fiber, deflate, error);
-    else if (place != PLACE_NONE && mesh->fiber)
-        status = put_direction(file, mesh, place, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, deflate, error);
-    if (!status && place != PLACE_NONE && mesh->sheet)
-        status = put_direction(file, mesh, place, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, deflate, error);
+    else if (location != LOCATION_NONE && mesh->fiber)
+        status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, deflate, error);
+    if (!status && location != LOCATION_NONE && mesh->sheet)
+        status = put_direction(file, mesh, location, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, deflate, error);
     return status;
 }
 

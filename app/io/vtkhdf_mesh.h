@@ -20,7 +20,7 @@ struct h5_file;
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
                             const double *fiber, int deflate, struct error *error);
 /* Where directions stand: at elements where one fibre serves all (fiber) and the mesh has none */
-enum place vtkhdf_fiber_place(const struct mesh *mesh, const double *fiber);
+enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
 enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error);
 
 #endif

@@ -118,9 +118,9 @@ static enum status check_finite(struct h5_file *file, const char *name, const do
 
 static enum status get_directions(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
-    if (mesh->fiber_place == PLACE_NONE)
+    if (mesh->fiber_location == LOCATION_NONE)
         return STATUS_OK;
-    bool nodes = mesh->fiber_place == PLACE_NODE;
+    bool nodes = mesh->fiber_location == LOCATION_NODE;
     int64_t rows = nodes ? mesh->nodes : mesh->elements;
     const char *fiber = nodes ? "/VTKHDF/PointData/fiber" : "/VTKHDF/CellData/fiber";
     const char *sheet = nodes ? "/VTKHDF/PointData/sheet" : "/VTKHDF/CellData/sheet";
@@ -154,9 +154,9 @@ static enum status check_shapes(struct h5_file *file, struct mesh *mesh, bool *s
         status =
             check_rows(file, "/VTKHDF/Connectivity", false, mesh->elements * (mesh->dimension + 1), 0, error);
     bool cell = h5_exists(file, "/VTKHDF/CellData/fiber"), node = h5_exists(file, "/VTKHDF/PointData/fiber");
-    mesh->fiber_place = cell ? PLACE_ELEMENT : node ? PLACE_NODE : PLACE_NONE;
+    mesh->fiber_location = cell ? LOCATION_ELEMENT : node ? LOCATION_NODE : LOCATION_NONE;
     *sheet = h5_exists(file, cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet");
-    if (!status && mesh->fiber_place)
+    if (!status && mesh->fiber_location)
         status = check_rows(file, cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", true,
                             cell ? mesh->elements : mesh->nodes, 3, error);
     return status;

@@ -81,12 +81,12 @@ enum status builder_element(struct mesh_builder *builder, int dimension, const i
     return STATUS_OK;
 }
 
-enum status builder_directions(struct mesh_builder *builder, enum place place, int with_sheet,
+enum status builder_directions(struct mesh_builder *builder, enum location location, int with_sheet,
                                struct error *error)
 {
-    assert(builder->fiber_place == PLACE_NONE || builder->fiber_place == place);
-    size_t count = (size_t)(place == PLACE_NODE ? builder->nodes : builder->elements);
-    builder->fiber_place = place;
+    assert(builder->fiber_location == LOCATION_NONE || builder->fiber_location == location);
+    size_t count = (size_t)(location == LOCATION_NODE ? builder->nodes : builder->elements);
+    builder->fiber_location = location;
     if (!builder->fiber)
         builder->fiber = calloc(3 * count + 1, sizeof *builder->fiber);
     if (with_sheet && !builder->sheet)
@@ -104,7 +104,7 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .vertex = mesh->vertex,
                                      .tag = mesh->tag,
                                      .elements = mesh->elements,
-                                     .fiber_place = mesh->fiber_place,
+                                     .fiber_location = mesh->fiber_location,
                                      .fiber = mesh->fiber,
                                      .sheet = mesh->sheet};
     *mesh = (struct mesh){0};
@@ -118,7 +118,7 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .point = builder->point,
                           .vertex = builder->vertex,
                           .tag = builder->tag,
-                          .fiber_place = builder->fiber_place,
+                          .fiber_location = builder->fiber_location,
                           .fiber = builder->fiber,
                           .sheet = builder->sheet};
     free(builder->row);

@@ -21,7 +21,7 @@ struct mesh_builder {
     int64_t elements, element_room;
     int64_t rows;       /* elements seen, dropped ones included */
     int64_t dropped[3]; /* points, lines, triangles that were let go */
-    enum place fiber_place;
+    enum location fiber_location;
     double *fiber, *sheet; /* [nodes or elements][3] */
 };
 
@@ -30,7 +30,7 @@ enum status builder_node(struct mesh_builder *builder, const double point[3], st
 enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
                             struct error *error);
 /* Zeroed direction arrays for every node or kept element; those there are stay when the place is the same. */
-enum status builder_directions(struct mesh_builder *builder, enum place place, int with_sheet,
+enum status builder_directions(struct mesh_builder *builder, enum location location, int with_sheet,
                                struct error *error);
 /* The builder takes over a whole mesh, leaving *mesh empty. */
 void builder_start(struct mesh_builder *builder, struct mesh *mesh);

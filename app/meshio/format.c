@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool name_file(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension,
+static bool name_file(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension,
                       bool gzipped)
 {
-    snprintf(path, MESH_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
+    snprintf(path, FORMAT_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
     return access(path, F_OK) == 0;
 }
 
-bool format_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension)
+bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension)
 {
     return name_file(path, place, extension, place->gzipped) ||
            name_file(path, place, extension, !place->gzipped) ||

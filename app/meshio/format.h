@@ -7,17 +7,17 @@
 #include "app/util/text_file.h"
 #include "app/util/text_write.h"
 
-enum { MESH_PATH = 4096 };
+enum { FORMAT_PATH = 4096 };
 
 /* Where the files of one mesh lie: stem + extension, with ".gz" behind it or not. */
-struct mesh_place {
-    char stem[MESH_PATH];
+struct format_files {
+    char stem[FORMAT_PATH];
     bool gzipped; /* the file that the user named ends in .gz: look there first */
 };
 
 /* path <- the file stem.extension or stem.extension.gz; false if neither exists (path then is what the user
  * named) */
-bool format_sibling(char path[MESH_PATH + 16], const struct mesh_place *place, const char *extension);
+bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension);
 
 /* *index <- the next word as a node index counted from `base`, checked against `nodes` */
 enum status format_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
@@ -44,11 +44,11 @@ struct mesh_format {
     const char *name;
     const char *extension[FORMAT_EXTENSIONS]; /* the first one exists for every mesh of the format */
     double scale_mm; /* what one unit is when the user does not say; 0 = must be said */
-    enum status (*read)(struct mesh_builder *, const struct mesh_place *, struct length_unit,
+    enum status (*read)(struct mesh_builder *, const struct format_files *, struct length_unit,
                         struct mesh_notes *, struct error *);
     /* As many digits as the doubles need: what is read back is the same mesh bit for bit. Every mesh can be
      * written in every format, or is refused in words. */
-    enum status (*write)(const struct mesh *, const struct mesh_place *, struct error *);
+    enum status (*write)(const struct mesh *, const struct format_files *, struct error *);
 };
 
 extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf;

@@ -106,10 +106,10 @@ static enum status read_vectors(struct gmsh *gmsh, const struct number_map *numb
     return status;
 }
 
-static enum status read_data(struct gmsh *gmsh, enum place place, const char *end, struct error *error)
+static enum status read_data(struct gmsh *gmsh, enum location location, const char *end, struct error *error)
 {
     struct mesh_builder *builder = gmsh->builder;
-    struct number_map *numbers = place == PLACE_NODE ? &gmsh->nodes : &gmsh->elements;
+    struct number_map *numbers = location == LOCATION_NODE ? &gmsh->nodes : &gmsh->elements;
     struct view view;
     int64_t *kept = NULL, twice;
     enum status status = read_view(gmsh, &view, error);
@@ -125,13 +125,13 @@ static enum status read_data(struct gmsh *gmsh, enum place place, const char *en
                           view.name, (long long)view.components);
     if (builder->elements == 0)
         return text_error(&gmsh->text, error, "the view \"%s\" comes before the elements", view.name);
-    if (builder->fiber_place != PLACE_NONE && builder->fiber_place != place)
+    if (builder->fiber_location != LOCATION_NONE && builder->fiber_location != location)
         return text_error(&gmsh->text, error,
                           "fibre and sheet must both be given at nodes or both at elements");
-    if (place == PLACE_ELEMENT && number_map_close(numbers, &twice))
+    if (location == LOCATION_ELEMENT && number_map_close(numbers, &twice))
         return text_error(&gmsh->text, error, "there are two elements %lld", (long long)twice);
-    status = builder_directions(builder, place, sheet, error);
-    if (!status && place == PLACE_ELEMENT)
+    status = builder_directions(builder, location, sheet, error);
+    if (!status && location == LOCATION_ELEMENT)
         status = rows_to_elements(builder, &kept, error);
     if (!status)
         status =
@@ -142,10 +142,10 @@ static enum status read_data(struct gmsh *gmsh, enum place place, const char *en
 
 enum status gmsh_read_node_data(struct gmsh *gmsh, struct error *error)
 {
-    return read_data(gmsh, PLACE_NODE, "$EndNodeData", error);
+    return read_data(gmsh, LOCATION_NODE, "$EndNodeData", error);
 }
 
 enum status gmsh_read_element_data(struct gmsh *gmsh, struct error *error)
 {
-    return read_data(gmsh, PLACE_ELEMENT, "$EndElementData", error);
+    return read_data(gmsh, LOCATION_ELEMENT, "$EndElementData", error);
 }

@@ -73,10 +73,10 @@ static enum status read_sections(struct gmsh *gmsh, struct error *error)
     return STATUS_OK;
 }
 
-static enum status gmsh_read(struct mesh_builder *builder, const struct mesh_place *place,
+static enum status gmsh_read(struct mesh_builder *builder, const struct format_files *place,
                              struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
-    char path[MESH_PATH + 16];
+    char path[FORMAT_PATH + 16];
     struct gmsh gmsh = {.builder = builder, .notes = notes, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "Gmsh");
     format_sibling(path, place, ".msh");
@@ -150,7 +150,7 @@ static void write_gmsh_view(struct text_writer *writer, const char *section, con
     writer_text(writer, "\n");
 }
 
-static enum status gmsh_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error)
+static enum status gmsh_write(const struct mesh *mesh, const struct format_files *place, struct error *error)
 {
     struct text_writer writer;
     enum status status = writer_open(&writer, place->stem, ".msh", place->gzipped, error);
@@ -158,7 +158,7 @@ static enum status gmsh_write(const struct mesh *mesh, const struct mesh_place *
         return status;
     write_gmsh_nodes(&writer, mesh);
     write_gmsh_elements(&writer, mesh);
-    bool at_nodes = mesh->fiber_place == PLACE_NODE;
+    bool at_nodes = mesh->fiber_location == LOCATION_NODE;
     const char *section = at_nodes ? "NodeData" : "ElementData";
     int64_t count = at_nodes ? mesh->nodes : mesh->elements;
     if (mesh->fiber)

@@ -50,10 +50,10 @@ static const char *all_extensions(char list[128])
 }
 
 /* *found <- the format of the mesh whose files start with place->stem, by looking for them */
-static enum status format_of_stem(const struct mesh_format **found, const struct mesh_place *place,
+static enum status format_of_stem(const struct mesh_format **found, const struct format_files *place,
                                   struct error *error)
 {
-    char sibling[MESH_PATH + 16], list[128];
+    char sibling[FORMAT_PATH + 16], list[128];
     *found = NULL;
     for (int f = 0; f < FORMATS; f++) {
         if (!format_sibling(sibling, place, formats[f]->extension[0]))
@@ -71,12 +71,13 @@ static enum status format_of_stem(const struct mesh_format **found, const struct
 }
 
 /* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */
-static enum status split(const struct mesh_format **format, struct mesh_place *place, const char *path,
+static enum status split(const struct mesh_format **format, struct format_files *place, const char *path,
                          struct error *error)
 {
     size_t length = strlen(path);
-    if (length >= MESH_PATH)
-        return error_set(error, STATUS_INPUT, "%.40s...: the path is longer than %d bytes", path, MESH_PATH);
+    if (length >= FORMAT_PATH)
+        return error_set(error, STATUS_INPUT, "%.40s...: the path is longer than %d bytes", path,
+                         FORMAT_PATH);
     snprintf(place->stem, sizeof place->stem, "%s", path);
     place->gzipped = ends_in(path, ".gz");
     if (place->gzipped)
@@ -92,7 +93,7 @@ static enum status split(const struct mesh_format **format, struct mesh_place *p
 }
 
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
-                               const struct mesh_place *place, double scale_mm, struct mesh_notes *notes,
+                               const struct format_files *place, double scale_mm, struct mesh_notes *notes,
                                struct error *error)
 {
     struct mesh_builder builder = {0};
@@ -112,7 +113,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, stru
                       struct error *error)
 {
     struct mesh_notes own;
-    struct mesh_place place;
+    struct format_files place;
     const struct mesh_format *format;
     notes = notes ? notes : &own;
     *notes = (struct mesh_notes){0};
@@ -156,10 +157,10 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, stru
 }
 
 /* Files of a mesh in this format at this place: refused, or removed so that none outlives its mesh. */
-static enum status clear_place(const struct mesh_format *format, const struct mesh_place *place,
+static enum status clear_place(const struct mesh_format *format, const struct format_files *place,
                                bool overwrite, struct error *error)
 {
-    char path[MESH_PATH + 16];
+    char path[FORMAT_PATH + 16];
     for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
         while (format_sibling(path, place, format->extension[e])) {
             if (!overwrite)
@@ -172,7 +173,7 @@ static enum status clear_place(const struct mesh_format *format, const struct me
 
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
-    struct mesh_place place;
+    struct format_files place;
     const struct mesh_format *format;
     char list[128];
     enum status status = split(&format, &place, path, error);

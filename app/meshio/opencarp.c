@@ -149,7 +149,7 @@ static enum status read_fibers(struct opencarp *carp, struct text_file *text, st
     int64_t vectors = 0, e = 0;
     enum status status = read_vectors(text, &vectors, error);
     if (!status && builder->rows > 0)
-        status = builder_directions(builder, PLACE_ELEMENT, vectors == 2, error);
+        status = builder_directions(builder, LOCATION_ELEMENT, vectors == 2, error);
     for (int64_t row = 0; row < builder->rows && !status; row++) {
         double fiber[3], sheet[3];
         if (row > 0)
@@ -166,11 +166,11 @@ static enum status read_fibers(struct opencarp *carp, struct text_file *text, st
     return status ? status : expect_end(text, builder->rows, "elements", error);
 }
 
-static enum status read_file(struct opencarp *carp, const struct mesh_place *place, const char *extension,
+static enum status read_file(struct opencarp *carp, const struct format_files *place, const char *extension,
                              enum status (*read)(struct opencarp *, struct text_file *, struct error *),
                              bool required, struct error *error)
 {
-    char path[MESH_PATH + 16];
+    char path[FORMAT_PATH + 16];
     if (!format_sibling(path, place, extension))
         return required ? error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
                                     place->stem, extension)
@@ -183,7 +183,7 @@ static enum status read_file(struct opencarp *carp, const struct mesh_place *pla
     return status;
 }
 
-static enum status opencarp_read(struct mesh_builder *builder, const struct mesh_place *place,
+static enum status opencarp_read(struct mesh_builder *builder, const struct format_files *place,
                                  struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     struct opencarp carp = {.builder = builder, .unit = unit};
@@ -194,7 +194,7 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct mesh
     return status ? status : read_file(&carp, place, ".lon", read_fibers, false, error);
 }
 
-static enum status write_opencarp_points(const struct mesh *mesh, const struct mesh_place *place,
+static enum status write_opencarp_points(const struct mesh *mesh, const struct format_files *place,
                                          struct error *error)
 {
     struct text_writer writer;
@@ -210,7 +210,7 @@ static enum status write_opencarp_points(const struct mesh *mesh, const struct m
     return writer_close(&writer, error);
 }
 
-static enum status write_opencarp_elements(const struct mesh *mesh, const struct mesh_place *place,
+static enum status write_opencarp_elements(const struct mesh *mesh, const struct format_files *place,
                                            struct error *error)
 {
     static const char *const code[4] = {"", "Ln", "Tr", "Tt"};
@@ -224,7 +224,7 @@ static enum status write_opencarp_elements(const struct mesh *mesh, const struct
     return writer_close(&writer, error);
 }
 
-static enum status write_opencarp_fibers(const struct mesh *mesh, const struct mesh_place *place,
+static enum status write_opencarp_fibers(const struct mesh *mesh, const struct format_files *place,
                                          struct error *error)
 {
     struct text_writer writer;
@@ -237,10 +237,10 @@ static enum status write_opencarp_fibers(const struct mesh *mesh, const struct m
     return writer_close(&writer, error);
 }
 
-static enum status opencarp_write(const struct mesh *mesh, const struct mesh_place *place,
+static enum status opencarp_write(const struct mesh *mesh, const struct format_files *place,
                                   struct error *error)
 {
-    if (mesh->fiber_place == PLACE_NODE)
+    if (mesh->fiber_location == LOCATION_NODE)
         return error_set(
             error, STATUS_INPUT,
             "%s.lon: openCARP gives fibres to elements, this mesh to nodes; write a Gmsh or TetGen "
@@ -249,7 +249,7 @@ static enum status opencarp_write(const struct mesh *mesh, const struct mesh_pla
     enum status status = write_opencarp_points(mesh, place, error);
     if (!status)
         status = write_opencarp_elements(mesh, place, error);
-    if (!status && mesh->fiber_place == PLACE_ELEMENT)
+    if (!status && mesh->fiber_location == LOCATION_ELEMENT)
         status = write_opencarp_fibers(mesh, place, error);
     return status;
 }

@@ -27,7 +27,7 @@ static void report_regions(FILE *out, const struct mesh_stats *stats, int dimens
 static void report_fibers(FILE *out, const struct mesh *mesh)
 {
     static const char *const place[] = {"none", "one per node", "one per element"};
-    fprintf(out, "%-10s %s%s\n", "fibres", place[mesh->fiber_place],
+    fprintf(out, "%-10s %s%s\n", "fibres", place[mesh->fiber_location],
             mesh->sheet ? ", with sheet directions" : "");
 }
 

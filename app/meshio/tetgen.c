@@ -204,9 +204,9 @@ static enum status read_edges(struct tetgen *tetgen, struct text_file *text, str
 }
 
 static enum status place_of_fibers(const struct mesh_builder *builder, struct text_file *text, int64_t count,
-                                   enum place *place, struct error *error)
+                                   enum location *place, struct error *error)
 {
-    *place = count == builder->nodes ? PLACE_NODE : PLACE_ELEMENT;
+    *place = count == builder->nodes ? LOCATION_NODE : LOCATION_ELEMENT;
     if (count != builder->nodes && count != builder->elements)
         return text_error(
             text, error,
@@ -220,7 +220,7 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
 {
     struct mesh_builder *builder = tetgen->builder;
     int64_t count = 0;
-    enum place place;
+    enum location location;
     int with_sheet = 0;
     enum status status = text_need(text, "the number of fibres", error);
     if (!status)
@@ -228,7 +228,7 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
     if (!status)
         status = text_end_of_line(text, error);
     if (!status)
-        status = place_of_fibers(builder, text, count, &place, error);
+        status = place_of_fibers(builder, text, count, &location, error);
     if (!status)
         status = format_claimed_count(text, count, 6, "fibres", error);
     for (int64_t i = 0; i < count && !status; i++) {
@@ -239,7 +239,7 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
             for (int columns = 0; scan_number(&text->cursor, 0, &ignored); columns++)
                 with_sheet = columns >= 3;
             text->cursor = start;
-            status = builder_directions(builder, place, with_sheet, error);
+            status = builder_directions(builder, location, with_sheet, error);
         }
         if (!status)
             status = format_directions(text, builder->fiber + 3 * i,
@@ -249,11 +249,11 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
 }
 
 /* Opens one of the files, if it is there, and reads it. */
-static enum status read_file(struct tetgen *tetgen, const struct mesh_place *place, const char *extension,
+static enum status read_file(struct tetgen *tetgen, const struct format_files *place, const char *extension,
                              enum status (*read)(struct tetgen *, struct text_file *, struct error *),
                              bool *found, struct error *error)
 {
-    char path[MESH_PATH + 16];
+    char path[FORMAT_PATH + 16];
     *found = format_sibling(path, place, extension);
     if (!*found)
         return STATUS_OK;
@@ -265,7 +265,7 @@ static enum status read_file(struct tetgen *tetgen, const struct mesh_place *pla
     return status;
 }
 
-static enum status tetgen_read(struct mesh_builder *builder, const struct mesh_place *place,
+static enum status tetgen_read(struct mesh_builder *builder, const struct format_files *place,
                                struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     struct tetgen tetgen = {.builder = builder, .unit = unit};
@@ -289,7 +289,7 @@ static enum status tetgen_read(struct mesh_builder *builder, const struct mesh_p
     return status ? status : read_file(&tetgen, place, ".fib", read_fibers, &fibers, error);
 }
 
-static enum status write_tetgen_nodes(const struct mesh *mesh, const struct mesh_place *place,
+static enum status write_tetgen_nodes(const struct mesh *mesh, const struct format_files *place,
                                       struct error *error)
 {
     struct text_writer writer;
@@ -307,7 +307,7 @@ static enum status write_tetgen_nodes(const struct mesh *mesh, const struct mesh
     return writer_close(&writer, error);
 }
 
-static enum status write_tetgen_elements(const struct mesh *mesh, const struct mesh_place *place,
+static enum status write_tetgen_elements(const struct mesh *mesh, const struct format_files *place,
                                          struct error *error)
 {
     static const char *const extension[4] = {"", ".edge", ".face", ".ele"};
@@ -321,10 +321,10 @@ static enum status write_tetgen_elements(const struct mesh *mesh, const struct m
     return writer_close(&writer, error);
 }
 
-static enum status write_tetgen_fibers(const struct mesh *mesh, const struct mesh_place *place,
+static enum status write_tetgen_fibers(const struct mesh *mesh, const struct format_files *place,
                                        struct error *error)
 {
-    int64_t count = mesh->fiber_place == PLACE_NODE ? mesh->nodes : mesh->elements;
+    int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     struct text_writer writer;
     enum status status = writer_open(&writer, place->stem, ".fib", place->gzipped, error);
     if (status)
@@ -336,9 +336,10 @@ static enum status write_tetgen_fibers(const struct mesh *mesh, const struct mes
     return writer_close(&writer, error);
 }
 
-static enum status tetgen_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error)
+static enum status tetgen_write(const struct mesh *mesh, const struct format_files *place,
+                                struct error *error)
 {
-    if (mesh->fiber_place == PLACE_ELEMENT && mesh->nodes == mesh->elements)
+    if (mesh->fiber_location == LOCATION_ELEMENT && mesh->nodes == mesh->elements)
         return error_set(
             error, STATUS_INPUT,
             "%s.fib: there are as many nodes as elements, so fibres of elements could not be told "
@@ -347,7 +348,7 @@ static enum status tetgen_write(const struct mesh *mesh, const struct mesh_place
     enum status status = write_tetgen_nodes(mesh, place, error);
     if (!status)
         status = write_tetgen_elements(mesh, place, error);
-    if (!status && mesh->fiber_place != PLACE_NONE)
+    if (!status && mesh->fiber_location != LOCATION_NONE)
         status = write_tetgen_fibers(mesh, place, error);
     return status;
 }

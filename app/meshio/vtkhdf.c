@@ -7,18 +7,19 @@
 #include "app/io/vtkhdf_mesh.h"
 
 /* The result format is HDF5, which does not come gzipped. */
-static enum status vtkhdf_path(char path[MESH_PATH + 16], const struct mesh_place *place, struct error *error)
+static enum status vtkhdf_path(char path[FORMAT_PATH + 16], const struct format_files *place,
+                               struct error *error)
 {
-    snprintf(path, MESH_PATH + 16, "%s.vtkhdf", place->stem);
+    snprintf(path, FORMAT_PATH + 16, "%s.vtkhdf", place->stem);
     if (place->gzipped)
         return error_set(error, STATUS_INPUT, "%s.gz: a result file cannot be gzipped as a whole", path);
     return STATUS_OK;
 }
 
-static enum status vtkhdf_read(struct mesh_builder *builder, const struct mesh_place *place,
+static enum status vtkhdf_read(struct mesh_builder *builder, const struct format_files *place,
                                struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
-    char path[MESH_PATH + 16];
+    char path[FORMAT_PATH + 16];
     struct mesh mesh = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
     enum status status = vtkhdf_path(path, place, error);
@@ -32,9 +33,10 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct mesh_p
     return STATUS_OK;
 }
 
-static enum status vtkhdf_write(const struct mesh *mesh, const struct mesh_place *place, struct error *error)
+static enum status vtkhdf_write(const struct mesh *mesh, const struct format_files *place,
+                                struct error *error)
 {
-    char path[MESH_PATH + 16];
+    char path[FORMAT_PATH + 16];
     enum status status = vtkhdf_path(path, place, error);
     return status ? status : vtkhdf_mesh_write(path, mesh, error);
 }

@@ -17,5 +17,5 @@ enum status device_open(const char *name, int threads, const struct backend **ba
         return STATUS_INPUT;
     threads = cores_threads(threads, INT64_MAX);
     omp_set_num_threads(threads);
-    return (*backend)->queue_new(queue, backend_place(*backend, name, threads), error);
+    return (*backend)->queue_new(queue, backend_ordinal(*backend, name, threads), error);
 }

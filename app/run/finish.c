@@ -56,7 +56,7 @@ static enum status close_result(struct run *run, struct error *error)
         {"assembly_seconds", r->assembly_seconds},
         {"ordering_seconds", r->ordering_seconds},
         {"packing_seconds", r->packing_seconds},
-        {"single_share", r->single_share},
+        {"fp32_share", r->fp32_share},
         {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
     };
     enum status status = run_write_maps(run, error);

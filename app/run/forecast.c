@@ -24,7 +24,7 @@ static double state_bytes(const struct config *config)
         const struct ionic_model *model = config->tissue.region[r].model;
         double bytes = 0;
         for (int s = 0; s < model->states; s++)
-            bytes += config->physics.ionic_mixed && !model->state[s].wide ? 4 : 8;
+            bytes += config->physics.ionic_mixed && !model->state[s].fp64 ? 4 : 8;
         most = fmax(most, bytes);
     }
     return most;
@@ -55,13 +55,13 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     double frame = 8 * n * fmax(config->output.fields, config->output.probes > 0);
     double directions = (mesh->fiber ? 24 : 0) + (mesh->sheet ? 24 : 0);
     double geometry = n * 24 + (double)mesh->elements * (corners * 4 + 8) +
-                      directions * (mesh->fiber_place == PLACE_NODE ? n : (double)mesh->elements);
+                      directions * (mesh->fiber_location == LOCATION_NODE ? n : (double)mesh->elements);
     double system = entries * (12 + consistent) + n * 32;
     struct forecast forecast = {.device = 1.05 * (packed + n * (row_bytes(config) + state_bytes(config))) +
                                           frame + (1 << 20)};
     /* two vectors, the activation map, and what a checkpoint needs: models, and the widest variable twice */
     double host = n * (16 + 8 * (double)p->activation_beats + 8 + 16 * (double)p->activation_beats);
-    forecast.run = geometry + forecast.device + host + (1 + FETCH_SLOTS) * frame;
+    forecast.run = geometry + forecast.device + host + (1 + READBACK_SLOTS) * frame;
     forecast.set_up = geometry + system + fmax((double)mesh->elements * corners * 4, 1.5 * packed);
     return forecast;
 }

@@ -28,7 +28,7 @@ static enum status write_frame(void *argument, struct error *error)
     return status;
 }
 
-static_assert((int)WRITER_QUEUE <= (int)FETCH_SLOTS, "a place in the queue is a slot of the snapshot");
+static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");
 
 enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error)
 {

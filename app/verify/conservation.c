@@ -57,7 +57,7 @@ static enum status run(struct verify *verify, const struct variant *variant, str
     mass = verify_tissue_mass(&tissue, error);
     status = mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN;
     if (!status && verify->inject)
-        status = monodomain_plant_entry(tissue.sim, tissue.mesh.nodes / 2, 1, 1.01, error);
+        status = fault_injection_entry(tissue.sim, tissue.mesh.nodes / 2, 1, 1.01, error);
     if (status)
         goto done;
     double before = mean(&tissue, mass);

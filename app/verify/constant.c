@@ -61,7 +61,7 @@ static enum status run(struct verify *verify, const struct variant *variant, str
         tissue.v[i] = constant;
     status = verify_tissue_start(verify, &tissue, error);
     if (!status && verify->inject)
-        status = monodomain_plant_column(tissue.sim, tissue.mesh.nodes / 2, 1, error);
+        status = fault_injection_column(tissue.sim, tissue.mesh.nodes / 2, 1, error);
     if (!status)
         status = verify_tissue_advance(&tissue, STEPS, error);
     if (status)

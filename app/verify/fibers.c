@@ -35,7 +35,7 @@ static void axes_at(const double *point, int dimension, double fiber[3], double 
 /* Directions at the nodes; each to the other side or not, at random, if `sides` */
 static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
 {
-    mesh->fiber_place = PLACE_NODE;
+    mesh->fiber_location = LOCATION_NODE;
     mesh->fiber = malloc((size_t)mesh->nodes * 3 * sizeof *mesh->fiber);
     mesh->sheet = malloc((size_t)mesh->nodes * 3 * sizeof *mesh->sheet);
     if (!mesh->fiber || !mesh->sheet)
@@ -74,7 +74,7 @@ static enum status plant(struct mesh *mesh, struct error *error)
     if (!status)
         status = plain_mean(&mesh->sheet, mesh, error);
     if (!status)
-        mesh->fiber_place = PLACE_ELEMENT;
+        mesh->fiber_location = LOCATION_ELEMENT;
     return status;
 }
 

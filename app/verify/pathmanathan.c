@@ -23,7 +23,7 @@ static double shape_g(const double *point, int dimension)
 /* Fibres along x and sheets along y in every element: three different conductivities need both. */
 static enum status make_axes(struct mesh *mesh, struct error *error)
 {
-    mesh->fiber_place = PLACE_ELEMENT;
+    mesh->fiber_location = LOCATION_ELEMENT;
     mesh->fiber = calloc((size_t)mesh->elements * 3, sizeof *mesh->fiber);
     mesh->sheet = calloc((size_t)mesh->elements * 3, sizeof *mesh->sheet);
     if (!mesh->fiber || !mesh->sheet)

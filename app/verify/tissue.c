@@ -114,7 +114,7 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
         planted.diffusion[k] *= tissue->diffusion_factor;
     tissue->params.region = &planted;
     tissue->params.element_region = tissue->element_region;
-    if (!tissue->mesh.fiber_place && !planted.isotropic)
+    if (!tissue->mesh.fiber_location && !planted.isotropic)
         tissue->params.fiber = tissue->fiber;
     enum status status = monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->backend,
                                            verify->queue, error);

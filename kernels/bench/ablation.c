@@ -12,35 +12,35 @@
 #endif
 
 /* sum over the entries of rows [r, r + LANES) of slice s, with x of type float or double */
-LANES_FN lanes_real sums_without(const struct without *w, int64_t s, int r, const int what)
+LANES_FN lanes_real sums_without(const struct ablation *w, int64_t s, int r, const int what)
 {
     const struct packed *m = w->matrix;
     const struct slice *slice = m->slice + s;
     struct strip strip = strip_of(m, s, r);
     int64_t row = s * m->height + r, apart = m->height;
-    int single = slice->single;
+    int single = slice->fp32;
     lanes_real sum = {0}, own = lanes_load64(w->b + row), held = {0};
-    if (what & WITHOUT_GATHER)
+    if (what & ABLATION_GATHER)
         held = single ? lanes_load32(w->x32 + row) : lanes_load64(w->x64 + row);
     for (int64_t k = 0; k < slice->width; k++) {
         int64_t at = slice->value + r + k * apart;
-        lanes_real e = what & WITHOUT_VALUES ? own
-                       : single              ? lanes_load32(m->single + at)
-                                             : lanes_load64(m->value + at);
+        lanes_real e = what & ABLATION_VALUES ? own
+                       : single               ? lanes_load32(m->value32 + at)
+                                              : lanes_load64(m->value + at);
         lanes_real x = held;
-        if (what & WITHOUT_COLUMNS) {
+        if (what & ABLATION_COLUMNS) {
             int64_t from = k % 2 ? row - (k + 1) / 2 : row + (k + 1) / 2;
             if (from < 0 || from + LANES > m->rows) {
                 double at_edge[LANES];
                 for (int l = 0; l < LANES; l++) {
-                    int64_t j = without_column(row + l, k, m->rows);
+                    int64_t j = ablation_column(row + l, k, m->rows);
                     at_edge[l] = single ? (double)w->x32[j] : w->x64[j];
                 }
                 x = lanes_load64(at_edge);
             } else {
                 x = single ? lanes_load32(w->x32 + from) : lanes_load64(w->x64 + from);
             }
-        } else if (!(what & WITHOUT_GATHER)) {
+        } else if (!(what & ABLATION_GATHER)) {
             lanes_index index = strip_index(&strip, k * apart);
             x = single ? lanes_gather32(w->x32 + strip.base, index)
                        : lanes_gather64(w->x64 + strip.base, index);
@@ -54,19 +54,19 @@ LANES_FN lanes_real sums_without(const struct without *w, int64_t s, int r, cons
     return sum;
 }
 
-LANES_FN void sweep_without(struct queue *queue, const struct without *w, const int what)
+LANES_FN void sweep_without(struct queue *queue, const struct ablation *w, const int what)
 {
     const struct packed *m = w->matrix;
-    int64_t blocks = (m->rows + WITHOUT_BLOCK - 1) / WITHOUT_BLOCK;
+    int64_t blocks = (m->rows + ABLATION_BLOCK - 1) / ABLATION_BLOCK;
     BENCH_PARALLEL for (int64_t block = 0; block < blocks; block++)
     {
-        int64_t end = (block + 1) * WITHOUT_BLOCK < m->rows ? (block + 1) * WITHOUT_BLOCK : m->rows;
+        int64_t end = (block + 1) * ABLATION_BLOCK < m->rows ? (block + 1) * ABLATION_BLOCK : m->rows;
         lanes_real total = {0};
-        for (int64_t row = block * WITHOUT_BLOCK; row < end; row += LANES) {
+        for (int64_t row = block * ABLATION_BLOCK; row < end; row += LANES) {
             int64_t s = row / m->height;
             lanes_real sum = sums_without(w, s, (int)(row - s * m->height), what);
             lanes_real y = (lanes_load64(w->b + row) - sum) * lanes_load64(w->inverse + row);
-            if (what & WITHOUT_WRITES) {
+            if (what & ABLATION_WRITES) {
                 total += y;
                 continue;
             }
@@ -74,7 +74,7 @@ LANES_FN void sweep_without(struct queue *queue, const struct without *w, const 
             if (w->y32)
                 lanes_store32(w->y32 + row, y);
         }
-        if (what & WITHOUT_WRITES) {
+        if (what & ABLATION_WRITES) {
             double all = 0;
             for (int l = 0; l < LANES; l++)
                 all += total[l];
@@ -83,22 +83,22 @@ LANES_FN void sweep_without(struct queue *queue, const struct without *w, const 
     }
 }
 
-void CLONE_NAME(without_cpu)(struct queue *queue, const struct without *sweep)
+void CLONE_NAME(ablation_cpu)(struct queue *queue, const struct ablation *sweep)
 {
     switch (sweep->what) {
-    case WITHOUT_GATHER:
-        sweep_without(queue, sweep, WITHOUT_GATHER);
+    case ABLATION_GATHER:
+        sweep_without(queue, sweep, ABLATION_GATHER);
         break;
-    case WITHOUT_VALUES:
-        sweep_without(queue, sweep, WITHOUT_VALUES);
+    case ABLATION_VALUES:
+        sweep_without(queue, sweep, ABLATION_VALUES);
         break;
-    case WITHOUT_COLUMNS:
-        sweep_without(queue, sweep, WITHOUT_COLUMNS);
+    case ABLATION_COLUMNS:
+        sweep_without(queue, sweep, ABLATION_COLUMNS);
         break;
-    case WITHOUT_WRITES:
-        sweep_without(queue, sweep, WITHOUT_WRITES);
+    case ABLATION_WRITES:
+        sweep_without(queue, sweep, ABLATION_WRITES);
         break;
     default:
-        sweep_without(queue, sweep, WITHOUT_NOTHING);
+        sweep_without(queue, sweep, ABLATION_NOTHING);
     }
 }

@@ -17,11 +17,11 @@ template <int WHAT, typename X>
 static __device__ __forceinline__ X x_without(int column, int k, int64_t base, int64_t i, int64_t rows,
                                               X mine, const X *x)
 {
-    if (WHAT == WITHOUT_GATHER) {
+    if (WHAT == ABLATION_GATHER) {
         keep(column);
         return mine;
     }
-    return x[WHAT == WITHOUT_COLUMNS ? without_column(i, k, rows) : base + column];
+    return x[WHAT == ABLATION_COLUMNS ? ablation_column(i, k, rows) : base + column];
 }
 
 /* Sum of a row over its slice's entries: as kernels/ops/row_sums.cuh, but for what is left out; groups of G,
@@ -33,11 +33,11 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
 {
     enum { H = sizeof(V) == 8 && G > 1 ? G / 2 : G };
     double sum = 0;
-    X mine = WHAT == WITHOUT_GATHER ? x[i] : (X)0;
+    X mine = WHAT == ABLATION_GATHER ? x[i] : (X)0;
     int over = width % G;
     for (int k = 0; k < over; k++) {
-        int column = WHAT == WITHOUT_COLUMNS ? 0 : (int)index[packed_place(k, lane, width, height, G)];
-        double e = WHAT == WITHOUT_VALUES ? own : (double)value[packed_place(k, lane, width, height, H)];
+        int column = WHAT == ABLATION_COLUMNS ? 0 : (int)index[packed_index(k, lane, width, height, G)];
+        double e = WHAT == ABLATION_VALUES ? own : (double)value[packed_index(k, lane, width, height, H)];
         sum += e * (double)x_without<WHAT>(column, k, base, i, rows, mine, x);
     }
     value += over * height + lane * H;
@@ -48,21 +48,21 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width) {
-                if (WHAT != WITHOUT_COLUMNS && u % G == 0)
+                if (WHAT != ABLATION_COLUMNS && u % G == 0)
                     column[u / G] = *(const entries_of<Index, G> *)(index + u * height);
-                if (WHAT != WITHOUT_VALUES && u % H == 0)
+                if (WHAT != ABLATION_VALUES && u % H == 0)
                     e[u / H] = *(const entries_of<V, H> *)(value + u * height);
             }
         X xs[AT_ONCE];
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width)
-                xs[u] = x_without<WHAT>(WHAT == WITHOUT_COLUMNS ? 0 : (int)column[u / G].of[u % G], first + u,
-                                        base, i, rows, mine, x);
+                xs[u] = x_without<WHAT>(WHAT == ABLATION_COLUMNS ? 0 : (int)column[u / G].of[u % G],
+                                        first + u, base, i, rows, mine, x);
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++)
             if (first + u / G * G < width)
-                sum += (WHAT == WITHOUT_VALUES ? own : (double)e[u / H].of[u % H]) * (double)xs[u];
+                sum += (WHAT == ABLATION_VALUES ? own : (double)e[u / H].of[u % H]) * (double)xs[u];
         value += AT_ONCE * height;
         index += AT_ONCE * height;
     }
@@ -89,7 +89,7 @@ static __device__ __forceinline__ double row_without(const packed &m, const row_
                                                      const V *value, double own, const X *x)
 {
     const struct slice &slice = place.slice;
-    if (slice.wide)
+    if (slice.index32)
         return sum_without<G, WHAT>(value, m.column + slice.index, slice.width, place.lane, m.height, 0, i,
                                     m.rows, own, x);
     return sum_without<G, WHAT>(value, m.offset + slice.index, slice.width, place.lane, m.height, i, i,
@@ -112,46 +112,46 @@ static __device__ __forceinline__ void write_total(double *total, double y)
 }
 
 template <int G, int WHAT>
-static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, const without w)
+static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, const ablation w)
 {
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     double y = 0;
     if (i < m.rows) {
         row_at place = find_row(m, i);
         double b = w.b[i], inverse = w.inverse[i];
-        double sum = place.slice.single
-                         ? row_without<G, WHAT>(m, place, i, m.single + place.slice.value, b, w.x32)
+        double sum = place.slice.fp32
+                         ? row_without<G, WHAT>(m, place, i, m.value32 + place.slice.value, b, w.x32)
                          : row_without<G, WHAT>(m, place, i, m.value + place.slice.value, b, w.x64);
         y = (b - sum) * inverse;
-        if (WHAT != WITHOUT_WRITES) {
+        if (WHAT != ABLATION_WRITES) {
             w.y64[i] = y;
             if (w.y32)
                 w.y32[i] = (float)y;
         }
     }
-    if (WHAT == WITHOUT_WRITES)
+    if (WHAT == ABLATION_WRITES)
         write_total(w.y64 + blockIdx.x, y);
 }
 
-static_assert((int)BLOCK == (int)WITHOUT_BLOCK, "a block of threads is a block of rows");
+static_assert((int)BLOCK == (int)ABLATION_BLOCK, "a block of threads is a block of rows");
 
-template <int G> static void launch(cudaStream_t stream, const without &w)
+template <int G> static void launch(cudaStream_t stream, const ablation &w)
 {
     const packed &m = *w.matrix;
     unsigned blocks = blocks_for(m.rows, BLOCK);
-    if (w.what == WITHOUT_GATHER)
-        sweep_without<G, WITHOUT_GATHER><<<blocks, BLOCK, 0, stream>>>(m, w);
-    else if (w.what == WITHOUT_VALUES)
-        sweep_without<G, WITHOUT_VALUES><<<blocks, BLOCK, 0, stream>>>(m, w);
-    else if (w.what == WITHOUT_COLUMNS)
-        sweep_without<G, WITHOUT_COLUMNS><<<blocks, BLOCK, 0, stream>>>(m, w);
-    else if (w.what == WITHOUT_WRITES)
-        sweep_without<G, WITHOUT_WRITES><<<blocks, BLOCK, 0, stream>>>(m, w);
+    if (w.what == ABLATION_GATHER)
+        sweep_without<G, ABLATION_GATHER><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else if (w.what == ABLATION_VALUES)
+        sweep_without<G, ABLATION_VALUES><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else if (w.what == ABLATION_COLUMNS)
+        sweep_without<G, ABLATION_COLUMNS><<<blocks, BLOCK, 0, stream>>>(m, w);
+    else if (w.what == ABLATION_WRITES)
+        sweep_without<G, ABLATION_WRITES><<<blocks, BLOCK, 0, stream>>>(m, w);
     else
-        sweep_without<G, WITHOUT_NOTHING><<<blocks, BLOCK, 0, stream>>>(m, w);
+        sweep_without<G, ABLATION_NOTHING><<<blocks, BLOCK, 0, stream>>>(m, w);
 }
 
-extern "C" void without_cuda(struct queue *queue, const struct without *w)
+extern "C" void ablation_cuda(struct queue *queue, const struct ablation *w)
 {
     if (w->matrix->group == 4)
         launch<4>(queue->stream, *w);

@@ -1,12 +1,13 @@
 /* ablation.h: a sweep as a run's (kernels/ops/packed.h, kernels/ops/jacobi.h, SWEEP_PLAIN without a test)
  * with parts of its work left out, to see what each part costs.
  *
- *   WITHOUT_GATHER   x_j is x_i, the row's own, read once; columns are read all the same
- *   WITHOUT_VALUES   e_ij is the row's own number, b_i, read once
- *   WITHOUT_COLUMNS  column of entry k is i + (k % 2 ? -(k + 1) / 2 : (k + 1) / 2), kept within the rows
- *   WITHOUT_WRITES   y is added up instead, one number for each block of rows, so that nothing can be dropped
+ *   ABLATION_GATHER   x_j is x_i, the row's own, read once; columns are read all the same
+ *   ABLATION_VALUES   e_ij is the row's own number, b_i, read once
+ *   ABLATION_COLUMNS  column of entry k is i + (k % 2 ? -(k + 1) / 2 : (k + 1) / 2), kept within the rows
+ *   ABLATION_WRITES   y is added up instead, one number for each block of rows, so that nothing can be
+ * dropped
  *
- * What it computes is told by without_expected, so that a kernel which the compiler has hollowed out is
+ * What it computes is told by ablation_expected, so that a kernel which the compiler has hollowed out is
  * found. */
 #ifndef CARDIAC_KERNELS_BENCH_ABLATION_H
 #define CARDIAC_KERNELS_BENCH_ABLATION_H
@@ -16,10 +17,16 @@
 #include "kernels/device/isa.h"
 #include "kernels/ops/packed.h"
 
-enum { WITHOUT_NOTHING = 0, WITHOUT_GATHER = 1, WITHOUT_VALUES = 2, WITHOUT_COLUMNS = 4, WITHOUT_WRITES = 8 };
+enum {
+    ABLATION_NOTHING = 0,
+    ABLATION_GATHER = 1,
+    ABLATION_VALUES = 2,
+    ABLATION_COLUMNS = 4,
+    ABLATION_WRITES = 8
+};
 
-/* Arrays on the device; of WITHOUT_WRITES y64[rows / WITHOUT_BLOCK rounded up] only is written. */
-struct without {
+/* Arrays on the device; of ABLATION_WRITES y64[rows / ABLATION_BLOCK rounded up] only is written. */
+struct ablation {
     unsigned what; /* one of the above */
     const struct packed *matrix;
     const double *b, *inverse, *x64;
@@ -28,21 +35,21 @@ struct without {
     float *y32;
 };
 
-enum { WITHOUT_BLOCK = 256 };
+enum { ABLATION_BLOCK = 256 };
 
-/* The column that WITHOUT_COLUMNS reads instead of entry k of row i */
-HOST_DEVICE int64_t without_column(int64_t i, int64_t k, int64_t rows)
+/* The column that ABLATION_COLUMNS reads instead of entry k of row i */
+HOST_DEVICE int64_t ablation_column(int64_t i, int64_t k, int64_t rows)
 {
     int64_t j = k % 2 ? i - (k + 1) / 2 : i + (k + 1) / 2;
     return j < 0 || j >= rows ? i : j;
 }
 
-CLONE_DECLARE(void, without_cpu, (struct queue * queue, const struct without *sweep));
-void without_cuda(struct queue *queue, const struct without *sweep);
+CLONE_DECLARE(void, ablation_cpu, (struct queue * queue, const struct ablation *sweep));
+void ablation_cuda(struct queue *queue, const struct ablation *sweep);
 
 /* y[matrix rows] (host) <- what a sweep without `what` gives, from host copies of the matrix and the vectors;
- * WITHOUT_WRITES gives y itself. */
-void without_expected(double *y, unsigned what, const struct packed *matrix, const double *b,
-                      const double *inverse, const double *x);
+ * ABLATION_WRITES gives y itself. */
+void ablation_expected(double *y, unsigned what, const struct packed *matrix, const double *b,
+                       const double *inverse, const double *x);
 
 #endif

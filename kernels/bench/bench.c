@@ -25,7 +25,7 @@ static void csr_constant_cpu(struct queue *queue, const struct csr *matrix)
     {                                                                                                        \
         .name = "cpu-" #clone, .reads = 1u << READS_PLAIN, .csr = csr_cpu_##clone,                           \
         .csr_classes = csr_classes_cpu_##clone, .csr_split = csr_split_cpu_##clone, .jds = jds_cpu_##clone,  \
-        .sell = sell_cpu_##clone, .without = without_cpu_##clone, .copy = copy_cpu, .gather = gather_cpu,    \
+        .sell = sell_cpu_##clone, .ablation = ablation_cpu_##clone, .copy = copy_cpu, .gather = gather_cpu,  \
         .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone, .texture = texture_cpu,                      \
         .texture_free = texture_free_cpu, .time = time_cpu, .csr_constant = csr_constant_cpu,                \
         .blas_name = "OpenBLAS", .blas_open = blas_open_cpu, .blas_close = blas_close_cpu,                   \
@@ -42,7 +42,7 @@ static const struct bench_device devices[] = {
         .csr_split = csr_split_cuda,
         .jds = jds_cuda,
         .sell = sell_cuda,
-        .without = without_cuda,
+        .ablation = ablation_cuda,
         .copy = copy_cuda,
         .gather = gather_cuda,
         .stream = stream_cuda,
@@ -55,9 +55,9 @@ static const struct bench_device devices[] = {
         .blas_open = blas_open_cuda,
         .blas_close = blas_close_cuda,
         .blas_gemm = blas_gemm_cuda,
-        .rival_new = rival_new_cuda,
-        .rival_run = rival_run_cuda,
-        .rival_free = rival_free_cuda,
+        .vendor_new = vendor_new_cuda,
+        .vendor_run = vendor_run_cuda,
+        .vendor_free = vendor_free_cuda,
     },
 #endif
 #ifdef CARDIAC_CLONES_X86
@@ -75,8 +75,8 @@ const struct bench_device *bench_device(const struct backend *backend)
     return NULL;
 }
 
-void *bench_place(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
-                  size_t size, enum status *status, struct error *error)
+void *bench_upload(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
+                   size_t size, enum status *status, struct error *error)
 {
     size_t bytes = (size_t)count * size;
     void *memory = *status ? NULL : backend->alloc(queue, bytes + 16);

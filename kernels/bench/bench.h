@@ -50,11 +50,11 @@ struct csr_split;
 struct csr_way;
 struct gemm;
 struct jds;
-struct rival;
+struct vendor;
 struct sell;
 struct sell_way;
 struct stream;
-struct without;
+struct ablation;
 
 struct bench_device {
     const char *name; /* of the backend that it belongs to */
@@ -72,7 +72,7 @@ struct bench_device {
                  const struct operands *operands);
 
     /* One sweep of a run with a part left out: kernels/bench/ablation.h */
-    void (*without)(struct queue *queue, const struct without *sweep);
+    void (*ablation)(struct queue *queue, const struct ablation *sweep);
 
     /* out64 and out32 (each may be NULL) <- in; out[i] <- in[order[i]] */
     void (*copy)(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
@@ -92,10 +92,10 @@ struct bench_device {
     void (*blas_gemm)(struct blas *blas, const struct gemm *gemm);
 
     /* A library's own format of a matrix: kernels/bench/vendor.h; NULL on a CPU */
-    struct rival *(*rival_new)(struct queue *queue, const struct csr *csr, const struct sell *sell,
-                               int64_t columns, enum numbers numbers);
-    void (*rival_run)(struct queue *queue, struct rival *rival, const struct operands *operands);
-    void (*rival_free)(struct rival *rival);
+    struct vendor *(*vendor_new)(struct queue *queue, const struct csr *csr, const struct sell *sell,
+                                 int64_t columns, enum numbers numbers);
+    void (*vendor_run)(struct queue *queue, struct vendor *rival, const struct operands *operands);
+    void (*vendor_free)(struct vendor *rival);
 
     /* A texture over count words of size 4 or 8 at memory; 0 = there is none */
     uint64_t (*texture)(struct queue *queue, const void *memory, int64_t count, int size);
@@ -111,7 +111,7 @@ const struct bench_device *bench_device(const struct backend *backend);
 
 /* A copy of host[count] on the device, in *device; NULL host = zeroed memory. Sticks to the first error:
  * does nothing if *status is one. Returns what it put into *device. */
-void *bench_place(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
-                  size_t size, enum status *status, struct error *error);
+void *bench_upload(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
+                   size_t size, enum status *status, struct error *error);
 
 #endif

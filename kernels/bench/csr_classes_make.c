@@ -46,12 +46,12 @@ enum status csr_classes_make(struct csr_classes *csr, const struct compressed *f
     for (int64_t i = 0; i < n; i++)
         csr->single_rows += single[i];
     if (separator < 0)
-        csr->flag = bench_place(backend, queue, single, n, 1, &status, error);
-    csr->start = bench_place(backend, queue, from->start, n + 1, 4, &status, error);
-    csr->place = bench_place(backend, queue, draft.place, n, 4, &status, error);
-    csr->column = bench_place(backend, queue, from->column, entries, 4, &status, error);
-    csr->value = bench_place(backend, queue, draft.value, draft.doubles, 8, &status, error);
-    csr->single = bench_place(backend, queue, draft.single, draft.singles, 4, &status, error);
+        csr->flag = bench_upload(backend, queue, single, n, 1, &status, error);
+    csr->start = bench_upload(backend, queue, from->start, n + 1, 4, &status, error);
+    csr->place = bench_upload(backend, queue, draft.place, n, 4, &status, error);
+    csr->column = bench_upload(backend, queue, from->column, entries, 4, &status, error);
+    csr->value = bench_upload(backend, queue, draft.value, draft.doubles, 8, &status, error);
+    csr->single = bench_upload(backend, queue, draft.single, draft.singles, 4, &status, error);
     if (status)
         csr_classes_free(csr, backend, queue);
 done:

@@ -18,10 +18,10 @@ enum status csr_make(struct csr *csr, const struct compressed *from, const struc
         single[k] = (float)from->value[k];
     csr->rows = from->rows;
     csr->entries = entries;
-    csr->start = bench_place(backend, queue, from->start, from->rows + 1, 4, &status, error);
-    csr->column = bench_place(backend, queue, from->column, entries, 4, &status, error);
-    csr->value = bench_place(backend, queue, from->value, entries, 8, &status, error);
-    csr->single = bench_place(backend, queue, single, entries, 4, &status, error);
+    csr->start = bench_upload(backend, queue, from->start, from->rows + 1, 4, &status, error);
+    csr->column = bench_upload(backend, queue, from->column, entries, 4, &status, error);
+    csr->value = bench_upload(backend, queue, from->value, entries, 8, &status, error);
+    csr->single = bench_upload(backend, queue, single, entries, 4, &status, error);
     free(single);
     if (status)
         csr_free(csr, backend, queue);

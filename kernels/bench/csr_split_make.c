@@ -47,12 +47,12 @@ enum status csr_split_make(struct csr_split *csr, const struct compressed *from,
     csr->rows = n;
     csr->singles = draft.start32[n];
     csr->doubles = draft.start64[n];
-    csr->start32 = bench_place(backend, queue, draft.start32, n + 1, 4, &status, error);
-    csr->start64 = bench_place(backend, queue, draft.start64, n + 1, 4, &status, error);
-    csr->column32 = bench_place(backend, queue, draft.column32, csr->singles, 4, &status, error);
-    csr->column64 = bench_place(backend, queue, draft.column64, csr->doubles, 4, &status, error);
-    csr->single = bench_place(backend, queue, draft.single, csr->singles, 4, &status, error);
-    csr->value = bench_place(backend, queue, draft.value, csr->doubles, 8, &status, error);
+    csr->start32 = bench_upload(backend, queue, draft.start32, n + 1, 4, &status, error);
+    csr->start64 = bench_upload(backend, queue, draft.start64, n + 1, 4, &status, error);
+    csr->column32 = bench_upload(backend, queue, draft.column32, csr->singles, 4, &status, error);
+    csr->column64 = bench_upload(backend, queue, draft.column64, csr->doubles, 4, &status, error);
+    csr->single = bench_upload(backend, queue, draft.single, csr->singles, 4, &status, error);
+    csr->value = bench_upload(backend, queue, draft.value, csr->doubles, 8, &status, error);
     if (status)
         csr_split_free(csr, backend, queue);
 done:

@@ -65,11 +65,11 @@ enum status jds_make(struct jds *jds, const struct compressed *from, const struc
     jds->rows = n;
     jds->entries = entries;
     jds->diagonals = diagonals;
-    jds->start = bench_place(backend, queue, draft.start, diagonals + 1, 4, &status, error);
-    jds->row = bench_place(backend, queue, draft.row, n, 4, &status, error);
-    jds->column = bench_place(backend, queue, draft.column, entries, 4, &status, error);
-    jds->value = bench_place(backend, queue, draft.value, entries, 8, &status, error);
-    jds->single = bench_place(backend, queue, draft.single, entries, 4, &status, error);
+    jds->start = bench_upload(backend, queue, draft.start, diagonals + 1, 4, &status, error);
+    jds->row = bench_upload(backend, queue, draft.row, n, 4, &status, error);
+    jds->column = bench_upload(backend, queue, draft.column, entries, 4, &status, error);
+    jds->value = bench_upload(backend, queue, draft.value, entries, 8, &status, error);
+    jds->single = bench_upload(backend, queue, draft.single, entries, 4, &status, error);
     if (status)
         jds_free(jds, backend, queue);
 done:

@@ -74,12 +74,12 @@ static enum status fill_and_place(struct sell *sell, struct draft *draft, const 
     if (!draft->column || !draft->offset || !draft->value || !draft->single)
         return error_memory(error, "the slices", 18.0 * (double)count);
     bool narrow = fill(draft, sell, from);
-    sell->start = bench_place(backend, queue, draft->start, sell->slices + 1, 8, &status, error);
-    sell->column = bench_place(backend, queue, draft->column, sell->stored, 4, &status, error);
+    sell->start = bench_upload(backend, queue, draft->start, sell->slices + 1, 8, &status, error);
+    sell->column = bench_upload(backend, queue, draft->column, sell->stored, 4, &status, error);
     if (narrow)
-        sell->offset = bench_place(backend, queue, draft->offset, sell->stored, 2, &status, error);
-    sell->value = bench_place(backend, queue, draft->value, sell->stored, 8, &status, error);
-    sell->single = bench_place(backend, queue, draft->single, sell->stored, 4, &status, error);
+        sell->offset = bench_upload(backend, queue, draft->offset, sell->stored, 2, &status, error);
+    sell->value = bench_upload(backend, queue, draft->value, sell->stored, 8, &status, error);
+    sell->single = bench_upload(backend, queue, draft->single, sell->stored, 4, &status, error);
     return status;
 }
 

@@ -12,7 +12,7 @@ extern "C" {
 
 #include "kernels/bench/library.cuh"
 
-struct rival {
+struct vendor {
     int64_t rows;
     enum numbers numbers;
     cusparseHandle_t handle;
@@ -34,7 +34,7 @@ struct rival {
     decltype(&cusparseSpMV) product;
 };
 
-static bool find_functions(struct rival *r)
+static bool find_functions(struct vendor *r)
 {
     void *library = library_open("libcusparse");
     return library && LIBRARY_FUNCTION(r->create, library, cusparseCreate) &&
@@ -63,7 +63,7 @@ static __global__ void narrow_starts(int64_t count, const int64_t *from, int32_t
 }
 
 /* Sliced ELL wants 32-bit starts, and -1 as the column of padding; values there are 0, so any column does. */
-static bool make_matrix(struct rival *r, struct queue *queue, const struct csr *csr, const struct sell *sell,
+static bool make_matrix(struct vendor *r, struct queue *queue, const struct csr *csr, const struct sell *sell,
                         int64_t columns)
 {
     bool wide = r->numbers == NUMBERS_DOUBLE;
@@ -83,7 +83,7 @@ static bool make_matrix(struct rival *r, struct queue *queue, const struct csr *
                             type) == CUSPARSE_STATUS_SUCCESS;
 }
 
-static cusparseStatus_t run_product(struct rival *r)
+static cusparseStatus_t run_product(struct vendor *r)
 {
     const double one64 = 1, zero64 = 0;
     const float one32 = 1, zero32 = 0;
@@ -94,7 +94,7 @@ static cusparseStatus_t run_product(struct rival *r)
 }
 
 /* Vectors and the library's own room; false where it says that it cannot do this */
-static bool make_room(struct rival *r, struct queue *queue, int64_t columns)
+static bool make_room(struct vendor *r, struct queue *queue, int64_t columns)
 {
     const double one64 = 1, zero64 = 0;
     const float one32 = 1, zero32 = 0;
@@ -115,10 +115,10 @@ static bool make_room(struct rival *r, struct queue *queue, int64_t columns)
     return cudaMalloc(&r->room, bytes + 16) == cudaSuccess && run_product(r) == CUSPARSE_STATUS_SUCCESS;
 }
 
-extern "C" struct rival *rival_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
-                                        int64_t columns, enum numbers numbers)
+extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
+                                          int64_t columns, enum numbers numbers)
 {
-    struct rival *r = (struct rival *)calloc(1, sizeof *r);
+    struct vendor *r = (struct vendor *)calloc(1, sizeof *r);
     if (!r)
         return NULL;
     r->rows = csr ? csr->rows : sell->rows;
@@ -129,7 +129,7 @@ extern "C" struct rival *rival_new_cuda(struct queue *queue, const struct csr *c
     cudaGetLastError();
     if (usable)
         return r;
-    rival_free_cuda(r);
+    vendor_free_cuda(r);
     return NULL;
 }
 
@@ -148,7 +148,7 @@ static __global__ void update_narrow(int64_t count, float *y, const float *b, co
         y[i] = (b[i] - y[i]) * inverse[i];
 }
 
-extern "C" void rival_run_cuda(struct queue *queue, struct rival *r, const struct operands *o)
+extern "C" void vendor_run_cuda(struct queue *queue, struct vendor *r, const struct operands *o)
 {
     bool narrow = r->numbers == NUMBERS_SINGLE;
     r->set_values(r->x, narrow ? (void *)(uintptr_t)o->x32 : (void *)(uintptr_t)o->x64);
@@ -164,7 +164,7 @@ extern "C" void rival_run_cuda(struct queue *queue, struct rival *r, const struc
     CUDA_LAUNCHED(queue);
 }
 
-extern "C" void rival_free_cuda(struct rival *r)
+extern "C" void vendor_free_cuda(struct vendor *r)
 {
     if (!r)
         return;
@@ -183,15 +183,15 @@ extern "C" void rival_free_cuda(struct rival *r)
 }
 
 #else
-extern "C" struct rival *rival_new_cuda(struct queue *, const struct csr *, const struct sell *, int64_t,
-                                        enum numbers)
+extern "C" struct vendor *vendor_new_cuda(struct queue *, const struct csr *, const struct sell *, int64_t,
+                                          enum numbers)
 {
     return NULL;
 }
-extern "C" void rival_run_cuda(struct queue *, struct rival *, const struct operands *)
+extern "C" void vendor_run_cuda(struct queue *, struct vendor *, const struct operands *)
 {
 }
-extern "C" void rival_free_cuda(struct rival *)
+extern "C" void vendor_free_cuda(struct vendor *)
 {
 }
 #endif

@@ -11,9 +11,9 @@
 
 /* The matrix as compressed rows (sell NULL) or as sliced ELL (csr NULL). NUMBERS_DOUBLE; NUMBERS_CAST: fp32
  * values with fp64 vectors; NUMBERS_SINGLE. NULL where the library is missing or cannot do this. */
-struct rival *rival_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
-                             int64_t columns, enum numbers numbers);
-void rival_run_cuda(struct queue *queue, struct rival *rival, const struct operands *operands);
-void rival_free_cuda(struct rival *rival); /* NULL is accepted */
+struct vendor *vendor_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
+                               int64_t columns, enum numbers numbers);
+void vendor_run_cuda(struct queue *queue, struct vendor *rival, const struct operands *operands);
+void vendor_free_cuda(struct vendor *rival); /* NULL is accepted */
 
 #endif

@@ -16,16 +16,16 @@ struct queue;
 struct packed;
 struct control;
 struct conjugate;
-struct fetch;
+struct readback;
 struct ionic_cells;
 struct ionic_drive;
-struct product;
+struct rhs;
 struct program;
 struct step_end;
-struct refresh;
+struct vector_copy;
 struct sweep;
 
-enum { MARKS_MOST = 8 };
+enum { BACKEND_EVENTS = 8 };
 
 struct backend {
     const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
@@ -50,12 +50,15 @@ struct backend {
                             struct error *error);
 
     /* Frames of arrays that travel to the host while the queue goes on: kernels/device/readback.h */
-    enum status (*fetch_new)(struct queue *queue, size_t bytes, struct fetch **fetch, struct error *error);
-    void (*fetch_free)(struct queue *queue, struct fetch *fetch);
-    void (*fetch_add)(struct queue *queue, struct fetch *fetch, int slot, size_t at, const void *device,
-                      size_t bytes);
-    enum status (*fetch_send)(struct queue *queue, struct fetch *fetch, int slot, struct error *error);
-    enum status (*fetch_arrive)(struct fetch *fetch, int slot, const void **host, struct error *error);
+    enum status (*readback_new)(struct queue *queue, size_t bytes, struct readback **readback,
+                                struct error *error);
+    void (*readback_free)(struct queue *queue, struct readback *readback);
+    void (*readback_add)(struct queue *queue, struct readback *readback, int slot, size_t at,
+                         const void *device, size_t bytes);
+    enum status (*readback_send)(struct queue *queue, struct readback *readback, int slot,
+                                 struct error *error);
+    enum status (*readback_arrive)(struct readback *readback, int slot, const void **host,
+                                   struct error *error);
 
     /* One cell model over one group of cells: kernels/ionic/ionic.h */
     void (*ionic_step)(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);
@@ -63,9 +66,9 @@ struct backend {
                           double *out);
 
     /* The operations of a diffusion step, each in the header of its name */
-    void (*product)(struct queue *queue, const struct packed *matrix, const struct product *product);
+    void (*rhs)(struct queue *queue, const struct packed *matrix, const struct rhs *rhs);
     void (*sweep)(struct queue *queue, const struct packed *matrix, const struct sweep *sweep);
-    void (*refresh)(struct queue *queue, int64_t rows, const struct refresh *refresh);
+    void (*vector_copy)(struct queue *queue, int64_t rows, const struct vector_copy *copy);
     void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
 
@@ -73,10 +76,10 @@ struct backend {
     void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),
                    void *argument);
 
-    /* Mark k, 0 .. MARKS_MOST - 1, is passed when all that was placed before it is done; the seconds from
+    /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all that was placed before it is done; the seconds from
      * mark k to mark k + 1, once they are passed. */
-    void (*mark)(struct queue *queue, int k);
-    double (*between)(struct queue *queue, int k);
+    void (*event_record)(struct queue *queue, int k);
+    double (*event_elapsed)(struct queue *queue, int k);
 
     /* Steps of a program, up to the first that fails (which control tells), without waiting for the host in
      * between: kernels/ops/program.h. `forget` frees what `run` keeps in the program. */
@@ -91,6 +94,6 @@ const struct backend *backend_find(const char *name, struct error *error);
 
 /* What queue_new takes as its place for a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` for
  * a CPU. */
-int backend_place(const struct backend *backend, const char *name, int threads);
+int backend_ordinal(const struct backend *backend, const char *name, int threads);
 
 #endif

@@ -20,7 +20,7 @@ extern "C" {
 
 /* How a sweep that was laid out in a graph finds out whether it still has to run: from what the last sweep
  * under test before it has left. That spares the blocks of a sweep every word to each other. */
-struct turn {
+struct sweep_gate {
     const uint64_t *seen; /* [2] patterns of max|r_i|/m_i and max|y_i - x_i|; NULL = it always runs */
     uint64_t *leave;      /* [2] where a sweep under test leaves its own */
     uint64_t *clear;      /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
@@ -59,16 +59,16 @@ struct queue {
     struct block *block;           /* [blocks] what alloc gave and release has not taken */
     int blocks, blocks_room;
 
-    cudaEvent_t mark[MARKS_MOST]; /* made when they are first used */
+    cudaEvent_t mark[BACKEND_EVENTS]; /* made when they are first used */
 
     /* While steps are recorded (kernels/ops/program.cu) */
     int recording;
-    int chains;        /* 1: this device and code can start a kernel before the last one's end */
-    const void *last;  /* the kernel that was placed last, if the next may start so */
-    int laid_out;      /* pairs of sweeps placed one after the other, then a loop */
-    int pair;          /* number of the one being placed; -1: not laid out */
-    struct turn turn;  /* of the sweep placed last */
-    struct loop *loop; /* not NULL: sweeps are noted there instead of placed */
+    int chains;             /* 1: this device and code can start a kernel before the last one's end */
+    const void *last;       /* the kernel that was placed last, if the next may start so */
+    int laid_out;           /* pairs of sweeps placed one after the other, then a loop */
+    int pair;               /* number of the one being placed; -1: not laid out */
+    struct sweep_gate gate; /* of the sweep placed last */
+    struct loop *loop;      /* not NULL: sweeps are noted there instead of placed */
 };
 
 enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
@@ -89,7 +89,7 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
  * the end of the kernel before, then lets the next one start, which waits here in turn. So the start of a
  * kernel, about a microsecond, falls into the end of the last. What was written by a kernel before that one
  * may be read already, for that one has waited for it. No kernel may return before this. */
-static __device__ __forceinline__ void take_turn(void)
+static __device__ __forceinline__ void pdl_wait(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -99,7 +99,7 @@ static __device__ __forceinline__ void take_turn(void)
 
 /* Has the second cache ask for a word now that a register is to take later: registers are what keeps all
  * warps of a multiprocessor at once, and their number is what hides the waits. */
-static __device__ __forceinline__ void ask_for(const double *word)
+static __device__ __forceinline__ void prefetch(const double *word)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
 }
@@ -112,8 +112,8 @@ static inline bool chained(const struct queue *queue)
 
 /* Places a kernel of a step on the queue. */
 template <typename... Parameters, typename... Arguments>
-static void place_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
-                         const Arguments &...arguments)
+static void launch_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
+                          const Arguments &...arguments)
 {
     cudaLaunchAttribute early;
     cudaLaunchConfig_t config = {};
@@ -133,16 +133,17 @@ static inline unsigned blocks_for(int64_t count, int block)
     return (unsigned)((count + block - 1) / block);
 }
 
-static __device__ __forceinline__ double turn_tested(const struct turn &turn, const uint64_t *seen)
+static __device__ __forceinline__ double sweep_gate_tested(const struct sweep_gate &gate,
+                                                           const uint64_t *seen)
 {
-    double tested = turn.beta * __longlong_as_double((long long)seen[0]);
-    return turn.momentum ? tested + __longlong_as_double((long long)seen[1]) : tested;
+    double tested = gate.beta * __longlong_as_double((long long)seen[0]);
+    return gate.momentum ? tested + __longlong_as_double((long long)seen[1]) : tested;
 }
 
 /* False once converged, and when the residual is no number */
-static __device__ __forceinline__ bool turn_goes_on(const struct turn &turn)
+static __device__ __forceinline__ bool sweep_gate_open(const struct sweep_gate &gate)
 {
-    return !turn.seen || turn_tested(turn, turn.seen) > turn.tolerance;
+    return !gate.seen || sweep_gate_tested(gate, gate.seen) > gate.tolerance;
 }
 
 /* Called by every thread of every block at the end of a kernel, *arrived being 0 before and after: true in

@@ -51,7 +51,7 @@ enum status cuda_device_describe(struct cuda_device *device, int k, struct error
 
 static __global__ void probe(void)
 {
-    take_turn();
+    pdl_wait();
 }
 
 /* Whether device and code know programmatic dependent launches: compute capability 9.0 both */
@@ -106,7 +106,7 @@ void cuda_queue_free(struct queue *queue)
         return;
     if (queue->stream)
         cudaStreamDestroy(queue->stream);
-    for (int k = 0; k < MARKS_MOST; k++)
+    for (int k = 0; k < BACKEND_EVENTS; k++)
         if (queue->mark[k])
             cudaEventDestroy(queue->mark[k]);
     cudaFreeHost(queue->pinned);
@@ -220,7 +220,7 @@ enum status cuda_download(struct queue *queue, void *host, const void *device, s
     return status;
 }
 
-void cuda_mark(struct queue *queue, int k)
+void cuda_event_record(struct queue *queue, int k)
 {
     if (!queue->mark[k])
         queue_note(queue, cudaEventCreate(&queue->mark[k]), "making a mark");
@@ -229,7 +229,7 @@ void cuda_mark(struct queue *queue, int k)
     queue->last = NULL;
 }
 
-double cuda_between(struct queue *queue, int k)
+double cuda_event_elapsed(struct queue *queue, int k)
 {
     float milliseconds = 0;
     queue_note(queue, cudaEventElapsedTime(&milliseconds, queue->mark[k], queue->mark[k + 1]),

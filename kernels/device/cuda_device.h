@@ -50,8 +50,8 @@ enum status cuda_upload(struct queue *queue, void *device, const void *host, siz
                         struct error *error);
 enum status cuda_download(struct queue *queue, void *host, const void *device, size_t bytes,
                           struct error *error);
-void cuda_mark(struct queue *queue, int k);
-double cuda_between(struct queue *queue, int k);
+void cuda_event_record(struct queue *queue, int k);
+double cuda_event_elapsed(struct queue *queue, int k);
 void cuda_memory(struct queue *queue, double *available, double *peak);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct queue {
     int threads;
-    double mark[MARKS_MOST];
+    double mark[BACKEND_EVENTS];
 };
 
 enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
@@ -35,12 +35,12 @@ void cpu_queue_free(struct queue *queue)
     free(queue);
 }
 
-void cpu_mark(struct queue *queue, int k)
+void cpu_event_record(struct queue *queue, int k)
 {
     queue->mark[k] = clock_seconds();
 }
 
-double cpu_between(struct queue *queue, int k)
+double cpu_event_elapsed(struct queue *queue, int k)
 {
     return queue->mark[k + 1] - queue->mark[k];
 }

@@ -10,8 +10,8 @@ struct queue;
 enum status cpu_queue_new(struct queue **queue, int threads, struct error *error);
 void cpu_queue_free(struct queue *queue); /* NULL is accepted */
 
-void cpu_mark(struct queue *queue, int k);
-double cpu_between(struct queue *queue, int k);
+void cpu_event_record(struct queue *queue, int k);
+double cpu_event_elapsed(struct queue *queue, int k);
 
 int queue_threads(const struct queue *queue);
 /* For the calls from now on; at least 1. It changes no bit. */

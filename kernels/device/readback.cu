@@ -14,24 +14,24 @@ extern "C" {
 #include "kernels/device/readback.h"
 }
 
-struct fetch {
+struct readback {
     int device;
     cudaStream_t stream;
-    char *staging;                    /* [bytes] device */
-    size_t used;                      /* of the frame that is being added */
-    char *host[FETCH_SLOTS];          /* [bytes] pinned */
-    cudaEvent_t copied;               /* the frame stands in staging */
-    cudaEvent_t arrived[FETCH_SLOTS]; /* it stands in host[slot] */
-    int last;                         /* the slot sent last, -1 = none */
+    char *staging;                       /* [bytes] device */
+    size_t used;                         /* of the frame that is being added */
+    char *host[READBACK_SLOTS];          /* [bytes] pinned */
+    cudaEvent_t copied;                  /* the frame stands in staging */
+    cudaEvent_t arrived[READBACK_SLOTS]; /* it stands in host[slot] */
+    int last;                            /* the slot sent last, -1 = none */
 };
 
-static cudaError_t make(struct fetch *fetch, size_t bytes)
+static cudaError_t make(struct readback *fetch, size_t bytes)
 {
     const unsigned quiet = cudaEventDisableTiming | cudaEventBlockingSync;
     cudaError_t failed = cudaStreamCreateWithFlags(&fetch->stream, cudaStreamNonBlocking);
     if (failed == cudaSuccess)
         failed = cudaEventCreateWithFlags(&fetch->copied, cudaEventDisableTiming);
-    for (int slot = 0; slot < FETCH_SLOTS && failed == cudaSuccess; slot++) {
+    for (int slot = 0; slot < READBACK_SLOTS && failed == cudaSuccess; slot++) {
         failed = cudaEventCreateWithFlags(&fetch->arrived[slot], quiet);
         if (failed == cudaSuccess)
             failed = cudaMallocHost((void **)&fetch->host[slot], bytes + 1);
@@ -39,10 +39,10 @@ static cudaError_t make(struct fetch *fetch, size_t bytes)
     return failed;
 }
 
-extern "C" enum status fetch_new_cuda(struct queue *queue, size_t bytes, struct fetch **out,
-                                      struct error *error)
+extern "C" enum status readback_new_cuda(struct queue *queue, size_t bytes, struct readback **out,
+                                         struct error *error)
 {
-    struct fetch *fetch = (struct fetch *)calloc(1, sizeof *fetch);
+    struct readback *fetch = (struct readback *)calloc(1, sizeof *fetch);
     *out = NULL;
     if (!fetch)
         return error_memory(error, "the frames", sizeof *fetch);
@@ -50,21 +50,22 @@ extern "C" enum status fetch_new_cuda(struct queue *queue, size_t bytes, struct 
     fetch->last = -1;
     fetch->staging = (char *)cuda_alloc(queue, bytes);
     if (!fetch->staging) {
-        fetch_free_cuda(queue, fetch);
+        readback_free_cuda(queue, fetch);
         return error_memory(error, "a frame on the GPU", (double)bytes);
     }
     cudaError_t failed = make(fetch, bytes);
     if (failed != cudaSuccess) {
-        fetch_free_cuda(queue, fetch);
+        readback_free_cuda(queue, fetch);
         cudaGetLastError();
-        return error_set(error, STATUS_RUN, "no %d frames of %.1f MB in pinned memory: %s (%s)", FETCH_SLOTS,
-                         (double)bytes / 1e6, cudaGetErrorString(failed), cudaGetErrorName(failed));
+        return error_set(error, STATUS_RUN, "no %d frames of %.1f MB in pinned memory: %s (%s)",
+                         READBACK_SLOTS, (double)bytes / 1e6, cudaGetErrorString(failed),
+                         cudaGetErrorName(failed));
     }
     *out = fetch;
     return STATUS_OK;
 }
 
-extern "C" void fetch_free_cuda(struct queue *queue, struct fetch *fetch)
+extern "C" void readback_free_cuda(struct queue *queue, struct readback *fetch)
 {
     if (!fetch)
         return;
@@ -74,7 +75,7 @@ extern "C" void fetch_free_cuda(struct queue *queue, struct fetch *fetch)
     }
     if (fetch->copied)
         cudaEventDestroy(fetch->copied);
-    for (int slot = 0; slot < FETCH_SLOTS; slot++) {
+    for (int slot = 0; slot < READBACK_SLOTS; slot++) {
         if (fetch->arrived[slot])
             cudaEventDestroy(fetch->arrived[slot]);
         cudaFreeHost(fetch->host[slot]);
@@ -84,8 +85,8 @@ extern "C" void fetch_free_cuda(struct queue *queue, struct fetch *fetch)
     free(fetch);
 }
 
-extern "C" void fetch_add_cuda(struct queue *queue, struct fetch *fetch, int slot, size_t at,
-                               const void *device, size_t bytes)
+extern "C" void readback_add_cuda(struct queue *queue, struct readback *fetch, int slot, size_t at,
+                                  const void *device, size_t bytes)
 {
     (void)slot;
     if (fetch->used == 0 && fetch->last >= 0)
@@ -97,8 +98,8 @@ extern "C" void fetch_add_cuda(struct queue *queue, struct fetch *fetch, int slo
     fetch->used = at + bytes > fetch->used ? at + bytes : fetch->used;
 }
 
-extern "C" enum status fetch_send_cuda(struct queue *queue, struct fetch *fetch, int slot,
-                                       struct error *error)
+extern "C" enum status readback_send_cuda(struct queue *queue, struct readback *fetch, int slot,
+                                          struct error *error)
 {
     static const char what[] = "copying a frame to the host";
     queue_note(queue, cudaEventRecord(fetch->copied, queue->stream), what);
@@ -113,8 +114,8 @@ extern "C" enum status fetch_send_cuda(struct queue *queue, struct fetch *fetch,
     return queue->failed == cudaSuccess ? STATUS_OK : cuda_wait(queue, error);
 }
 
-extern "C" enum status fetch_arrive_cuda(struct fetch *fetch, int slot, const void **host,
-                                         struct error *error)
+extern "C" enum status readback_arrive_cuda(struct readback *fetch, int slot, const void **host,
+                                            struct error *error)
 {
     cudaError_t failed = cudaSetDevice(fetch->device);
     if (failed == cudaSuccess)

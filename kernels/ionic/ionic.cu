@@ -82,7 +82,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
             row = row_of(cells, at);                                                                         \
             STATES_##formula(load, LOAD64)                                                                   \
         }                                                                                                    \
-        take_turn();                                                                                         \
+        pdl_wait();                                                                                          \
         if (at >= cells.cells || stopped(drive.control))                                                     \
             return;                                                                                          \
         double stimulus = stimulus_of(drive, row);                                                           \
@@ -98,8 +98,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
                                              const struct ionic_drive *drive)                                \
     {                                                                                                        \
         wait_for_states(queue, (const void *)formula##_##how##_cells_##real);                                \
-        place_kernel(queue, formula##_##how##_cells_##real, blocks_for(cells->cells, CELLS), CELLS, *cells,  \
-                     *drive, formula##_prepare_##real(cells, drive->dt));                                    \
+        launch_kernel(queue, formula##_##how##_cells_##real, blocks_for(cells->cells, CELLS), CELLS, *cells, \
+                      *drive, formula##_prepare_##real(cells, drive->dt));                                   \
     }
 
 /* Its currents of every cell */

@@ -21,7 +21,7 @@ struct control;
 struct ionic_value {
     const char *name, *unit;
     double value; /* initial value of a state, default of a parameter */
-    bool wide;    /* a state that stays fp64 in mixed state (concentrations that drift: Na_i, K_i, Ca_SR) */
+    bool fp64;    /* a state that stays fp64 in mixed state (concentrations that drift: Na_i, K_i, Ca_SR) */
     const char *meaning;
 };
 
@@ -50,7 +50,7 @@ const struct ionic_model *ionic_model(int k);
 /* The model of that name, or NULL. */
 const struct ionic_model *ionic_find(const char *name);
 
-/* Number of states in state64: all, or when mixed those marked wide; the rest is in state32. */
+/* Number of states in state64: all, or when mixed those marked fp64; the rest is in state32. */
 int ionic_states64(const struct ionic_model *model, bool mixed);
 
 /* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL unless
@@ -80,8 +80,8 @@ struct ionic_cells {
     int64_t stride;       /* distance between two states, >= cells */
     const int32_t *index; /* [cells] packed row of each cell, ascending; NULL = cell i is row first + i */
     int64_t first;
-    bool mixed;               /* states without `wide` live in state32, else all in state64 */
-    double *state64;          /* [wide states, or all][stride] in the order of model->state */
+    bool mixed;               /* states without `fp64` live in state32, else all in state64 */
+    double *state64;          /* [fp64 states, or all][stride] in the order of model->state */
     float *state32;           /* [other states][stride], NULL unless mixed */
     const double *parameter;  /* [model->parameters] on the host */
     struct ionic_table table; /* of the model, these parameters, the step's dt and `mixed`; value on the

@@ -50,7 +50,7 @@ int ionic_states64(const struct ionic_model *model, bool mixed)
 {
     int count = 0;
     for (int k = 0; k < model->states; k++)
-        count += !mixed || model->state[k].wide;
+        count += !mixed || model->state[k].fp64;
     return count;
 }
 
@@ -59,7 +59,7 @@ void ionic_initial(double *state64, float *state32, const struct ionic_model *mo
 {
     for (int k = 0; k < model->states; k++) {
         double value = model->state[k].value;
-        if (mixed && !model->state[k].wide) {
+        if (mixed && !model->state[k].fp64) {
             for (int64_t i = 0; i < cells; i++)
                 state32[i] = (float)value;
             state32 += stride;

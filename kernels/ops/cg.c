@@ -44,8 +44,8 @@ static void multiply(struct queue *queue, const struct packed *matrix, const dou
             double sum = diagonal[i] * x[i];
             for (int64_t k = 0; k < slice->width; k++) {
                 int64_t at = k * height + r;
-                int64_t j =
-                    slice->wide ? matrix->column[slice->index + at] : i + matrix->offset[slice->index + at];
+                int64_t j = slice->index32 ? matrix->column[slice->index + at]
+                                           : i + matrix->offset[slice->index + at];
                 sum += matrix->value[slice->value + at] * x[j];
             }
             y[i] = sum;

@@ -17,8 +17,8 @@ static __global__ void __launch_bounds__(BLOCK)
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= (int)matrix.rows)
         return;
-    row_place place = place_row<ANY_HEIGHT>(matrix, i);
-    double sum = sum_row<ANY_HEIGHT>(matrix, place, i, matrix.value + place.slice.value, times_double{x, 0});
+    row_location at = locate_row<ANY_HEIGHT>(matrix, i);
+    double sum = sum_row<ANY_HEIGHT>(matrix, at, i, matrix.value + at.slice.value, times_double{x, 0});
     y[i] = diagonal[i] * x[i] + sum;
 }
 

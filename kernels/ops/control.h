@@ -9,7 +9,7 @@
 
 #include "kernels/base/host_device.h"
 
-enum latch {
+enum failure_kind {
     FAILURE_NONE,
     FAILURE_SWEEPS,  /* max_sweeps without convergence */
     FAILURE_BOUND,   /* a value that sweeps read in fp32 passed precision_bound */
@@ -22,7 +22,7 @@ struct control {
     int64_t sweeps;    /* of all steps */
     int32_t sweep;     /* done in this step */
     int32_t converged; /* 1: later sweeps of this step write nothing */
-    int32_t failure;   /* enum latch; once set, nothing is written any more */
+    int32_t failure;   /* enum failure_kind; once set, nothing is written any more */
     int32_t most;      /* most sweeps in one step */
     uint64_t residual; /* bit pattern of the largest |r_i| / m_i of the sweep under test */
     uint64_t change;   /* bit pattern of its largest |y_i - x_i| */
@@ -41,7 +41,7 @@ struct control {
 
 /* The step that was recorded last does not count if it left a V beyond the limit; its sweeps do, in `most`.
  */
-HOST_DEVICE void control_settle(struct control *control)
+HOST_DEVICE void control_finish_step(struct control *control)
 {
     if (!control->beyond || control->failure)
         return;

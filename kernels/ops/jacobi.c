@@ -61,9 +61,8 @@ void CLONE_NAME(jacobi_sweep_cpu)(struct queue *queue, const struct packed *matr
 #pragma omp for schedule(static)
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
-                lanes_real sum = matrix->slice[s].single
-                                     ? row_sums_single(matrix, s, r, sweep->x32, sweep->x64)
-                                     : row_sums_double(matrix, s, r, sweep->x64);
+                lanes_real sum = matrix->slice[s].fp32 ? row_sums_fp32(matrix, s, r, sweep->x32, sweep->x64)
+                                                       : row_sums_fp64(matrix, s, r, sweep->x64);
                 update(sweep, a, c, s * matrix->height + r, sum, &seen);
             }
         residual = lanes_largest(seen.residual);

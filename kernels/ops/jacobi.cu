@@ -32,29 +32,29 @@ static __device__ void conclude(const struct sweep &sweep, bool test)
         judge(sweep);
 }
 
-/* LAID_OUT: turn says whether the sweep runs, and nothing is counted here. Else control says it, and the last
+/* LAID_OUT: gate says whether the sweep runs, and nothing is counted here. Else control says it, and the last
  * block counts and judges. */
 template <enum shape SHAPE, bool TEST, bool LAID_OUT>
 static __global__ void ROW_BOUNDS(SHAPE)
-    sweep_rows(const struct packed matrix, const struct sweep sweep, const struct turn turn)
+    sweep_rows(const struct packed matrix, const struct sweep sweep, const struct sweep_gate gate)
 {
     struct control *control = sweep.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     /* The slice is asked for beside control, not behind it. */
-    row_place place = place_row<SHAPE>(matrix, i < rows ? i : 0);
-    take_turn();
-    if (LAID_OUT && turn.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
-        turn.clear[threadIdx.x] = 0;
-    if (control->failure || (LAID_OUT ? !turn_goes_on(turn) : control->converged))
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    pdl_wait();
+    if (LAID_OUT && gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
+        gate.clear[threadIdx.x] = 0;
+    if (control->failure || (LAID_OUT ? !sweep_gate_open(gate) : control->converged))
         return;
     row_test test = {0, 0};
     if (i < rows)
-        test = sweep_row<SHAPE, TEST>(matrix, sweep, place, i, LAID_OUT ? turn.number : control->sweep,
+        test = sweep_row<SHAPE, TEST>(matrix, sweep, at, i, LAID_OUT ? gate.number : control->sweep,
                                       &control->beyond);
     if (TEST) {
-        block_maximum(LAID_OUT ? turn.leave : &control->seen_residual, test.residual);
+        block_maximum(LAID_OUT ? gate.leave : &control->seen_residual, test.residual);
         if (sweep.kind == SWEEP_MOMENTUM)
-            block_maximum(LAID_OUT ? turn.leave + 1 : &control->seen_change, test.change);
+            block_maximum(LAID_OUT ? gate.leave + 1 : &control->seen_change, test.change);
     }
     if (!LAID_OUT && arrives_last(&control->arrived))
         conclude(sweep, TEST);
@@ -65,9 +65,9 @@ static void launch_sweep(struct queue *queue, const struct packed *matrix, const
 {
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
     if (queue->pair >= 0)
-        place_kernel(queue, sweep_rows<SHAPE, TEST, true>, blocks, BLOCK, *matrix, *sweep, queue->turn);
+        launch_kernel(queue, sweep_rows<SHAPE, TEST, true>, blocks, BLOCK, *matrix, *sweep, queue->gate);
     else
-        place_kernel(queue, sweep_rows<SHAPE, TEST, false>, blocks, BLOCK, *matrix, *sweep, queue->turn);
+        launch_kernel(queue, sweep_rows<SHAPE, TEST, false>, blocks, BLOCK, *matrix, *sweep, queue->gate);
 }
 
 template <enum shape SHAPE>
@@ -86,14 +86,14 @@ extern "C" void jacobi_sweep_cuda(struct queue *queue, const struct packed *matr
         loop_add_sweep(queue->loop, matrix, sweep);
         return;
     }
-    struct turn turn = {pair > 0 ? queue->seen + 2 * (pair - 1) : NULL,
-                        queue->seen + 2 * (pair > 0 ? pair : 0),
-                        pair == 0 && !test ? queue->seen : NULL,
-                        sweep->beta,
-                        sweep->tolerance,
-                        sweep->kind == SWEEP_MOMENTUM,
-                        2 * pair + test};
-    queue->turn = turn;
+    struct sweep_gate gate = {pair > 0 ? queue->seen + 2 * (pair - 1) : NULL,
+                              queue->seen + 2 * (pair > 0 ? pair : 0),
+                              pair == 0 && !test ? queue->seen : NULL,
+                              sweep->beta,
+                              sweep->tolerance,
+                              sweep->kind == SWEEP_MOMENTUM,
+                              2 * pair + test};
+    queue->gate = gate;
     switch (shape_of(matrix)) {
     case MANY_ROWS:
         launch<MANY_ROWS>(queue, matrix, sweep);
@@ -105,5 +105,5 @@ extern "C" void jacobi_sweep_cuda(struct queue *queue, const struct packed *matr
         launch<ANY_HEIGHT>(queue, matrix, sweep);
     }
     if (test) /* what follows this sweep asks it, not the one before */
-        queue->turn.seen = queue->turn.leave;
+        queue->gate.seen = queue->gate.leave;
 }

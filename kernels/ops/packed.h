@@ -18,11 +18,11 @@ enum { PACKED_LOWEST = 8 };
 
 struct slice {
     int64_t product; /* its first entry in product[] */
-    int64_t value;   /* its first entry in single[] or value[] */
+    int64_t value;   /* its first entry in value32[] or value[] */
     int64_t index;   /* its first entry in offset[] or column[] */
     int32_t width;   /* entries of its longest row */
-    uint8_t single;  /* 1: sweeps read single[] and x in fp32 */
-    uint8_t wide;    /* 1: column[], 0: offset[] */
+    uint8_t fp32;    /* 1: sweeps read value32[] and x in fp32 */
+    uint8_t index32; /* 1: column[], 0: offset[] */
     uint8_t unused[2];
 };
 
@@ -30,11 +30,11 @@ struct packed {
     int64_t rows; /* slices * height, padding rows included */
     int64_t slices;
     int32_t height;            /* C, a power of two from PACKED_LOWEST on */
-    int32_t group;             /* entries of a row side by side in offset[], column[] and single[]: 1 or 4 */
+    int32_t group;             /* entries of a row side by side in offset[], column[] and value32[]: 1 or 4 */
     const struct slice *slice; /* [slices] */
-    const int16_t *offset;     /* column minus row, for narrow slices */
-    const int32_t *column;     /* column, for wide slices */
-    const float *single;       /* e_ij rounded to nearest, for single slices */
+    const int16_t *offset;     /* column minus row, for slices of 16-bit offsets */
+    const int32_t *column;     /* column, for slices of 32-bit columns */
+    const float *value32;      /* e_ij rounded to nearest, for fp32 slices */
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
     const double *product;     /* r_ij of the fp64 product, every slice */
 };
@@ -48,7 +48,7 @@ HOST_DEVICE int packed_group64(int group)
 /* Where entry k of row r of a slice stands behind the slice's first. Entries stand in groups, which a thread
  * loads as one word, the rows' groups one after the other; a width that is no multiple of the group begins
  * with what is over, a column of single entries and one of pairs. Group 1 is plain column-major. */
-HOST_DEVICE int64_t packed_place(int64_t k, int64_t r, int64_t width, int64_t height, int group)
+HOST_DEVICE int64_t packed_index(int64_t k, int64_t r, int64_t width, int64_t height, int group)
 {
     int64_t before = 0;
     for (int g = 1; g < group; g *= 2)

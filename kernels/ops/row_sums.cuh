@@ -1,4 +1,4 @@
-/* row_sums.cuh: the sum over the entries of one row by one thread; read by product.cu, cg.cu and
+/* row_sums.cuh: the sum over the entries of one row by one thread; read by rhs.cu, cg.cu and
  * sweep_row.cuh.
  *
  * A row is a chain of waits: its slice, then values and columns, then x. CUDA_GROUP entries of a row stand
@@ -82,7 +82,7 @@ struct times_difference {
 };
 
 /* A word that is read once in a sweep, so that it does not displace x in the first cache. */
-template <typename W> static __device__ __forceinline__ W read_once(const W *from)
+template <typename W> static __device__ __forceinline__ W load_streaming(const W *from)
 {
     static_assert(sizeof(W) == 2 || sizeof(W) == 4 || sizeof(W) == 8 || sizeof(W) % 16 == 0, "no such load");
     W word;
@@ -108,14 +108,14 @@ static_assert(CUDA_GROUP == 4, "what is over is a single entry, a pair, or both"
 /* CUDA_GROUP entries of a row */
 static __device__ __forceinline__ void read_group(word<float, CUDA_GROUP> *to, const float *value, int)
 {
-    *to = read_once((const word<float, CUDA_GROUP> *)value);
+    *to = load_streaming((const word<float, CUDA_GROUP> *)value);
 }
 
 static __device__ __forceinline__ void read_group(word<double, CUDA_GROUP> *to, const double *value,
                                                   int height)
 {
     for (int half = 0; half < 2; half++) {
-        word<double, 2> pair = read_once((const word<double, 2> *)(value + 2 * half * height));
+        word<double, 2> pair = load_streaming((const word<double, 2> *)(value + 2 * half * height));
         to->of[2 * half] = pair.of[0];
         to->of[2 * half + 1] = pair.of[1];
     }
@@ -142,14 +142,14 @@ template <typename Times, typename Index> struct row_head {
     {
         enum { WORD = 16 / sizeof(Value) }; /* entries of one load */
         if (one) {
-            e_one = read_once(value + lane);
-            column_one = read_once(index + lane);
+            e_one = load_streaming(value + lane);
+            column_one = load_streaming(index + lane);
             value += height;
             index += height;
         }
         if (two) {
-            e_two = read_once((const word<Value, 2> *)(value + 2 * lane));
-            column_two = read_once((const word<Index, 2> *)(index + 2 * lane));
+            e_two = load_streaming((const word<Value, 2> *)(value + 2 * lane));
+            column_two = load_streaming((const word<Index, 2> *)(index + 2 * lane));
             value += 2 * height;
             index += 2 * height;
         }
@@ -157,7 +157,7 @@ template <typename Times, typename Index> struct row_head {
         index += CUDA_GROUP * lane;
     }
 
-    __device__ __forceinline__ void ask_for_x(const Times &times)
+    __device__ __forceinline__ void prefetch_x(const Times &times)
     {
         if (one)
             x[0] = times.read(column_one);
@@ -195,10 +195,10 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
     value = head.value;
     index = head.index;
     if (left > 0) {
-        column = read_once((const word<Index, CUDA_GROUP> *)index);
-        e = read_once((const word<typename Times::value, WORD> *)value);
+        column = load_streaming((const word<Index, CUDA_GROUP> *)index);
+        e = load_streaming((const word<typename Times::value, WORD> *)value);
     }
-    head.ask_for_x(times);
+    head.prefetch_x(times);
     double sum = head.sum(times);
 #pragma unroll 1
     while (left > 0) {
@@ -206,7 +206,7 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
         for (int first = 0; first < CUDA_GROUP; first += WORD) {
             typename Times::held x[WORD];
             if (first > 0)
-                e = read_once((const word<typename Times::value, WORD> *)value);
+                e = load_streaming((const word<typename Times::value, WORD> *)value);
 #pragma unroll
             for (int g = 0; g < WORD; g++)
                 x[g] = times.read(column.of[first + g]);
@@ -218,8 +218,8 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
         index += CUDA_GROUP * height;
         left -= CUDA_GROUP;
         if (left > 0) {
-            column = read_once((const word<Index, CUDA_GROUP> *)index);
-            e = read_once((const word<typename Times::value, WORD> *)value);
+            column = load_streaming((const word<Index, CUDA_GROUP> *)index);
+            e = load_streaming((const word<typename Times::value, WORD> *)value);
         }
     }
     return sum;
@@ -244,11 +244,11 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
 #pragma unroll
         for (int u = 0; u < GROUPS; u++)
             if (first + u * CUDA_GROUP < head.width) {
-                column[u] = read_once((const word<Index, CUDA_GROUP> *)(head.index + u * apart));
+                column[u] = load_streaming((const word<Index, CUDA_GROUP> *)(head.index + u * apart));
                 read_group(&e[u], head.value + u * apart, height);
             }
         if (first == 0)
-            head.ask_for_x(times);
+            head.prefetch_x(times);
 #pragma unroll
         for (int u = 0; u < CHUNK; u++)
             if (first + u / CUDA_GROUP * CUDA_GROUP < head.width)
@@ -267,7 +267,7 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
 }
 
 /* The slice of row i, and its place in it */
-struct row_place {
+struct row_location {
     struct slice slice;
     int lane, height;
 };
@@ -296,32 +296,32 @@ static inline enum shape shape_of(const struct packed *matrix)
 }
 
 template <enum shape SHAPE>
-static __device__ __forceinline__ row_place place_row(const struct packed &matrix, int i)
+static __device__ __forceinline__ row_location locate_row(const struct packed &matrix, int i)
 {
-    row_place place;
-    place.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height; /* a constant where it can be */
-    place.slice = matrix.slice[i >> (31 - __clz(place.height))];
-    place.lane = i & (place.height - 1);
-    return place;
+    row_location at;
+    at.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height; /* a constant where it can be */
+    at.slice = matrix.slice[i >> (31 - __clz(at.height))];
+    at.lane = i & (at.height - 1);
+    return at;
 }
 
 template <enum shape SHAPE, typename Times, typename Index>
 static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
-                                                     const row_place &place, const Times &times)
+                                                     const row_location &at, const Times &times)
 {
-    return SHAPE == FEW_ROWS ? sum_few(value, index, place.slice.width, place.lane, place.height, times)
-                             : sum_many(value, index, place.slice.width, place.lane, place.height, times);
+    return SHAPE == FEW_ROWS ? sum_few(value, index, at.slice.width, at.lane, at.height, times)
+                             : sum_many(value, index, at.slice.width, at.lane, at.height, times);
 }
 
 /* The sum of row i at its place, from the slice's values */
 template <enum shape SHAPE, typename Times>
-static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_place &place, int i,
+static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_location &at, int i,
                                                  const typename Times::value *value, Times times)
 {
-    if (place.slice.wide)
-        return sum_entries<SHAPE>(value, matrix.column + place.slice.index, place, times);
+    if (at.slice.index32)
+        return sum_entries<SHAPE>(value, matrix.column + at.slice.index, at, times);
     times.x += i;
-    return sum_entries<SHAPE>(value, matrix.offset + place.slice.index, place, times);
+    return sum_entries<SHAPE>(value, matrix.offset + at.slice.index, at, times);
 }
 
 #endif

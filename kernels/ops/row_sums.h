@@ -1,5 +1,5 @@
 /* row_sums.h: the sums over the entries of a slice's rows, LANES rows at a time; read by jacobi.c and
- * product.c. */
+ * rhs.c. */
 #ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_H
 #define CARDIAC_KERNELS_OPS_ROW_SUMS_H
 
@@ -20,7 +20,7 @@ LANES_FN struct strip strip_of(const struct packed *matrix, int64_t s, int r)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = {0};
-    if (slice->wide) {
+    if (slice->index32) {
         strip.column = matrix->column + slice->index + r;
     } else {
         strip.offset = matrix->offset + slice->index + r;
@@ -35,7 +35,7 @@ LANES_FN lanes_index strip_index(const struct strip *strip, int64_t at)
 }
 
 /* sum_j e_ij x_j, e and x in fp64 */
-LANES_FN lanes_real row_sums_double(const struct packed *matrix, int64_t s, int r, const double *x)
+LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r, const double *x)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
@@ -50,12 +50,12 @@ LANES_FN lanes_real row_sums_double(const struct packed *matrix, int64_t s, int 
 
 /* sum_j e_ij x_j, e and x rounded to fp32 (their product is exact in fp64); x32 NULL = x64 rounded as it is
  * read */
-LANES_FN lanes_real row_sums_single(const struct packed *matrix, int64_t s, int r, const float *x32,
-                                    const double *x64)
+LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r, const float *x32,
+                                  const double *x64)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
-    const float *value = matrix->single + slice->value + r;
+    const float *value = matrix->value32 + slice->value + r;
     lanes_real sum = {0};
     for (int64_t k = 0; k < slice->width; k++) {
         int64_t at = k * matrix->height;

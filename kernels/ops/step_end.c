@@ -17,7 +17,7 @@ HOST_DEVICE void note_activation(const struct step_end *end, int64_t rows, int64
             end->activations[i] = 1;
         }
     } else {
-        record_note(end, rows, i, step, v, u);
+        step_end_note(end, rows, i, step, v, u);
     }
 }
 
@@ -43,8 +43,8 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
             double x = end->x[i];
             if (end->voltage_form)
                 end->x[i] = x - u;
-            else if (end->share != 0)
-                end->x[i] = x - end->share * (end->b[i] * end->inverse[i]);
+            else if (end->predictor_weight != 0)
+                end->x[i] = x - end->predictor_weight * (end->b[i] * end->inverse[i]);
             u = end->voltage_form ? x : u + x;
             end->u[i] = u;
         }

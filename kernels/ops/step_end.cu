@@ -11,14 +11,14 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     double u = 0, x = 0, v = 0, share = 0;
     if (end.x && i < rows) { /* the last kernel, of sweeps, writes x alone */
-        ask_for(end.x + i);
+        prefetch(end.x + i);
         u = end.u[i];
-        if (end.share != 0)
-            share = end.share * (end.b[i] * end.inverse[i]);
+        if (end.predictor_weight != 0)
+            share = end.predictor_weight * (end.b[i] * end.inverse[i]);
     }
     if (end.v && i < rows)
         v = end.v[i];
-    take_turn();
+    pdl_wait();
     if (control->failure)
         return;
     if (end.x && !control->converged) { /* every block comes to the same conclusion */
@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
             x = end.x[i];
             if (end.voltage_form)
                 end.x[i] = x - u;
-            else if (end.share != 0)
+            else if (end.predictor_weight != 0)
                 end.x[i] = x - share;
             u = end.voltage_form ? x : u + x;
             end.u[i] = u;
@@ -46,7 +46,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         if (!(fabs(u) <= end.limit))
             control->beyond = 1;
         if (end.v && !end.by_slope)
-            record_note(&end, rows, i, control->recorded, v, u);
+            step_end_note(&end, rows, i, control->recorded, v, u);
     }
     if (!end.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
  * known to be sound. */
 static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const struct step_end end)
 {
-    take_turn();
+    pdl_wait();
     const struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (control->failure || control->beyond || i >= rows)
@@ -74,7 +74,7 @@ extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct st
     unsigned blocks = blocks_for(rows, BLOCK);
     if (!loop_is_last(queue))
         queue->last = NULL; /* what made b or u is not done yet */
-    place_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
+    launch_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
     if (end->v && end->by_slope)
-        place_kernel(queue, note_slopes, blocks, BLOCK, rows, *end);
+        launch_kernel(queue, note_slopes, blocks, BLOCK, rows, *end);
 }

@@ -1,7 +1,7 @@
 /* step_end.h: the end of a diffusion step and of a time step.
  *
  *   u_i <- u_i + x_i, or x_i itself in the voltage form
- *   x_i <- the increment, less share b_i / d_i, for the next starting guess (kernels/ops/product.h)
+ *   x_i <- the increment, less share b_i / d_i, for the next starting guess (kernels/ops/rhs.h)
  *   at the end of a step: activation maps from v_i (its start) and u_i (its end)
  *
  * Activation by threshold: the time at which the straight line from v_i to u_i crosses it upwards,
@@ -28,9 +28,9 @@
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct step_end {
     double *u;
-    double *x;         /* NULL: no diffusion to add (the second half of a Strang step) */
-    bool voltage_form; /* x is the new V, not an increment */
-    double share;      /* 0 = b and inverse are not read */
+    double *x;               /* NULL: no diffusion to add (the second half of a Strang step) */
+    bool voltage_form;       /* x is the new V, not an increment */
+    double predictor_weight; /* 0 = b and inverse are not read */
     const double *b, *inverse;
     const double *v; /* NULL: the step is not over yet */
     double dt;       /* ms */
@@ -53,20 +53,20 @@ HOST_DEVICE double step_end_crossing(double threshold, double v, double u, int64
 }
 
 /* An empty place that waits for rearm */
-HOST_DEVICE double record_waiting(void)
+HOST_DEVICE double step_end_waiting(void)
 {
     return bits_to_real(0xfff8000000000000u);
 }
 
 /* One that did until step n */
-HOST_DEVICE double record_rearmed(int64_t n)
+HOST_DEVICE double step_end_rearmed(int64_t n)
 {
     return bits_to_real(0x7ff8000000000000u | (uint64_t)(n + 1));
 }
 
 /* Notes by threshold what step n, from v to u, means for row i. */
-HOST_DEVICE void record_note(const struct step_end *end, int64_t rows, int64_t i, int64_t n, double v,
-                             double u)
+HOST_DEVICE void step_end_note(const struct step_end *end, int64_t rows, int64_t i, int64_t n, double v,
+                               double u)
 {
     bool crosses = v < end->threshold && u >= end->threshold;
     if (!crosses && !(v >= end->rearm && u < end->rearm))
@@ -80,9 +80,9 @@ HOST_DEVICE void record_note(const struct step_end *end, int64_t rows, int64_t i
         *place = step_end_crossing(end->threshold, v, u, n, end->dt);
         end->activations[i] = count + 1;
         if (count + 1 < end->beats)
-            place[rows] = record_waiting();
+            place[rows] = step_end_waiting();
     } else if (!crosses && waits) {
-        *place = record_rearmed(n);
+        *place = step_end_rearmed(n);
     }
 }
 

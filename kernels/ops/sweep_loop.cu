@@ -17,7 +17,7 @@ extern "C" {
 /* How the pairs done so far have ended, the same in every thread */
 struct ending {
     int pairs;
-    int failure; /* enum latch */
+    int failure; /* enum failure_kind */
     bool converged;
     uint64_t residual, change;
     double tested;
@@ -79,10 +79,10 @@ static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
     __syncthreads();
 }
 
-static __device__ __forceinline__ void refresh_all(const struct loop &loop, int which, bool goes_on)
+static __device__ __forceinline__ void vector_copy_all(const struct loop &loop, int which, bool goes_on)
 {
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK)
-        refresh_row(loop.refresh[which], i, goes_on);
+        vector_copy_row(loop.copy[which], i, goes_on);
 }
 
 /* One sweep over all rows; what it tests goes to *slot. */
@@ -92,8 +92,8 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, const 
 {
     uint64_t residual = 0, change = 0;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK) {
-        row_place place = place_row<SHAPE>(loop.matrix, i);
-        row_test test = sweep_row<SHAPE, TEST>(loop.matrix, sweep, place, i, number, &slot->beyond);
+        row_location at = locate_row<SHAPE>(loop.matrix, i);
+        row_test test = sweep_row<SHAPE, TEST>(loop.matrix, sweep, at, i, number, &slot->beyond);
         residual = test.residual > residual ? test.residual : residual;
         change = test.change > change ? test.change : change;
     }
@@ -116,8 +116,8 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         int number = 2 * end.pairs;
         sweep_all<SHAPE, false>(loop, loop.sweep[0], number, slot);
         grid_barrier(state);
-        if (loop.refresh[0].y64) {
-            refresh_all(loop, 0, true);
+        if (loop.copy[0].y64) {
+            vector_copy_all(loop, 0, true);
             grid_barrier(state);
         }
         if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -131,8 +131,8 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         end.change = *(volatile uint64_t *)&slot->change;
         decide(end, loop.sweep[1], *(volatile uint32_t *)&slot->beyond);
         bool goes_on = !end.failure && !end.converged && end.pairs < loop.most;
-        if (loop.refresh[1].y64) {
-            refresh_all(loop, 1, goes_on);
+        if (loop.copy[1].y64) {
+            vector_copy_all(loop, 1, goes_on);
             if (goes_on)
                 grid_barrier(state);
         }
@@ -145,7 +145,7 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
 template <enum shape SHAPE>
 static __global__ void __launch_bounds__(BLOCK, SHAPE == MANY_ROWS ? 4 : 2) sweep_loop(const struct loop loop)
 {
-    take_turn();
+    pdl_wait();
     ending end = laid_out_ending(loop);
     bool failed = end.failure && end.pairs == 0;
     if (!end.failure && !end.converged && end.pairs < loop.most)
@@ -218,8 +218,8 @@ void loop_add_sweep(struct loop *loop, const struct packed *matrix, const struct
     loop->sweep[loop->sweeps++] = *sweep;
 }
 
-void loop_add_refresh(struct loop *loop, const struct refresh *refresh)
+void loop_add_copy(struct loop *loop, const struct vector_copy *copy)
 {
     assert(loop->sweeps > 0);
-    loop->refresh[loop->sweeps - 1] = *refresh;
+    loop->copy[loop->sweeps - 1] = *copy;
 }

@@ -7,7 +7,7 @@
 extern "C" {
 #include "kernels/ops/jacobi.h"
 #include "kernels/ops/packed.h"
-#include "kernels/ops/refresh.h"
+#include "kernels/ops/vector_copy.h"
 }
 
 /* One pair as it was placed: two sweeps, and behind each the copy that some update schemes make (y64 NULL =
@@ -15,7 +15,7 @@ extern "C" {
 struct loop {
     struct packed matrix;
     struct sweep sweep[2];
-    struct refresh refresh[2];
+    struct vector_copy copy[2];
     int sweeps;           /* placed so far */
     int laid_out;         /* pairs that were placed one by one before */
     int most;             /* pairs in all */
@@ -25,7 +25,7 @@ struct loop {
 
 /* Notes an operation of a pair instead of placing it. */
 void loop_add_sweep(struct loop *loop, const struct packed *matrix, const struct sweep *sweep);
-void loop_add_refresh(struct loop *loop, const struct refresh *refresh);
+void loop_add_copy(struct loop *loop, const struct vector_copy *copy);
 
 /* Places what control learns from the pairs that were laid out, and more pairs until it has converged or
  * `most` are done. */

@@ -63,9 +63,9 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
     layout->nodes = n;
     layout->node = malloc(((size_t)rows + 1) * sizeof *layout->node);
     layout->row = malloc(((size_t)n + 1) * sizeof *layout->row);
-    layout->single = calloc((size_t)(rows / height) + 1, 1);
+    layout->fp32 = calloc((size_t)(rows / height) + 1, 1);
     int64_t *bucket = malloc((size_t)(longest + 2) * sizeof *bucket);
-    if (!layout->node || !layout->row || !layout->single || !bucket) {
+    if (!layout->node || !layout->row || !layout->fp32 || !bucket) {
         free(bucket);
         layout_free(layout);
         return error_memory(error, "the permutation", 8.0 * (double)rows);
@@ -79,7 +79,7 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
             while (at % height)
                 layout->node[at++] = -1;
             for (int64_t s = begin / height; s < at / height; s++)
-                layout->single[s] = (uint8_t) class;
+                layout->fp32[s] = (uint8_t) class;
         }
     }
     for (int64_t k = 0; k < rows; k++)
@@ -93,7 +93,7 @@ void layout_free(struct layout *layout)
 {
     free(layout->node);
     free(layout->row);
-    free(layout->single);
+    free(layout->fp32);
     memset(layout, 0, sizeof *layout);
 }
 
@@ -114,7 +114,7 @@ struct draft {
     struct slice *slice;
     int16_t *offset;
     int32_t *column;
-    float *single;
+    float *value32;
     double *value, *product;
     int64_t entries, narrow, wide, singles, doubles; /* lengths of the arrays above */
 };
@@ -124,7 +124,7 @@ static void draft_free(struct draft *draft)
     free(draft->slice);
     free(draft->offset);
     free(draft->column);
-    free(draft->single);
+    free(draft->value32);
     free(draft->value);
     free(draft->product);
 }
@@ -156,17 +156,17 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         if (height % group) /* words of low slices would not lie on their boundaries */
             width = (width + group - 1) / group * group;
         draft->slice[s].width = (int32_t)width;
-        draft->slice[s].single = layout->single[s];
-        draft->slice[s].wide = !is_narrow(system, layout, s, height);
+        draft->slice[s].fp32 = layout->fp32[s];
+        draft->slice[s].index32 = !is_narrow(system, layout, s, height);
     }
     for (int64_t s = 0; s < slices; s++) {
         struct slice *slice = draft->slice + s;
         int64_t size = (int64_t)slice->width * height;
-        int64_t *index = slice->wide ? &draft->wide : &draft->narrow;
-        int64_t *value = slice->single ? &draft->singles : &draft->doubles;
+        int64_t *index = slice->index32 ? &draft->wide : &draft->narrow;
+        int64_t *value = slice->fp32 ? &draft->singles : &draft->doubles;
         slice->product = draft->entries;
         slice->index = *index;
-        slice->value = shared && !slice->single ? slice->product : *value;
+        slice->value = shared && !slice->fp32 ? slice->product : *value;
         draft->entries += size;
         *index += size;
         *value += size;
@@ -182,18 +182,18 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
         for (int64_t k = 0; k < slice->width; k++) {
-            int64_t at = packed_place(k, r, slice->width, height, group);
-            int64_t at64 = packed_place(k, r, slice->width, height, packed_group64(group));
+            int64_t at = packed_index(k, r, slice->width, height, group);
+            int64_t at64 = packed_index(k, r, slice->width, height, packed_group64(group));
             int is_entry = k < row_length(system, node);
             int64_t entry = is_entry ? system->start[node] + k : 0;
             int32_t row = is_entry ? layout->row[system->column[entry]] : (int32_t)i;
             double e = is_entry ? coefficient_sweep(coefficients, system, entry) : 0.0;
-            if (slice->wide)
+            if (slice->index32)
                 draft->column[slice->index + at] = row;
             else
                 draft->offset[slice->index + at] = (int16_t)(row - i);
-            if (slice->single)
-                draft->single[slice->value + at] = (float)e;
+            if (slice->fp32)
+                draft->value32[slice->value + at] = (float)e;
             else if (draft->value)
                 draft->value[slice->value + at64] = e;
             draft->product[slice->product + at64] =
@@ -203,8 +203,9 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
 }
 
 /* *device <- a copy of host[count] on the device */
-static enum status place(void **device, const void *host, int64_t count, size_t size, struct packing *packing,
-                         const struct backend *backend, struct queue *queue, struct error *error)
+static enum status upload(void **device, const void *host, int64_t count, size_t size,
+                          struct packing *packing, const struct backend *backend, struct queue *queue,
+                          struct error *error)
 {
     size_t bytes = (size_t)count * size;
     *device = backend->alloc(queue, bytes + size);
@@ -230,11 +231,11 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     plan_slices(&draft, system, layout, height, group, shared);
     draft.offset = malloc(((size_t)draft.narrow + 1) * sizeof *draft.offset);
     draft.column = malloc(((size_t)draft.wide + 1) * sizeof *draft.column);
-    draft.single = malloc(((size_t)draft.singles + 1) * sizeof *draft.single);
+    draft.value32 = malloc(((size_t)draft.singles + 1) * sizeof *draft.value32);
     draft.value = shared ? NULL : malloc(((size_t)draft.doubles + 1) * sizeof *draft.value);
     draft.product = malloc(((size_t)draft.entries + 1) * sizeof *draft.product);
     enum status status = STATUS_OK;
-    if (!draft.offset || !draft.column || !draft.single || (!shared && !draft.value) || !draft.product) {
+    if (!draft.offset || !draft.column || !draft.value32 || (!shared && !draft.value) || !draft.product) {
         status = error_memory(error, "the packed matrix", 14.0 * (double)draft.entries);
         goto done;
     }
@@ -247,26 +248,26 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     packing->entries = system->start[system->rows];
     packing->stored = draft.entries;
     for (int64_t s = 0; s < slices; s++)
-        packing->wide_slices += draft.slice[s].wide;
+        packing->index32_slices += draft.slice[s].index32;
 /* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
-#define PLACE(field, count)                                                                                  \
+#define UPLOAD(field, count)                                                                                 \
     do {                                                                                                     \
         void *memory = NULL;                                                                                 \
         if (!status)                                                                                         \
             status =                                                                                         \
-                place(&memory, draft.field, count, sizeof *draft.field, packing, backend, queue, error);     \
+                upload(&memory, draft.field, count, sizeof *draft.field, packing, backend, queue, error);    \
         matrix->field = memory;                                                                              \
         free(draft.field);                                                                                   \
         draft.field = NULL;                                                                                  \
     } while (0)
-    PLACE(slice, slices);
-    PLACE(offset, draft.narrow);
-    PLACE(column, draft.wide);
-    PLACE(single, draft.singles);
-    PLACE(product, draft.entries);
+    UPLOAD(slice, slices);
+    UPLOAD(offset, draft.narrow);
+    UPLOAD(column, draft.wide);
+    UPLOAD(value32, draft.singles);
+    UPLOAD(product, draft.entries);
     if (!shared)
-        PLACE(value, draft.doubles);
-#undef PLACE
+        UPLOAD(value, draft.doubles);
+#undef UPLOAD
     if (shared)
         matrix->value = matrix->product;
     if (status)
@@ -284,7 +285,7 @@ void packing_free(struct packing *packing, const struct backend *backend, struct
     backend->release(queue, (void *)(uintptr_t)matrix->slice);
     backend->release(queue, (void *)(uintptr_t)matrix->offset);
     backend->release(queue, (void *)(uintptr_t)matrix->column);
-    backend->release(queue, (void *)(uintptr_t)matrix->single);
+    backend->release(queue, (void *)(uintptr_t)matrix->value32);
     backend->release(queue, (void *)(uintptr_t)matrix->product);
     memset(packing, 0, sizeof *packing);
 }

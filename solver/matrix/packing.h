@@ -13,9 +13,9 @@
 struct layout {
     int64_t rows; /* packed rows, a multiple of the slice height */
     int64_t nodes;
-    int32_t *node;   /* [rows] mesh node of each packed row, -1 for padding */
-    int32_t *row;    /* [nodes] packed row of each mesh node */
-    uint8_t *single; /* [rows / height] 1: the slice's sweeps read fp32 */
+    int32_t *node; /* [rows] mesh node of each packed row, -1 for padding */
+    int32_t *row;  /* [nodes] packed row of each mesh node */
+    uint8_t *fp32; /* [rows / height] 1: the slice's sweeps read fp32 */
 };
 
 /* Rows of a sorting window by default: wide enough that slices of one window have rows of one length, and no
@@ -45,7 +45,7 @@ double coefficient_product(const struct coefficients *c, const struct system *sy
 struct packing {
     struct packed matrix;    /* pointers into device memory */
     int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
-    int64_t wide_slices;
+    int64_t index32_slices;
     double bytes; /* device memory */
 };
 

@@ -9,8 +9,8 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
 {
     size_t n = (size_t)system->rows;
     rows->diagonal = malloc((n + 1) * sizeof *rows->diagonal);
-    rows->around = malloc((n + 1) * sizeof *rows->around);
-    if (!rows->diagonal || !rows->around) {
+    rows->offdiag_abs_sum = malloc((n + 1) * sizeof *rows->offdiag_abs_sum);
+    if (!rows->diagonal || !rows->offdiag_abs_sum) {
         rows_free(rows);
         return error_memory(error, "the rows' sums", 16.0 * (double)n);
     }
@@ -24,7 +24,7 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
         double mass = system->lumped[i];
         double consistent = 2 * mass / (system->dimension + 2);
         rows->diagonal[i] = (lumping == 1 ? mass : lumping * mass + (1 - lumping) * consistent) - stiffness;
-        rows->around[i] = around;
+        rows->offdiag_abs_sum[i] = around;
     }
     return STATUS_OK;
 }
@@ -32,15 +32,15 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
 void rows_free(struct rows *rows)
 {
     free(rows->diagonal);
-    free(rows->around);
-    rows->diagonal = rows->around = NULL;
+    free(rows->offdiag_abs_sum);
+    rows->diagonal = rows->offdiag_abs_sum = NULL;
 }
 
 struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping)
 {
     double reach = 0, mass = INFINITY;
     for (int64_t i = 0; i < system->rows; i++) {
-        reach = fmax(reach, rows->around[i] / rows->diagonal[i]);
+        reach = fmax(reach, rows->offdiag_abs_sum[i] / rows->diagonal[i]);
         mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     }
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
@@ -64,7 +64,7 @@ double rows_error_factor(const struct rows *rows, const struct system *system, d
         return 1;
     double factor = 0;
     for (int64_t i = 0; i < system->rows; i++) {
-        double surplus = rows->diagonal[i] - rows->around[i];
+        double surplus = rows->diagonal[i] - rows->offdiag_abs_sum[i];
         if (!(surplus > 0))
             return 0;
         factor = fmax(factor, system->lumped[i] / surplus);
@@ -76,7 +76,7 @@ double rows_largest_rate(const struct rows *rows, const struct system *system)
 {
     double rate = 0;
     for (int64_t i = 0; i < system->rows; i++)
-        rate = fmax(rate, rows->around[i] / system->lumped[i]);
+        rate = fmax(rate, rows->offdiag_abs_sum[i] / system->lumped[i]);
     return rate;
 }
 
@@ -85,7 +85,7 @@ int64_t rows_classify(const struct rows *rows, const struct system *system, doub
 {
     int64_t count = 0;
     for (int64_t i = 0; i < system->rows; i++) {
-        single[i] = 0x1p-23 * (rows->around[i] / system->lumped[i]) * bound * beta <= budget;
+        single[i] = 0x1p-23 * (rows->offdiag_abs_sum[i] / system->lumped[i]) * bound * beta <= budget;
         count += single[i];
     }
     return count;

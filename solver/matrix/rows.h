@@ -13,8 +13,8 @@
 
 /* In mesh order. */
 struct rows {
-    double *diagonal; /* [rows] d_i = f m_i + (1 - f) 2 m_i / (d + 2) - sum_j theta dt k_ij */
-    double *around;   /* [rows] sum_j |e_ij| */
+    double *diagonal;        /* [rows] d_i = f m_i + (1 - f) 2 m_i / (d + 2) - sum_j theta dt k_ij */
+    double *offdiag_abs_sum; /* [rows] sum_j |e_ij| */
 };
 
 enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,

@@ -12,7 +12,7 @@ static void gather(const struct mesh *mesh, const double *data, int64_t e, doubl
         sum[c] = 0;
     if (!data)
         return;
-    if (mesh->fiber_place == PLACE_ELEMENT) {
+    if (mesh->fiber_location == LOCATION_ELEMENT) {
         for (int c = 0; c < 3; c++)
             sum[c] = data[3 * e + c];
     } else {

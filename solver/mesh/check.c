@@ -33,7 +33,7 @@ static bool usable(const double x[3], double far)
 
 static void check_numbers(const struct mesh *mesh, struct mesh_health *health)
 {
-    int64_t directions = mesh->fiber_place == PLACE_NODE ? mesh->nodes : mesh->elements;
+    int64_t directions = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     for (int64_t i = 0; i < mesh->nodes; i++)
         if (!usable(mesh->point + 3 * i, FAR))
             found(&health->not_finite, &health->not_finite_node, i);
@@ -250,7 +250,7 @@ enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *e
             continue;
         place[i] = (int32_t)kept;
         memmove(mesh->point + 3 * kept, mesh->point + 3 * i, 3 * sizeof(double));
-        if (mesh->fiber_place == PLACE_NODE) {
+        if (mesh->fiber_location == LOCATION_NODE) {
             memmove(mesh->fiber + 3 * kept, mesh->fiber + 3 * i, 3 * sizeof(double));
             if (mesh->sheet)
                 memmove(mesh->sheet + 3 * kept, mesh->sheet + 3 * i, 3 * sizeof(double));

@@ -39,6 +39,6 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
     free(mesh->sheet);
     mesh->fiber = fiber;
     mesh->sheet = sheet;
-    mesh->fiber_place = PLACE_ELEMENT;
+    mesh->fiber_location = LOCATION_ELEMENT;
     return STATUS_OK;
 }

@@ -21,9 +21,9 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
                          (long long)mesh->nodes, INT32_MAX);
     size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
     size_t corners = (size_t)mesh->dimension + 1;
-    size_t directions = mesh->fiber_place == PLACE_NODE      ? nodes
-                        : mesh->fiber_place == PLACE_ELEMENT ? elements
-                                                             : 0;
+    size_t directions = mesh->fiber_location == LOCATION_NODE      ? nodes
+                        : mesh->fiber_location == LOCATION_ELEMENT ? elements
+                                                                   : 0;
     mesh->point = calloc(nodes * 3 + 1, sizeof *mesh->point);
     mesh->vertex = calloc(elements * corners + 1, sizeof *mesh->vertex);
     mesh->tag = calloc(elements + 1, sizeof *mesh->tag);

@@ -10,7 +10,7 @@
 
 #include "kernels/base/error.h"
 
-enum place { PLACE_NONE, PLACE_NODE, PLACE_ELEMENT };
+enum location { LOCATION_NONE, LOCATION_NODE, LOCATION_ELEMENT };
 
 struct mesh {
     int dimension; /* 1 lines, 2 triangles, 3 tetrahedra; an element has dimension + 1 vertices */
@@ -20,7 +20,7 @@ struct mesh {
     int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, positively oriented when dimension
                         is 3 */
     int32_t *tag;    /* [elements] region tag; 0 where the file has none */
-    enum place fiber_place; /* where the directions below are given */
+    enum location fiber_location; /* where the directions below are given */
     double
         *fiber; /* [nodes or elements][3] longitudinal direction, not necessarily normalised; NULL if none */
     double *sheet; /* [nodes or elements][3] transverse (sheet) direction; NULL if none */
@@ -29,8 +29,9 @@ struct mesh {
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
 void mesh_free(struct mesh *mesh);
 
-/* Allocates the arrays of a mesh whose counts are set in *mesh (directions only if fiber_place is set, sheet
- * only if with_sheet). Errors: STATUS_INPUT if nodes exceed INT32_MAX, STATUS_RUN if there is no memory. */
+/* Allocates the arrays of a mesh whose counts are set in *mesh (directions only if fiber_location is set,
+ * sheet only if with_sheet). Errors: STATUS_INPUT if nodes exceed INT32_MAX, STATUS_RUN if there is no
+ * memory. */
 enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error);
 
 #endif

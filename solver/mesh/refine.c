@@ -133,7 +133,7 @@ static void put_directions(double *to, const double *from, const struct mesh *co
 {
     if (!from)
         return;
-    if (coarse->fiber_place == PLACE_ELEMENT) {
+    if (coarse->fiber_location == LOCATION_ELEMENT) {
         int children = 1 << coarse->dimension;
         for (int64_t i = 0; i < coarse->elements * children; i++)
             memcpy(to + 3 * i, from + 3 * (i / children), 3 * sizeof(double));
@@ -160,7 +160,7 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
     struct mesh made = {.dimension = coarse->dimension,
                         .nodes = coarse->nodes + edges.count,
                         .elements = coarse->elements << coarse->dimension,
-                        .fiber_place = coarse->fiber_place};
+                        .fiber_location = coarse->fiber_location};
     status = mesh_allocate(&made, coarse->sheet != NULL, error);
     if (!status) {
         put_points(&made, coarse, &edges);
@@ -193,12 +193,12 @@ static enum status to_elements(double **direction, const struct mesh *mesh, stru
 
 enum status mesh_fibers_to_elements(struct mesh *mesh, struct error *error)
 {
-    if (mesh->fiber_place != PLACE_NODE)
+    if (mesh->fiber_location != LOCATION_NODE)
         return STATUS_OK;
     enum status status = to_elements(&mesh->fiber, mesh, error);
     if (!status && mesh->sheet)
         status = to_elements(&mesh->sheet, mesh, error);
     if (!status)
-        mesh->fiber_place = PLACE_ELEMENT;
+        mesh->fiber_location = LOCATION_ELEMENT;
     return status;
 }

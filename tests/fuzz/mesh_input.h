@@ -94,18 +94,18 @@ static void demand_valid(const struct mesh *mesh)
     demand(mesh->dimension >= 1 && mesh->dimension <= 3 && mesh->nodes > 0 && mesh->elements > 0);
     for (int64_t i = 0; i < mesh->elements * (mesh->dimension + 1); i++)
         demand(mesh->vertex[i] >= 0 && mesh->vertex[i] < mesh->nodes);
-    demand((mesh->fiber_place == PLACE_NONE) == (mesh->fiber == NULL));
+    demand((mesh->fiber_location == LOCATION_NONE) == (mesh->fiber == NULL));
 }
 
 static void demand_same(const struct mesh *a, const struct mesh *b)
 {
     size_t nodes = (size_t)a->nodes, elements = (size_t)a->elements, corners = (size_t)a->dimension + 1;
-    size_t directions = a->fiber_place == PLACE_NODE ? nodes : elements;
+    size_t directions = a->fiber_location == LOCATION_NODE ? nodes : elements;
     demand(a->nodes == b->nodes && a->elements == b->elements && a->dimension == b->dimension);
     demand(memcmp(a->point, b->point, 24 * nodes) == 0);
     demand(memcmp(a->vertex, b->vertex, 4 * corners * elements) == 0);
     demand(memcmp(a->tag, b->tag, 4 * elements) == 0);
-    demand(a->fiber_place == b->fiber_place && !a->sheet == !b->sheet);
+    demand(a->fiber_location == b->fiber_location && !a->sheet == !b->sheet);
     demand(!a->fiber || memcmp(a->fiber, b->fiber, 24 * directions) == 0);
     demand(!a->sheet || memcmp(a->sheet, b->sheet, 24 * directions) == 0);
 }

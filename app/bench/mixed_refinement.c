@@ -1,5 +1,5 @@
-/* stages.c: multi-precision Jacobi: sweeps begin in fp32, go on with fp32 values and fp64 sums, and end
- * in fp64, as the update between two sweeps falls.
+/* mixed_refinement.c: multi-precision Jacobi: sweeps begin in fp32, go on with fp32 values and fp64 sums, and
+ * end in fp64, as the update between two sweeps falls.
  *
  * A x = b with the right side of a known x, from 0, until no entry moves by more than 1e-13 of the largest.
  * Pure fp64 beside it; both must reach the known x. How many sweeps each stage takes is found once, by
@@ -155,7 +155,7 @@ static enum status try_both(struct work *work, struct error *error)
     for (int staged = 0; staged < 2 && !status; staged++) {
         bool converged;
         const char *name = staged ? "Jacobi, fp32 then mixed then fp64" : "Jacobi, fp64";
-        struct trial trial = {
+        struct measurement trial = {
             .variant = name, .body = solve, .argument = work, .check = check, .limit = 1e-11};
         status = find_schedule(work, staged, &converged, error);
         if (!status && !converged && !bench->inject) {
@@ -164,8 +164,8 @@ static enum status try_both(struct work *work, struct error *error)
         }
         if (!status)
             status = restart(work, error);
-        trial.poison[0] = work->c->y64;
-        trial.poison_bytes[0] = 8 * (size_t)work->c->matrix->rows;
+        trial.nan_fill[0] = work->c->y64;
+        trial.nan_fill_bytes[0] = 8 * (size_t)work->c->matrix->rows;
         if (!status)
             status = bench_trial(bench, &trial, NULL, error);
         static const char *const column[STAGES] = {"fp32 sweeps", "mixed", "fp64"};

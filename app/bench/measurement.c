@@ -1,4 +1,4 @@
-/* trial.c: a variant is run, compared, and timed if it is right. */
+/* measurement.c: a variant is run, compared, and timed if it is right. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,26 +18,27 @@ double bench_random(uint64_t seed)
 }
 
 /* Fills what the variant must write with NaN (all bits set, in fp32 and in fp64). */
-static enum status poison(struct bench *bench, const struct trial *trial, struct error *error)
+static enum status nan_fill(struct bench *bench, const struct measurement *trial, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int k = 0; k < 2 && !status; k++) {
-        if (!trial->poison[k])
+        if (!trial->nan_fill[k])
             continue;
-        void *ones = malloc(trial->poison_bytes[k] + 1);
+        void *ones = malloc(trial->nan_fill_bytes[k] + 1);
         if (!ones)
-            return error_memory(error, "the validation", (double)trial->poison_bytes[k]);
-        memset(ones, 0xff, trial->poison_bytes[k]);
-        status = bench->backend->upload(bench->queue, trial->poison[k], ones, trial->poison_bytes[k], error);
+            return error_memory(error, "the validation", (double)trial->nan_fill_bytes[k]);
+        memset(ones, 0xff, trial->nan_fill_bytes[k]);
+        status =
+            bench->backend->upload(bench->queue, trial->nan_fill[k], ones, trial->nan_fill_bytes[k], error);
         free(ones);
     }
     return status;
 }
 
-static enum status validate(struct bench *bench, const struct trial *trial, double *found, bool *right,
+static enum status validate(struct bench *bench, const struct measurement *trial, double *found, bool *right,
                             struct error *error)
 {
-    enum status status = poison(bench, trial, error);
+    enum status status = nan_fill(bench, trial, error);
     if (status)
         return status;
     trial->body(trial->argument);
@@ -55,7 +56,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Median and spread of many repeats; short bodies run several times in each. */
-static void measure(struct bench *bench, const struct trial *trial, double *median, double *spread)
+static void measure(struct bench *bench, const struct measurement *trial, double *median, double *spread)
 {
     double taken[REPEATS_MAX], total = 0;
     const struct bench_device *device = bench->device;
@@ -75,8 +76,8 @@ static void measure(struct bench *bench, const struct trial *trial, double *medi
     *spread = (taken[count * 9 / 10] - taken[count / 10]) / taken[count / 2];
 }
 
-static void add_times(struct bench *bench, const struct trial *trial, struct bench_row *row, double seconds,
-                      double spread)
+static void add_times(struct bench *bench, const struct measurement *trial, struct bench_row *row,
+                      double seconds, double spread)
 {
     struct bench_report *report = &bench->report;
     report_figure(row, "us", 1e6 * seconds);
@@ -95,7 +96,7 @@ static void add_times(struct bench *bench, const struct trial *trial, struct ben
 }
 
 /* Validated and, if right, timed: a row */
-static enum status try_it(struct bench *bench, const struct trial *trial, double *seconds,
+static enum status try_it(struct bench *bench, const struct measurement *trial, double *seconds,
                           struct error *error)
 {
     double found = NAN, median = NAN, spread = NAN;
@@ -124,7 +125,8 @@ static enum status try_it(struct bench *bench, const struct trial *trial, double
     return status;
 }
 
-enum status bench_trial(struct bench *bench, const struct trial *trial, double *seconds, struct error *error)
+enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
+                        struct error *error)
 {
     double begin = clock_seconds();
     enum status status = try_it(bench, trial, seconds, error);

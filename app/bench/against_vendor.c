@@ -1,4 +1,4 @@
-/* targets.c: the sweep of a run, timed as a run executes it, over its rivals on the same matrix.
+/* against_vendor.c: the sweep of a run, timed as a run executes it, over its rivals on the same matrix.
  *
  * Ours: kernels/ops/jacobi.h in pairs of which the second is tested, as a step lays them out, in several
  * orders and sorting windows, with the rows in fp32 that the budget allows, and all in fp64 on the same
@@ -16,7 +16,7 @@
 #include "app/bench/packed.h"
 #include "app/bench/vendor.h"
 #include "kernels/bench/csr.h"
-#include "kernels/ops/refresh.h"
+#include "kernels/ops/vector_copy.h"
 
 enum { PAIRS = 4 }; /* in a step: about what a tolerance of 1e-4 mV takes */
 
@@ -44,10 +44,10 @@ static void sweep_once(struct work *work, bool back)
     work->sweep.x32 = p->update == PACKED_ALONE ? NULL : back && fused ? p->y32 : p->x32;
     work->sweep.y32 = !fused ? NULL : back ? p->x32 : p->y32;
     bench->backend->sweep(bench->queue, &p->packing.matrix, &work->sweep);
-    struct refresh refresh = {
+    struct vector_copy copy = {
         .y64 = work->sweep.y64, .x32 = p->x32, .sweep = work->done++, .control = p->control};
     if (p->update == PACKED_HYBRID)
-        bench->backend->refresh(bench->queue, p->layout.rows, &refresh);
+        bench->backend->vector_copy(bench->queue, p->layout.rows, &copy);
 }
 
 static void place_pair(void *argument)
@@ -142,15 +142,15 @@ static enum status try_update(struct work *work, const char *variant, enum packe
     struct bench_packed *p = work->p;
     double n = (double)p->c->matrix->rows, all = (double)(p->entries[0] + p->entries[1]);
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
-    struct trial trial = {.variant = variant,
-                          .body = place_step,
-                          .argument = work,
-                          .check = check_step,
-                          .limit = singles ? 0x1p-22 : 1e-13,
-                          .sweeps = 2 * PAIRS,
-                          .poison = {p->y64},
-                          .poison_bytes = {8 * (size_t)p->layout.rows},
-                          .flops = 2 * all + 2 * n};
+    struct measurement trial = {.variant = variant,
+                                .body = place_step,
+                                .argument = work,
+                                .check = check_step,
+                                .limit = singles ? 0x1p-22 : 1e-13,
+                                .sweeps = 2 * PAIRS,
+                                .nan_fill = {p->y64},
+                                .nan_fill_bytes = {8 * (size_t)p->layout.rows},
+                                .flops = 2 * all + 2 * n};
     p->update = update;
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
                   4 * (all - (double)p->narrow) + n * (24 + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
@@ -223,7 +223,7 @@ static enum status their_sweeps(struct bench *bench, const struct bench_matrix *
     if (status)
         return status;
     status = csr_make(&work.csr, &c.rows, bench->backend, bench->queue, error);
-    struct trial trial = {.variant = name, .body = run_csr, .argument = &work, .check = check_csr};
+    struct measurement trial = {.variant = name, .body = run_csr, .argument = &work, .check = check_csr};
     work.way.lanes = csr_lanes(&c.rows);
     work.operands = bench_case_operands(&c, NUMBERS_DOUBLE, false);
     bench_case_trial(&c, NUMBERS_DOUBLE, 4, &trial);
@@ -233,7 +233,7 @@ static enum status their_sweeps(struct bench *bench, const struct bench_matrix *
     csr_free(&work.csr, bench->backend, bench->queue);
     snprintf(suffix, sizeof suffix, ", %s", order_name);
     if (!status)
-        status = bench_rivals_csr(bench, &c, suffix, error);
+        status = bench_vendor_csr(bench, &c, suffix, error);
     bench_case_free(&c, bench);
     return status;
 }

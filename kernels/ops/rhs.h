@@ -1,4 +1,4 @@
-/* product.h: the right side of a diffusion step and the starting guess of its sweeps, in fp64.
+/* rhs.h: the right side of a diffusion step and the starting guess of its sweeps, in fp64.
  *
  *   b_i = base_i v_i + scale sum_j r_ij (v_j - v_i)
  *
@@ -11,8 +11,8 @@
  * where e extrapolates what record left of the last steps: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3. With
  * share = 0 these are increments. Else they are increments less share b / d, and x is what a sweep would make
  * of the extrapolated increments, since A x is there known to be the extrapolated b (docs/numerics.md). */
-#ifndef CARDIAC_KERNELS_OPS_PRODUCT_H
-#define CARDIAC_KERNELS_OPS_PRODUCT_H
+#ifndef CARDIAC_KERNELS_OPS_RHS_H
+#define CARDIAC_KERNELS_OPS_RHS_H
 
 #include <stdbool.h>
 
@@ -27,14 +27,14 @@ enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC, START_SO
 enum { HISTORY_MOST = 3 };
 
 /* Arrays are [matrix rows], packed order, on the device. */
-struct product {
+struct rhs {
     const double *v;
     const double *base; /* or NULL */
     double scale;       /* 0 = the sum is not formed */
     enum start start;
-    bool add_v;                         /* the guess counts from v (voltage form) */
-    const double *change[HISTORY_MOST]; /* c of the last step, of the one before, ... */
-    double share;
+    bool add_v;                          /* the guess counts from v (voltage form) */
+    const double *history[HISTORY_MOST]; /* c of the last step, of the one before, ... */
+    double predictor_weight;
     const double *inverse; /* 1 / d_i; 1 / m_i for START_SOLVED, which sets control->converged */
     double *b;
     double *x64;
@@ -43,8 +43,7 @@ struct product {
     struct control *control;
 };
 
-CLONE_DECLARE(void, product_cpu,
-              (struct queue * queue, const struct packed *matrix, const struct product *product));
-void product_cuda(struct queue *queue, const struct packed *matrix, const struct product *product);
+CLONE_DECLARE(void, rhs_cpu, (struct queue * queue, const struct packed *matrix, const struct rhs *rhs));
+void rhs_cuda(struct queue *queue, const struct packed *matrix, const struct rhs *rhs);
 
 #endif

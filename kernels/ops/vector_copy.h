@@ -1,11 +1,11 @@
-/* refresh.h: the copy kernel of the vector update schemes.
+/* vector_copy.h: the copy kernel of the vector update schemes.
  *
  *   hybrid: x32 <- y64, then the caller swaps x64 and y64
  *   naive:  x32 <- y64 and x64 <- y64 (and previous <- x64 first, where a method wants it)
  *
  * In every scheme x32 is x64 rounded to nearest, so none of them changes a bit. */
-#ifndef CARDIAC_KERNELS_OPS_REFRESH_H
-#define CARDIAC_KERNELS_OPS_REFRESH_H
+#ifndef CARDIAC_KERNELS_OPS_VECTOR_COPY_H
+#define CARDIAC_KERNELS_OPS_VECTOR_COPY_H
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@
 #include "kernels/ops/control.h"
 
 /* Arrays are [rows], packed order, on the device; those that are NULL are left out. */
-struct refresh {
+struct vector_copy {
     const double *y64;
     float *x32;
     double *x64;
@@ -23,8 +23,8 @@ struct refresh {
     struct control *control;
 };
 
-void refresh_cpu(struct queue *queue, int64_t rows, const struct refresh *refresh);
+void vector_copy_cpu(struct queue *queue, int64_t rows, const struct vector_copy *copy);
 /* Copies x64 in every case (a second time changes nothing), the rest unless the step has converged. */
-void refresh_cuda(struct queue *queue, int64_t rows, const struct refresh *refresh);
+void vector_copy_cuda(struct queue *queue, int64_t rows, const struct vector_copy *copy);
 
 #endif

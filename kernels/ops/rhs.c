@@ -1,0 +1,56 @@
+/* rhs.c: right side and starting guess on the CPU. */
+#include "kernels/ops/rhs.h"
+
+#include "kernels/base/bits.h"
+#include "kernels/ops/row_sums.h"
+
+/* b_i and x_i of the LANES rows from `row` on, from their sums; returns x */
+LANES_FN lanes_real finish_rows(const struct rhs *rhs, int64_t row, lanes_real sum)
+{
+    lanes_real v = lanes_load64(rhs->v + row), b = rhs->scale * sum, x = {0};
+    if (rhs->base)
+        b = lanes_load64(rhs->base + row) * v + b;
+    const double *const *c = rhs->history;
+    if (rhs->start == START_PREVIOUS)
+        x = lanes_load64(c[0] + row);
+    else if (rhs->start == START_LINEAR)
+        x = 2 * lanes_load64(c[0] + row) - lanes_load64(c[1] + row);
+    else if (rhs->start == START_QUADRATIC)
+        x = 3 * (lanes_load64(c[0] + row) - lanes_load64(c[1] + row)) + lanes_load64(c[2] + row);
+    else if (rhs->start == START_SOLVED)
+        x = b * lanes_load64(rhs->inverse + row);
+    if (rhs->predictor_weight != 0)
+        x = x + rhs->predictor_weight * (b * lanes_load64(rhs->inverse + row));
+    if (rhs->add_v)
+        x = v + x;
+    lanes_store(rhs->b + row, b);
+    lanes_store(rhs->x64 + row, x);
+    if (rhs->x32)
+        lanes_store32(rhs->x32 + row, x);
+    return x;
+}
+
+void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const struct rhs *rhs)
+{
+    struct control *control = rhs->control;
+    if (control->failure)
+        return;
+    uint64_t top = 0;
+#pragma omp parallel num_threads(queue_threads(queue)) reduction(max : top)
+    {
+        lanes_bits seen = {0};
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < matrix->slices; s++)
+            for (int r = 0; r < matrix->height; r += LANES) {
+                lanes_real sum = {0};
+                if (rhs->scale != 0)
+                    sum = row_sums_difference(matrix, s, r, rhs->v);
+                seen = lanes_larger(seen, finish_rows(rhs, s * matrix->height + r, sum));
+            }
+        top = lanes_largest(seen);
+    }
+    control->converged = rhs->start == START_SOLVED;
+    control->sweep = 0;
+    if (bits_to_real(top) > rhs->bound)
+        control->failure = FAILURE_BOUND;
+}
