@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/device/readback.h"
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/cg.h"

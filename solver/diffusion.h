@@ -35,12 +35,12 @@ struct diffusion {
     double *b, *x, *y;
     double *previous; /* naive scheme with momentum only */
     float *x32, *y32;
-    double *history[HISTORY_MOST]; /* [depth] of the last step, of the one before, ... */
-    double *inverse;               /* 1 / d_i, or 1 / m_i for explicit steps */
-    float *weight;                 /* d_i / m_i, rounded up */
-    double *mass, *diagonal;       /* m_i (voltage form, cg), d_i (cg) */
-    double *work;                  /* [4][rows] of cg, NULL otherwise */
-    double *coefficient;           /* [max_sweeps][2] */
+    double *history[RHS_HISTORY]; /* [depth] of the last step, of the one before, ... */
+    double *inverse;              /* 1 / d_i, or 1 / m_i for explicit steps */
+    float *weight;                /* d_i / m_i, rounded up */
+    double *mass, *diagonal;      /* m_i (voltage form, cg), d_i (cg) */
+    double *work;                 /* [4][rows] of cg, NULL otherwise */
+    double *coefficient;          /* [max_sweeps][2] */
     struct control *control;
     double bytes; /* device memory, matrix included */
 };

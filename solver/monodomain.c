@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/clock.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
 
@@ -180,7 +180,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
         status = backend->upload(sim->queue, sim->activation + beat * rows, sim->staging,
                                  rows * sizeof *sim->v, error);
     for (size_t i = 0; i < rows; i++)
-        sim->staging[i] = SLOPE_FLOOR;
+        sim->staging[i] = MONODOMAIN_SLOPE_FLOOR;
     if (sim->slope && !status)
         status = backend->upload(sim->queue, sim->slope, sim->staging, rows * sizeof *sim->v, error);
     return status;
@@ -197,7 +197,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     sim->backend = backend;
     sim->queue = queue;
     sim->params = *params;
-    timing_start(&sim->timing, backend, queue);
+    profile_start(&sim->profile, backend, queue);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     enum status status = create_matrix(sim, mesh, error);
@@ -222,9 +222,9 @@ void monodomain_watch(struct monodomain *sim, int threads)
 {
     if (!sim->backend->immediate)
         return;
-    sim->queue_threads = queue_threads(sim->queue);
-    watch_start(&sim->watch, threads < sim->queue_threads ? threads : sim->queue_threads);
-    queue_set_threads(sim->queue, sim->watch.threads);
+    sim->cpu_threads = cpu_threads(sim->queue);
+    watch_start(&sim->watch, threads < sim->cpu_threads ? threads : sim->cpu_threads);
+    cpu_set_threads(sim->queue, sim->watch.threads);
 }
 
 const struct watch *monodomain_watched(const struct monodomain *sim)
@@ -236,8 +236,8 @@ void monodomain_free(struct monodomain *sim)
 {
     if (!sim)
         return;
-    if (sim->queue_threads)
-        queue_set_threads(sim->queue, sim->queue_threads);
+    if (sim->cpu_threads)
+        cpu_set_threads(sim->queue, sim->cpu_threads);
     sim->backend->forget(sim->queue, &sim->program);
     sim->backend->release(sim->queue, sim->v);
     sim->backend->release(sim->queue, sim->u);
@@ -270,13 +270,13 @@ const struct monodomain_report *monodomain_report(const struct monodomain *sim)
 struct monodomain_work monodomain_work(const struct monodomain *sim)
 {
     struct monodomain_work work = sim->work;
-    double seconds[PARTS];
-    work.split = timing_split(&sim->timing, seconds);
-    work.seconds = sim->timing.advancing;
-    work.ionic_seconds = seconds[PART_IONIC];
-    work.product_seconds = seconds[PART_PRODUCT];
-    work.sweep_seconds = seconds[PART_SWEEPS];
-    work.rest_seconds = seconds[PART_REST];
+    double seconds[PROFILE_PARTS];
+    work.split = profile_split(&sim->profile, seconds);
+    work.seconds = sim->profile.advancing;
+    work.ionic_seconds = seconds[PROFILE_IONIC];
+    work.product_seconds = seconds[PROFILE_RHS];
+    work.sweep_seconds = seconds[PROFILE_SWEEPS];
+    work.rest_seconds = seconds[PROFILE_REST];
     return work;
 }
 

@@ -40,7 +40,7 @@ struct monodomain_work {
     int64_t steps, sweeps;
     int sweeps_max; /* most sweeps in one step */
     double seconds; /* of all steps */
-    bool split;     /* their parts are known: on a GPU from single steps (solver/timing.h) */
+    bool split;     /* their parts are known: on a GPU from single steps (solver/profile.h) */
     double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
 };
 

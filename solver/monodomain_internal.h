@@ -6,7 +6,7 @@
 #include "kernels/ops/step_end.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
-#include "solver/timing.h"
+#include "solver/profile.h"
 #include "solver/tissue.h"
 #include "solver/watch.h"
 
@@ -20,9 +20,9 @@ struct monodomain {
     struct control control; /* the host's copy, after each advance */
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct program program; /* a step */
-    struct timing timing;
+    struct profile profile;
     struct watch watch;
-    int queue_threads; /* of the queue before it was watched; 0 = it is not */
+    int cpu_threads; /* of the queue before it was watched; 0 = it is not */
     struct layout layout;
     struct diffusion diffusion;
     struct tissue tissue;
@@ -38,7 +38,7 @@ struct monodomain {
 };
 
 /* The slope that counts as an activation at all, mV/ms: ten times less than the slowest upstroke in use. */
-#define SLOPE_FLOOR 5.0
+#define MONODOMAIN_SLOPE_FLOOR 5.0
 
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);

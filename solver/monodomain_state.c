@@ -209,7 +209,7 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
     d->history_count = history < d->history_depth ? history : d->history_depth;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
-    timing_start(&sim->timing, sim->backend, sim->queue);
+    profile_start(&sim->profile, sim->backend, sim->queue);
     sim->origin = step;
     return sim->backend->upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control,
                                 error);

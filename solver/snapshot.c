@@ -7,7 +7,7 @@
 
 /* One array of a frame: a quantity has one of each group that it is spread over. */
 struct piece {
-    struct quantity of;
+    struct snapshot_quantity of;
     int group;
     struct array_place place; /* of a current: count and index alone; the device's place may change */
     size_t at;                /* byte of the frame */
@@ -28,7 +28,7 @@ static size_t piece_bytes(const struct piece *piece)
 }
 
 /* piece[] <- the pieces of one quantity; returns how many */
-static int list_pieces(const struct monodomain *sim, struct quantity of, struct piece *piece)
+static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of, struct piece *piece)
 {
     int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
     if (of.variable >= 0 && group < 0)
@@ -43,8 +43,8 @@ static int list_pieces(const struct monodomain *sim, struct quantity of, struct 
     return count;
 }
 
-enum status snapshot_create(struct snapshot **out, struct monodomain *sim, const struct quantity *quantity,
-                            int quantities, struct error *error)
+enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
+                            const struct snapshot_quantity *quantity, int quantities, struct error *error)
 {
     *out = NULL;
     size_t most = (size_t)quantities * (size_t)(sim->tissue.groups + 1), bytes = 0;

@@ -9,7 +9,7 @@
 #include "kernels/device/readback.h"
 #include "solver/monodomain.h"
 
-struct quantity {
+struct snapshot_quantity {
     int variable;       /* of monodomain_variable(), of width 1; -1 = a current */
     int group, current; /* as in monodomain_current */
 };
@@ -17,8 +17,8 @@ struct quantity {
 struct snapshot;
 
 /* Frames of the quantities in this order. Errors: STATUS_RUN without memory. */
-enum status snapshot_create(struct snapshot **out, struct monodomain *sim, const struct quantity *quantity,
-                            int quantities, struct error *error);
+enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
+                            const struct snapshot_quantity *quantity, int quantities, struct error *error);
 void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is accepted */
 
 /* The present state goes on its way to `slot`, 0 .. READBACK_SLOTS - 1, whose last frame has been read; the

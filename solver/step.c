@@ -2,7 +2,7 @@
  * that a backend may record and replay it (kernels/ops/program.h). */
 
 #include "kernels/base/clock.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "solver/monodomain_internal.h"
 
 /* The end of a diffusion step (x), of a time step (v), or of both */
@@ -44,31 +44,31 @@ static void place_step(void *argument)
     struct monodomain *sim = argument;
     const struct monodomain_params *p = &sim->params;
     const struct control *control = sim->diffusion.control;
-    struct timing *timing = &sim->timing;
+    struct profile *profile = &sim->profile;
     bool strang = p->splitting == SPLITTING_STRANG;
     double part = strang ? p->step / 2 : p->step;
-    timing_begin(timing);
+    profile_begin(profile);
     tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->v, sim->u, control);
-    timing_end(timing, PART_IONIC);
+    profile_end(profile, PROFILE_IONIC);
     diffusion_rhs(&sim->diffusion, sim->u);
-    timing_end(timing, PART_PRODUCT);
+    profile_end(profile, PROFILE_RHS);
     diffusion_sweeps(&sim->diffusion);
-    timing_end(timing, PART_SWEEPS);
+    profile_end(profile, PROFILE_SWEEPS);
     end_step(sim, sim->diffusion.x, strang ? NULL : sim->v);
     diffusion_accept(&sim->diffusion);
-    timing_end(timing, PART_REST);
+    profile_end(profile, PROFILE_REST);
     if (strang) {
         tissue_step(&sim->tissue, 1, part, p->ionic_substeps, sim->u, sim->u, control);
-        timing_end(timing, PART_IONIC);
+        profile_end(profile, PROFILE_IONIC);
         end_step(sim, NULL, sim->v);
-        timing_end(timing, PART_REST);
+        profile_end(profile, PROFILE_REST);
     }
     swap_voltages(sim);
     if (!sim->backend->immediate)
         return;
-    timing_collect(timing);
-    if (sim->queue_threads)
-        queue_set_threads(sim->queue, watch_step(&sim->watch, timing->last));
+    profile_collect(profile);
+    if (sim->cpu_threads)
+        cpu_set_threads(sim->queue, watch_step(&sim->watch, profile->last));
 }
 
 static void skip_steps(void *argument, int64_t steps)
@@ -85,7 +85,7 @@ static int step_shape(const void *argument)
     const struct monodomain *sim = argument;
     const struct diffusion *d = &sim->diffusion;
     int vectors = (d->history_depth + 1) * d->history_count + d->rotation;
-    return d->method == METHOD_CG ? -1 : 4 * vectors + 2 * sim->swapped + sim->timing.on;
+    return d->method == METHOD_CG ? -1 : 4 * vectors + 2 * sim->swapped + sim->profile.on;
 }
 
 void monodomain_program(struct monodomain *sim)
@@ -102,19 +102,19 @@ static enum status run_steps(struct monodomain *sim, int64_t steps, struct error
 {
     const struct backend *backend = sim->backend;
     struct control *control = sim->diffusion.control;
-    int64_t alone = timing_is_due(&sim->timing) ? 1 : 0;
+    int64_t alone = profile_is_due(&sim->profile) ? 1 : 0;
     enum status status = STATUS_OK;
     if (steps > alone)
         status = backend->run(sim->queue, control, steps - alone, &sim->program, error);
     if (status || !alone)
         return status;
-    sim->timing.on = true;
+    sim->profile.on = true;
     status = backend->run(sim->queue, control, 1, &sim->program, error);
-    sim->timing.on = false;
+    sim->profile.on = false;
     if (!status)
         status = backend->wait(sim->queue, error);
     if (!status)
-        timing_collect(&sim->timing);
+        profile_collect(&sim->profile);
     return status;
 }
 
@@ -138,7 +138,7 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
     control_finish_step(&sim->control);
-    timing_advanced(&sim->timing, began);
+    profile_advanced(&sim->profile, began);
     if (status || !sim->control.failure)
         return status;
     /* The vectors have changed places with every step that was placed; only those up to the failure count,

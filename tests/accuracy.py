@@ -2,7 +2,7 @@
 """accuracy.py CARDIAC OUT [options]: how accurate the Niederer slab is, and how fast, case by case.
 
 Runs configs/niederer.yaml with other edges, steps, mass matrices, tolerances and precisions. Each case appends a
-row to OUT/accuracy.csv (sections of the series) or OUT/timing.csv as soon as it has ended; a case that stands there
+row to OUT/accuracy.csv (sections of the series) or OUT/profile.csv as soon as it has ended; a case that stands there
 already is passed over, so an interrupted series goes on. docs/plot_accuracy.py makes figures and tables of them. Not a
 test: minutes on a GPU, and a CPU should keep to --only 'h=0.5'. Needs the standard library only.
 """
@@ -214,7 +214,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     hardware = machine(options.cardiac)
     for row in cases:
-        path = options.out / ("timing.csv" if row["section"] == "timing" else "accuracy.csv")
+        path = options.out / ("profile.csv" if row["section"] == "timing" else "accuracy.csv")
         if any(same(row, other) for other in stored(path)):
             continue
         if time.monotonic() - begin > options.budget:

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/clock.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 

@@ -9,7 +9,7 @@
 
 #include "app/verify/cell.h"
 #include "kernels/device/backend.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 

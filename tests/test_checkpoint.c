@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/io/checkpoint_monodomain.h"
+#include "app/run/initial.h"
 #include "app/io/mesh_digest.h"
 #include "app/io/output.h"
 #include "tests/check.h"
@@ -336,16 +337,16 @@ static void from_result(void)
     char digest[SHA256_HEX];
     mesh_digest(&mesh, digest);
     bool known = true;
-    CHECK_OK(result_start_from(&got, NODES, path, 0.1, digest, &known, &error), error);
+    CHECK_OK(initial_from_result(&got, NODES, path, 0.1, digest, &known, &error), error);
     CHECK(!known, "models known from no config");
     CHECK(got.step == 0 && got.history == 0, "step %d", (int)got.step);
     for (int k = 0; k < VARIABLES; k += k ? 1 : 3)
         check_same(&got, &want, k);
-    CHECK(result_start_from(&got, NODES, path, 0.15, digest, &known, &error) == STATUS_INPUT,
+    CHECK(initial_from_result(&got, NODES, path, 0.15, digest, &known, &error) == STATUS_INPUT,
           "no frame at 0.15 ms");
-    CHECK(result_start_from(&got, NODES, path, 0.1, "", &known, &error) == STATUS_INPUT, "another mesh");
+    CHECK(initial_from_result(&got, NODES, path, 0.1, "", &known, &error) == STATUS_INPUT, "another mesh");
     strcpy(got.variable[4].name, "tp06-epi/K_i");
-    CHECK(result_start_from(&got, NODES, path, 0.1, digest, &known, &error) == STATUS_INPUT, "no K_i");
+    CHECK(initial_from_result(&got, NODES, path, 0.1, digest, &known, &error) == STATUS_INPUT, "no K_i");
     CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
     mesh_free(&mesh);
     unlink(path);

@@ -119,7 +119,7 @@ static void test_slab(void)
 {
     struct config config;
     parse(&config, slab, NULL, 0);
-    CHECK(config.mesh.kind == MESH_SLAB && config.mesh.slab_size[1] == 7, "mesh");
+    CHECK(config.mesh.kind == MESH_KIND_SLAB && config.mesh.slab_size[1] == 7, "mesh");
     CHECK(config.tissue.surface_to_volume == 140 && config.tissue.capacitance == 0.01, "chi, Cm");
     CHECK_CLOSE(config.stimulus[0].current, 50000.0 / 1400, 1e-15);
     CHECK(config.steps == 3000 && config.output.every_steps == 50, "steps");
@@ -196,7 +196,8 @@ static void test_overrides(void)
     parse(&config, slab, sets, sizeof sets / sizeof *sets);
     CHECK(config.physics.precision == PRECISION_DOUBLE, "precision");
     CHECK(config.stimuli == 2 && config.stimulus[0].start == 0 && config.stimulus[0].current == 2, "S1");
-    CHECK(strcmp(config.stimulus[1].name, "S2") == 0 && config.stimulus[1].shape == SHAPE_SPHERE, "S2");
+    CHECK(strcmp(config.stimulus[1].name, "S2") == 0 && config.stimulus[1].shape == STIMULUS_SHAPE_SPHERE,
+          "S2");
     CHECK(config.stimulus[1].current == 1 && config.stimulus[1].period == 100, "S2's current, period");
     CHECK(config.stimulus[1].start == 5, "S2's start");
     CHECK(config.physics.ionic_substeps == 2, "half a step of 0.02 holds %d of 0.005",

@@ -5,7 +5,7 @@
  * H1573. */
 #include <string.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 

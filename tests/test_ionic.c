@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "tests/check.h"
 
 enum { STATES_MAX = 32 };

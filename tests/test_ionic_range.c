@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ionic/ionic.h"
 #include "tests/check.h"
 

@@ -254,17 +254,17 @@ static void test_gzip(void)
         fputc(0x55, file);
     fclose(file);
     expect_refused("z.msh.gz", 1, "z.msh.gz:");
-    CHECK_OK(writer_open(&writer, "bomb", ".node", true, &error), error);
+    CHECK_OK(text_writer_open(&writer, "bomb", ".node", true, &error), error);
     for (int i = 0; i < 250000; i++) /* 20 MB of line ends become 20 kB */
-        writer_text(&writer,
-                    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-                    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
-    CHECK_OK(writer_close(&writer, &error), error);
+        text_writer_text(&writer,
+                         "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+                         "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+    CHECK_OK(text_writer_close(&writer, &error), error);
     expect_refused("bomb.node.gz", 1, "grows to more than 1000 times its size");
-    CHECK_OK(writer_open(&writer, "long", ".node", false, &error), error);
+    CHECK_OK(text_writer_open(&writer, "long", ".node", false, &error), error);
     for (int i = 0; i < 100000; i++)
-        writer_text(&writer, "1234567890");
-    CHECK_OK(writer_close(&writer, &error), error);
+        text_writer_text(&writer, "1234567890");
+    CHECK_OK(text_writer_close(&writer, &error), error);
     expect_refused("long.node", 1, "long.node:1: the line is longer than");
     mesh_free(&mesh);
 }

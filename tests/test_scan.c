@@ -33,11 +33,11 @@ static void test_random(void)
         check_number(text);
         const char *cursor = text;
         double value;
-        int length = number_text(text, x, 0);
+        int length = scan_number_text(text, x, 0);
         CHECK(length == (int)strlen(text) && length < 40, "'%s' has %d bytes", text, length);
         CHECK(scan_number(&cursor, 0, &value) && value == x, "%.17g is written %s", x, text);
         cursor = text;
-        number_text(text, x, 3);
+        scan_number_text(text, x, 3);
         CHECK(scan_number(&cursor, -3, &value) && value == x, "%.17g mm is written %s um", x, text);
     }
 }
@@ -84,7 +84,8 @@ int main(void)
           "%lld", (long long)integer);
     cursor = "99999999999999999999";
     CHECK(!scan_integer(&cursor, &integer), "an overflow is read");
-    CHECK(length_in_mm(1507, length_unit(1e-3)) == 1.507 && length_in_mm(3, length_unit(25.4)) == 3 * 25.4,
+    CHECK(length_unit_to_mm(1507, length_unit(1e-3)) == 1.507 &&
+              length_unit_to_mm(3, length_unit(25.4)) == 3 * 25.4,
           "units");
     return 0;
 }

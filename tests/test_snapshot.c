@@ -27,21 +27,21 @@ static void *read_frame(void *argument)
 }
 
 /* quantity[] <- V, every state of each model, every current of each group */
-static int list_all(struct monodomain *sim, struct quantity *quantity)
+static int list_all(struct monodomain *sim, struct snapshot_quantity *quantity)
 {
     int count = 0;
     for (int k = 0; k < monodomain_variables(sim); k++)
         if (k == 0 || monodomain_variable(sim, k)->group >= 0)
-            quantity[count++] = (struct quantity){.variable = k};
+            quantity[count++] = (struct snapshot_quantity){.variable = k};
     for (int g = 0; g < monodomain_groups(sim); g++)
         for (int c = 0; c < monodomain_group_model(sim, g)->currents; c++)
-            quantity[count++] = (struct quantity){-1, g, c};
+            quantity[count++] = (struct snapshot_quantity){-1, g, c};
     CHECK(count > 4 && count <= MOST, "%d quantities", count);
     return count;
 }
 
-static void get_all(struct monodomain *sim, const struct quantity *quantity, int count, int64_t nodes,
-                    double *value)
+static void get_all(struct monodomain *sim, const struct snapshot_quantity *quantity, int count,
+                    int64_t nodes, double *value)
 {
     struct error error = {0};
     for (int k = 0; k < count; k++)
@@ -61,7 +61,7 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     struct queue *queue;
     struct monodomain *sim;
     struct snapshot *snapshot;
-    struct quantity quantity[MOST];
+    struct snapshot_quantity quantity[MOST];
     int64_t length;
     case_make(&c, 3, "tp06-epi", 1);
     c.region[1].model = ionic_find(second);

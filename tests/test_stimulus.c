@@ -3,7 +3,7 @@
 #include <fenv.h>
 #include <omp.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "solver/stimulus.h"
 #include "tests/check.h"
 

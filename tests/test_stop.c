@@ -41,14 +41,14 @@ static void test_conditions(void)
     const double high[3] = {-85, 3, -86}, unknown[3] = {NAN, NAN, NAN};
     const double all[6] = {1, NAN, 2, 9, 3, NAN}, some[6] = {1, NAN, NAN, NAN, NAN, NAN};
     const double none[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
-    CHECK(!stop_condition(STOP_NEVER, 3, rest, rest, all, 2, 0), "never");
-    CHECK(stop_condition(STOP_ACTIVATED, 3, high, rest, all, 2, 0), "all activated");
-    CHECK(!stop_condition(STOP_ACTIVATED, 3, rest, rest, some, 2, 0), "one activated");
-    CHECK(stop_condition(STOP_QUIESCENT, 3, rest, later, some, 2, 0), "quiet");
-    CHECK(!stop_condition(STOP_QUIESCENT, 3, rest, rest, none, 2, 0), "nothing has happened yet");
-    CHECK(!stop_condition(STOP_QUIESCENT, 3, rest, moved, all, 2, 0), "0.02 mV a look");
-    CHECK(!stop_condition(STOP_QUIESCENT, 3, high, high, all, 2, 0), "above the threshold");
-    CHECK(!stop_condition(STOP_QUIESCENT, 3, rest, unknown, all, 2, 0), "the first look after a start");
+    CHECK(!stop_condition(STOP_WHEN_NEVER, 3, rest, rest, all, 2, 0), "never");
+    CHECK(stop_condition(STOP_WHEN_ACTIVATED, 3, high, rest, all, 2, 0), "all activated");
+    CHECK(!stop_condition(STOP_WHEN_ACTIVATED, 3, rest, rest, some, 2, 0), "one activated");
+    CHECK(stop_condition(STOP_WHEN_QUIESCENT, 3, rest, later, some, 2, 0), "quiet");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, rest, none, 2, 0), "nothing has happened yet");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, moved, all, 2, 0), "0.02 mV a look");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, high, high, all, 2, 0), "above the threshold");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, unknown, all, 2, 0), "the first look after a start");
 }
 
 int main(void)

@@ -137,7 +137,7 @@ static void test_round_trip(void)
                                     1e22,
                                     2.2250738585072014e-308};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        for (int quantity = 0; quantity < QUANTITIES; quantity++) {
+        for (int quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
             char text[80];
             units_write(text, sizeof text, values[i], (enum quantity)quantity);
             CHECK(read(text, (enum quantity)quantity) == values[i], "%.17g became '%s'", values[i], text);

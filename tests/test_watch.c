@@ -2,7 +2,7 @@
  * steps changes no bit. */
 #include "solver/watch.h"
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "tests/case.h"
 
 /* Steps for `seconds`, each costing cost[threads]; returns the seconds of steps with other threads than
@@ -129,7 +129,7 @@ static void test_bits(void)
         CHECK_OK(backend->queue_new(&queue, 5, &error), error);
         CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error), error);
         for (int s = 0; s < 12; s++) {
-            queue_set_threads(queue, threads[s % 6]);
+            cpu_set_threads(queue, threads[s % 6]);
             CHECK_OK(monodomain_advance(sim, steps[s % 6], &error), error);
         }
         double *got = case_state(sim, c.mesh.nodes, &length);
@@ -137,13 +137,13 @@ static void test_bits(void)
         int64_t at = first_difference(want, got, length);
         CHECK(at < 0, "case %d: value %lld", k, (long long)at);
         /* a tissue that is watched gives the queue back as it was */
-        queue_set_threads(queue, 5);
+        cpu_set_threads(queue, 5);
         monodomain_watch(sim, 2);
-        CHECK(queue_threads(queue) == 2 && monodomain_watched(sim)->most == 2, "%d threads",
-              queue_threads(queue));
+        CHECK(cpu_threads(queue) == 2 && monodomain_watched(sim)->most == 2, "%d threads",
+              cpu_threads(queue));
         CHECK_OK(monodomain_advance(sim, 3, &error), error);
         monodomain_free(sim);
-        CHECK(queue_threads(queue) == 5, "%d threads", queue_threads(queue));
+        CHECK(cpu_threads(queue) == 5, "%d threads", cpu_threads(queue));
         backend->queue_free(queue);
         free(want);
         free(got);
@@ -155,7 +155,7 @@ static void test_bits(void)
  */
 static double slow_between(struct queue *queue, int k)
 {
-    return backend_find("cpu", NULL)->event_elapsed(queue, k) + (queue_threads(queue) > 1 ? 0.02 : 0.005);
+    return backend_find("cpu", NULL)->event_elapsed(queue, k) + (cpu_threads(queue) > 1 ? 0.02 : 0.005);
 }
 
 static void test_watched(void)
@@ -174,8 +174,8 @@ static void test_watched(void)
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, &slowed, queue, &error), error);
     monodomain_watch(sim, 2);
     CHECK_OK(monodomain_advance(sim, 40, &error), error);
-    CHECK(queue_threads(queue) == 1 && monodomain_watched(sim)->changes == 1, "slowed: %d threads",
-          queue_threads(queue));
+    CHECK(cpu_threads(queue) == 1 && monodomain_watched(sim)->changes == 1, "slowed: %d threads",
+          cpu_threads(queue));
     CHECK_OK(monodomain_advance(sim, 110, &error), error);
     double *got = case_state(sim, c.mesh.nodes, &length);
     CHECK(first_difference(want, got, length) < 0, "other bits");

@@ -11,7 +11,7 @@
 #include "app/util/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 
 static const struct {
     const char *name;
@@ -181,7 +181,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
                          bench.backend->name);
     }
     bool is_cpu = strncmp(bench.backend->name, "cpu", 3) == 0;
-    status = run_chosen(&bench, chosen, is_cpu ? queue_threads(bench.queue) : 0, error);
+    status = run_chosen(&bench, chosen, is_cpu ? cpu_threads(bench.queue) : 0, error);
     bench.backend->queue_free(bench.queue);
     return status;
 }

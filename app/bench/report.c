@@ -28,7 +28,7 @@ static void print_number(double value)
 {
     char text[40];
     if (isfinite(value))
-        number_text(text, value, 0);
+        scan_number_text(text, value, 0);
     fputs(isfinite(value) ? text : "null", stdout);
 }
 
@@ -178,7 +178,7 @@ struct bench_row *report_row(struct bench_report *report, const char *variant, c
 
 void report_figure(struct bench_row *row, const char *name, double value)
 {
-    if (!row || row->figures == FIGURES_MAX)
+    if (!row || row->figures == REPORT_FIGURES)
         return;
     row->figure[row->figures].name = name;
     row->figure[row->figures++].value = value;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { FIGURES_MAX = 16 };
+enum { REPORT_FIGURES = 16 };
 
 struct bench_row {
     char variant[80];
@@ -13,7 +13,7 @@ struct bench_row {
     struct {
         const char *name; /* "us", "GB/s": also the key in JSON */
         double value;     /* NaN = blank */
-    } figure[FIGURES_MAX];
+    } figure[REPORT_FIGURES];
     int figures;
 };
 

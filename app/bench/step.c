@@ -45,16 +45,16 @@ static const struct {
     unsigned parts, what;
     bool ablated;
 } rows[] = {
-    {"whole step", PART_ALL, ABLATION_NOTHING, false},
-    {"minus ionic", PART_ALL & ~(unsigned)PART_IONIC, ABLATION_NOTHING, false},
-    {"minus product", PART_ALL & ~(unsigned)PART_PRODUCT, ABLATION_NOTHING, false},
-    {"minus sweeps", PART_ALL & ~(unsigned)PART_SWEEPS, ABLATION_NOTHING, false},
-    {"minus record", PART_ALL & ~(unsigned)PART_RECORD, ABLATION_NOTHING, false},
-    {"whole step, sweeps of the ablation", PART_ALL, ABLATION_NOTHING, true},
-    {"minus gather", PART_ALL, ABLATION_GATHER, true},
-    {"minus values", PART_ALL, ABLATION_VALUES, true},
-    {"minus columns", PART_ALL, ABLATION_COLUMNS, true},
-    {"minus writes", PART_ALL, ABLATION_WRITES, true},
+    {"whole step", STEP_ALL, ABLATION_NOTHING, false},
+    {"minus ionic", STEP_ALL & ~(unsigned)STEP_IONIC, ABLATION_NOTHING, false},
+    {"minus product", STEP_ALL & ~(unsigned)STEP_RHS, ABLATION_NOTHING, false},
+    {"minus sweeps", STEP_ALL & ~(unsigned)STEP_SWEEPS, ABLATION_NOTHING, false},
+    {"minus record", STEP_ALL & ~(unsigned)STEP_END, ABLATION_NOTHING, false},
+    {"whole step, sweeps of the ablation", STEP_ALL, ABLATION_NOTHING, true},
+    {"minus gather", STEP_ALL, ABLATION_GATHER, true},
+    {"minus values", STEP_ALL, ABLATION_VALUES, true},
+    {"minus columns", STEP_ALL, ABLATION_COLUMNS, true},
+    {"minus writes", STEP_ALL, ABLATION_WRITES, true},
 };
 
 static enum status leave_out(struct bench *bench, struct step_parts *parts, struct error *error)
@@ -68,7 +68,7 @@ static enum status leave_out(struct bench *bench, struct step_parts *parts, stru
         status = step_trial_whole(bench, parts, rows[k].title, &seconds, error);
         if (!(seconds > 0) || status)
             continue;
-        if (rows[k].parts == PART_ALL && rows[k].what == ABLATION_NOTHING)
+        if (rows[k].parts == STEP_ALL && rows[k].what == ABLATION_NOTHING)
             whole = seconds; /* each kind of sweeps against its own */
         struct bench_row *row = &bench->report.row[bench->report.rows - 1];
         report_figure(row, "saves %", 100 * (1 - seconds / whole));

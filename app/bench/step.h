@@ -7,7 +7,7 @@
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/rhs.h"
 
-enum { PART_IONIC = 1, PART_PRODUCT = 2, PART_SWEEPS = 4, PART_RECORD = 8, PART_ALL = 15 };
+enum { STEP_IONIC = 1, STEP_RHS = 2, STEP_SWEEPS = 4, STEP_END = 8, STEP_ALL = 15 };
 
 struct step_parts {
     unsigned parts, what; /* what is done; what the sweeps leave out */
@@ -20,7 +20,7 @@ struct step_parts {
     struct ionic_cells cells;
     double *parameter;         /* host */
     double *start, *u, *v, *b; /* device, packed; start: where every step begins */
-    double *change[HISTORY_MOST];
+    double *change[RHS_HISTORY];
     double *activation, *totals;
     struct control *converged; /* says so whatever the sweeps found */
     int32_t *activations;

@@ -110,15 +110,15 @@ void step_run(void *argument)
 {
     struct step_parts *p = argument;
     const struct bench *bench = p->bench;
-    if (p->parts & PART_IONIC)
+    if (p->parts & STEP_IONIC)
         run_ionic(p);
     else if (!p->alone)
         bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
-    if (p->parts & PART_PRODUCT)
+    if (p->parts & STEP_RHS)
         run_product(p);
-    if (p->parts & PART_SWEEPS)
+    if (p->parts & STEP_SWEEPS)
         run_sweeps(p);
-    if (p->parts & PART_RECORD)
+    if (p->parts & STEP_END)
         run_record(p);
 }
 
@@ -198,7 +198,7 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     p->bench = bench;
     p->sweeps = sweeps;
     p->dt = problem->problem.params.step;
-    p->parts = PART_ALL;
+    p->parts = STEP_ALL;
     enum status status = bench_case_make(&p->c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
     if (!status)
         status = make_matrix(p, problem, matrix, error);
@@ -208,7 +208,7 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     p->start = place_random(p, region->model->v_initial, 5, 1, &status, error);
     p->u = place_random(p, region->model->v_initial, 5, 2, &status, error);
     p->v = place_random(p, region->model->v_initial, 5, 3, &status, error);
-    for (int k = 0; k < HISTORY_MOST; k++)
+    for (int k = 0; k < RHS_HISTORY; k++)
         p->change[k] = place_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
     p->b = place_random(p, 0, 1e-6, 7, &status, error);
     p->activation = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);

@@ -8,7 +8,7 @@
 /* What a part writes, and the whole step too; record does so in place */
 static double *written_by(const struct step_parts *p)
 {
-    return p->alone && p->parts == PART_PRODUCT ? p->b : p->u;
+    return p->alone && p->parts == STEP_RHS ? p->b : p->u;
 }
 
 /* Every word of it is a number, every one was written, nothing failed on the way. */
@@ -206,9 +206,9 @@ static double part_bytes(const struct step_parts *p, unsigned part)
     const struct bench_packed *m = &p->packed;
     double n = (double)m->c->matrix->rows, all = (double)(m->entries[0] + m->entries[1]);
     double index = 2 * (double)m->narrow + 4 * (all - (double)m->narrow);
-    if (part == PART_IONIC)
+    if (part == STEP_IONIC)
         return n * (16.0 * p->cells.model->states + 16);
-    if (part == PART_PRODUCT) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
+    if (part == STEP_RHS) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
         return 8 * all + index + n * 60;
     return n * 56; /* record: u, x, v, b, 1/d read, u and x written */
 }
@@ -218,7 +218,7 @@ enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct e
     static const struct {
         const char *title;
         unsigned part;
-    } kinds[] = {{"ionic", PART_IONIC}, {"product", PART_PRODUCT}, {"record", PART_RECORD}};
+    } kinds[] = {{"ionic", STEP_IONIC}, {"product", STEP_RHS}, {"record", STEP_END}};
     enum status status = sweeps_alone(bench, p, error);
     for (int test = 0; test < 2 && !status; test++)
         status =
@@ -233,7 +233,7 @@ enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct e
         p->parts = kinds[k].part;
         p->what = ABLATION_NOTHING;
         p->alone = true;
-        if (kinds[k].part != PART_RECORD)
+        if (kinds[k].part != STEP_END)
             trial.nan_fill[0] = written_by(p);
         trial.nan_fill_bytes[0] = 8 * (size_t)p->packed.layout.rows;
         status = bench_trial(bench, &trial, NULL, error);

@@ -3,7 +3,7 @@
 
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
-#include "app/meshio/report.h"
+#include "app/meshio/mesh_report.h"
 #include "app/util/suggest.h"
 #include "app/util/options.h"
 #include "solver/mesh/generate.h"

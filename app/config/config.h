@@ -16,11 +16,11 @@
 #include "kernels/base/error.h"
 #include "solver/monodomain.h"
 
-enum mesh_kind { MESH_SLAB, MESH_SHEET, MESH_CABLE, MESH_FILE };
+enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_FILE };
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING };
-enum shape { SHAPE_BOX, SHAPE_SPHERE, SHAPE_TAGS, SHAPE_NODES };
-enum stop_when { STOP_NEVER, STOP_ACTIVATED, STOP_QUIESCENT };
-enum output_precision { OUTPUT_FLOAT32, OUTPUT_FLOAT64 };
+enum stimulus_shape { STIMULUS_SHAPE_BOX, STIMULUS_SHAPE_SPHERE, STIMULUS_SHAPE_TAGS, STIMULUS_SHAPE_NODES };
+enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
+enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
 
@@ -56,7 +56,7 @@ struct config_region {
 
 struct config_stimulus {
     const char *name;
-    enum shape shape;
+    enum stimulus_shape shape;
     double box_min[3], box_max[3]; /* mm, closed */
     double centre[3], radius;      /* mm */
     struct tag_list tags;

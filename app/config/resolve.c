@@ -13,16 +13,16 @@
 
 static enum status resolve_mesh(struct reader *reader)
 {
-    static const char *const kinds[] = {[MESH_SLAB] = "mesh.slab",
-                                        [MESH_SHEET] = "mesh.sheet",
-                                        [MESH_CABLE] = "mesh.cable",
-                                        [MESH_FILE] = "mesh.file"};
+    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
+                                        [MESH_KIND_SHEET] = "mesh.sheet",
+                                        [MESH_KIND_CABLE] = "mesh.cable",
+                                        [MESH_KIND_FILE] = "mesh.file"};
     static const char *const needed[][2] = {{"mesh.slab.size", "mesh.slab.spacing"},
                                             {"mesh.sheet.size", "mesh.sheet.spacing"},
                                             {"mesh.cable.length", "mesh.cable.spacing"},
                                             {"mesh.file", "mesh.file"}};
     int found = 0;
-    for (int k = MESH_SLAB; k <= MESH_FILE; k++)
+    for (int k = MESH_KIND_SLAB; k <= MESH_KIND_FILE; k++)
         if (reader_given(reader, kinds[k])) {
             if (found++)
                 return reader_error_at(reader, kinds[k], "a config has one mesh, and %s is given too",
@@ -36,7 +36,7 @@ static enum status resolve_mesh(struct reader *reader)
         if (!reader_given(reader, key))
             return reader_error_at(reader, key, "is missing");
     }
-    if (!isnan(reader->config->mesh.scale) && reader->config->mesh.kind != MESH_FILE)
+    if (!isnan(reader->config->mesh.scale) && reader->config->mesh.kind != MESH_KIND_FILE)
         return reader_error_at(reader, "mesh.scale",
                                "belongs to mesh.file; a generated mesh has its own units");
     return STATUS_OK;
@@ -255,7 +255,7 @@ static enum status resolve_activation(struct reader *reader)
             "%lld, but `method: max-slope` keeps one time for each node, that of the steepest "
             "rise of the whole run; several beats need `method: threshold`",
             (long long)physics->activation_beats);
-    if (physics->activation_threshold != 0 && reader->config->stop_when != STOP_QUIESCENT)
+    if (physics->activation_threshold != 0 && reader->config->stop_when != STOP_WHEN_QUIESCENT)
         reader_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
     return STATUS_OK;
 }

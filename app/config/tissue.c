@@ -136,7 +136,7 @@ enum status resolve_tissue(struct reader *reader)
         if (status)
             return status;
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
-        if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_FILE)
+        if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE)
             return reader_error_at(
                 reader, "tissue.fibers",
                 "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "
@@ -168,22 +168,22 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     static const char *const shapes[] = {"box", "sphere", "tags", "nodes"};
     char path[PATH];
     int found = 0;
-    for (int k = SHAPE_BOX; k <= SHAPE_NODES; k++) {
+    for (int k = STIMULUS_SHAPE_BOX; k <= STIMULUS_SHAPE_NODES; k++) {
         snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
         if (!reader_given(reader, path))
             continue;
         if (found++)
             return reader_error_at(reader, path, "a stimulus has one shape, and %s is given too",
                                    shapes[stimulus->shape]);
-        stimulus->shape = (enum shape)k;
+        stimulus->shape = (enum stimulus_shape)k;
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
         return reader_error_at(reader, path, "where? One of box, sphere, tags or nodes is needed");
-    if (stimulus->shape == SHAPE_BOX)
+    if (stimulus->shape == STIMULUS_SHAPE_BOX)
         return resolve_box(reader, stimulus, i);
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
-    if (stimulus->shape == SHAPE_SPHERE && (isnan(stimulus->centre[0]) || isnan(stimulus->radius)))
+    if (stimulus->shape == STIMULUS_SHAPE_SPHERE && (isnan(stimulus->centre[0]) || isnan(stimulus->radius)))
         return reader_error_at(reader, path, "is missing");
     return STATUS_OK;
 }
@@ -201,7 +201,7 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
     else if (stimulus->period < stimulus->duration)
         return reader_error_at(reader, path,
                                "is shorter than the duration: the stimulus would overlap itself");
-    if (stimulus->count == 0 && reader->config->stop_when == STOP_QUIESCENT)
+    if (stimulus->count == 0 && reader->config->stop_when == STOP_WHEN_QUIESCENT)
         reader_warning(reader, "stop_when", "has no effect: stimuli[%d] comes for ever, so it is never quiet",
                        i);
     snprintf(path, sizeof path, "stimuli[%d].start", i);

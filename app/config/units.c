@@ -19,7 +19,7 @@ struct kind {
     const char *name, *internal, *bare;
 };
 
-static const struct kind kinds[QUANTITIES] = {
+static const struct kind kinds[QUANTITY_COUNT] = {
     [QUANTITY_NUMBER] = {"a plain number", "", ""},
     [QUANTITY_LENGTH] = {"a length", "mm", "mm"},
     [QUANTITY_TIME] = {"a time", "ms", "ms"},

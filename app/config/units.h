@@ -21,7 +21,7 @@ enum quantity {
     QUANTITY_CURRENT,            /* per capacitance, uA/uF = mV/ms */
     QUANTITY_CURRENT_PER_AREA,   /* of membrane, uA/mm^2 */
     QUANTITY_CURRENT_PER_VOLUME, /* of tissue, uA/mm^3 */
-    QUANTITIES
+    QUANTITY_COUNT
 };
 
 /* *value <- text in the internal unit of quantity. A bare number has the quantity's default unit

@@ -153,7 +153,7 @@ static enum status seal(const struct checkpoint *checkpoint, struct error *error
         range[k].crc = array->crc;
         strcpy(range[k].name, array->name);
     }
-    enum status status = checkpoint_seal_write(checkpoint->beside, range, checkpoint->arrays, error);
+    enum status status = seal_write(checkpoint->beside, range, checkpoint->arrays, error);
     free(range);
     return status;
 }

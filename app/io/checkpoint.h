@@ -18,7 +18,7 @@ enum checkpoint_type { CHECKPOINT_DOUBLE, CHECKPOINT_FLOAT, CHECKPOINT_INT32 };
 struct checkpoint_head {
     int64_t step;
     double time; /* ms */
-    int history; /* valid increments of the starting guess, 0 .. HISTORY_MOST (kernels/ops/rhs.h) */
+    int history; /* valid increments of the starting guess, 0 .. RHS_HISTORY (kernels/ops/rhs.h) */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
     char initial_sha256[SHA256_HEX];      /* of the bytes of initial.file; "" = it began at rest */
     int64_t frames, probe_rows, csv_rows; /* of the result up to here; -1 = not known */

@@ -26,10 +26,4 @@ enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct che
 enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
                                   const char *mesh_sha256, struct error *error);
 
-/* The same from the frame at `time` (NaN = the last) of a result that holds V and every state as fields,
- * named alone or with the model. *known <- false if the result's config cannot tell which models its nodes
- * had: then of models only what the names say is checked. */
-enum status result_start_from(struct monodomain *sim, int64_t nodes, const char *path, double time,
-                              const char *mesh_sha256, bool *known, struct error *error);
-
 #endif

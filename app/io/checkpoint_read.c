@@ -25,7 +25,7 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
                 h5_get_text(file, "/", "mesh_sha256", head->mesh_sha256, SHA256_HEX) &&
                 h5_get_text(file, "/", "program", head->program, sizeof head->program) &&
                 h5_get_text(file, "/", "backend", head->backend, sizeof head->backend);
-    if (!good || head->step < 0 || history < 0 || history > HISTORY_MOST)
+    if (!good || head->step < 0 || history < 0 || history > RHS_HISTORY)
         return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);
     head->history = (int)history;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
@@ -87,7 +87,7 @@ enum status checkpoint_open(struct checkpoint **out, const char *path, struct er
         free(checkpoint);
         return error_memory(error, "a checkpoint", sizeof *checkpoint);
     }
-    enum status status = checkpoint_seal_check(path, error);
+    enum status status = seal_check(path, error);
     if (!status)
         status = h5_open(&checkpoint->file, path, false, error);
     if (!status)

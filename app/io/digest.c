@@ -9,7 +9,7 @@
 
 enum { BLOCK = 1 << 20, TOGETHER = 32 };
 
-enum status file_digest(const char *path, char hex[SHA256_HEX], struct error *error)
+enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error)
 {
     unsigned char *bytes = malloc((size_t)TOGETHER * BLOCK);
     FILE *file = bytes ? fopen(path, "rb") : NULL;

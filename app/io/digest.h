@@ -6,6 +6,6 @@
 #include "kernels/base/error.h"
 
 /* hex <- of the file's bytes. Errors: STATUS_INPUT when it cannot be read. */
-enum status file_digest(const char *path, char hex[SHA256_HEX], struct error *error);
+enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error);
 
 #endif

@@ -68,7 +68,7 @@ static hid_t access_list(bool journaled, hid_t *driver)
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_file_locking(list, 0, 1);
-    *driver = journaled ? h5_journal_use(list) : 0;
+    *driver = journaled ? journal_use(list) : 0;
     return list;
 }
 
@@ -89,9 +89,9 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     *file = (struct h5_file){.id = -1, .path = strdup(path)};
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
-    h5_journal_remove(path); /* of a file that was there before */
+    journal_remove(path); /* of a file that was there before */
     hid_t access = access_list(journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_userblock(creation, journaled ? H5_JOURNAL_BLOCK : 0);
+    H5Pset_userblock(creation, journaled ? JOURNAL_BLOCK : 0);
     file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
     H5Pclose(creation);
     return opened(file, access, STATUS_RUN, "cannot create it", error);
@@ -110,12 +110,12 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     file->bytes = (double)info.st_size;
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
-    enum status status = h5_journal_check(path, error);
+    enum status status = journal_check(path, error);
     if (status) {
         h5_close(file, NULL);
         return status;
     }
-    hid_t access = access_list(write || h5_journal_exists(path), &file->driver);
+    hid_t access = access_list(write || journal_exists(path), &file->driver);
     file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     return opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }

@@ -91,8 +91,8 @@ static bool apply(struct journal *journal, const unsigned char *all)
 {
     struct h5_span span;
     uint64_t used = 0;
-    while (h5_record_next(all, &used, &span))
-        if (!h5_write_at(journal->file, span.data, span.size, span.at))
+    while (journal_record_next(all, &used, &span))
+        if (!journal_write_at(journal->file, span.data, span.size, span.at))
             return false;
     drop_pieces(journal);
     return ftruncate(journal->log, 0) == 0;
@@ -103,7 +103,7 @@ static bool lay_over(struct journal *journal, const unsigned char *all)
 {
     struct h5_span span;
     uint64_t used = 0;
-    while (h5_record_next(all, &used, &span))
+    while (journal_record_next(all, &used, &span))
         if (!add_piece(journal, span.at, span.size, span.data))
             return false;
     return true;
@@ -112,7 +112,7 @@ static bool lay_over(struct journal *journal, const unsigned char *all)
 /* Zero if it has none. */
 static bool read_mark(int file, struct mark *mark)
 {
-    if (!h5_read_at(file, mark, sizeof *mark, 0))
+    if (!journal_read_at(file, mark, sizeof *mark, 0))
         return false;
     if (memcmp(mark->magic, mark_magic, sizeof mark_magic) != 0)
         memset(mark, 0, sizeof *mark);
@@ -123,9 +123,9 @@ static bool read_mark(int file, struct mark *mark)
 static bool settle(struct journal *journal)
 {
     unsigned char *all;
-    enum h5_found found = h5_record_find(journal->log, journal->file, &all);
-    bool good = found == FOUND_NONE || found == FOUND_RECORD;
-    if (found == FOUND_RECORD)
+    enum h5_found found = journal_record_find(journal->log, journal->file, &all);
+    bool good = found == JOURNAL_FOUND_NONE || found == JOURNAL_FOUND_RECORD;
+    if (found == JOURNAL_FOUND_RECORD)
         good = journal->write ? apply(journal, all) : lay_over(journal, all);
     else if (good && journal->write)
         good = ftruncate(journal->log, 0) == 0;
@@ -141,7 +141,7 @@ static bool put(struct journal *journal, haddr_t at, size_t size, const void *da
                  : journal->committed - at < size ? (size_t)(journal->committed - at)
                                                   : size;
     bool good = !old || keep(journal, at, old, from);
-    good = good && (old == size || h5_write_at(journal->file, from + old, size - old, at + old));
+    good = good && (old == size || journal_write_at(journal->file, from + old, size - old, at + old));
     if (good && at + size > journal->eof)
         journal->eof = at + size;
     return good;
@@ -163,8 +163,8 @@ static herr_t commit(H5FD_t *base, hid_t transfer, hbool_t closing)
     }
     if (good && journal->pieces > 0) {
         const struct h5_pieces pieces = {journal->file, journal->committed, journal->piece, journal->pieces};
-        unsigned char *all = h5_record_pack(&pieces, &size);
-        good = all && h5_write_at(journal->log, all, size, 0) && apply(journal, all);
+        unsigned char *all = journal_record_pack(&pieces, &size);
+        good = all && journal_write_at(journal->log, all, size, 0) && apply(journal, all);
         free(all);
     }
     if (!good) {
@@ -311,7 +311,7 @@ static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t 
     unsigned char *to = data;
     (void)type;
     (void)transfer;
-    if (!h5_read_at(journal->file, data, size, at))
+    if (!journal_read_at(journal->file, data, size, at))
         return fail("a read");
     for (int k = 0; k < journal->pieces; k++) {
         const struct h5_piece *piece = &journal->piece[k];
@@ -335,7 +335,7 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
     return journal->failed ? fail("a write") : 0;
 }
 
-hid_t h5_journal_use(hid_t access)
+hid_t journal_use(hid_t access)
 {
     static const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
@@ -367,7 +367,7 @@ hid_t h5_journal_use(hid_t access)
     return id;
 }
 
-bool h5_journal_exists(const char *path)
+bool journal_exists(const char *path)
 {
     char *log_path = journal_path(path);
     bool exists = log_path && access(log_path, F_OK) == 0;
@@ -375,7 +375,7 @@ bool h5_journal_exists(const char *path)
     return exists;
 }
 
-void h5_journal_remove(const char *path)
+void journal_remove(const char *path)
 {
     char *log_path = journal_path(path);
     if (log_path)
@@ -383,30 +383,30 @@ void h5_journal_remove(const char *path)
     free(log_path);
 }
 
-enum status h5_journal_check(const char *path, struct error *error)
+enum status journal_check(const char *path, struct error *error)
 {
     char *log_path = journal_path(path);
     unsigned char *all = NULL;
     if (!log_path)
         return error_memory(error, "a file name", (double)strlen(path));
     int file = open(path, O_RDONLY | O_CLOEXEC), log = open(log_path, O_RDONLY | O_CLOEXEC);
-    enum h5_found found = file < 0                     ? FOUND_NONE
-                          : log < 0 && errno != ENOENT ? FOUND_UNREADABLE
-                                                       : h5_record_find(log, file, &all);
+    enum h5_found found = file < 0                     ? JOURNAL_FOUND_NONE
+                          : log < 0 && errno != ENOENT ? JOURNAL_FOUND_UNREADABLE
+                                                       : journal_record_find(log, file, &all);
     enum status status = STATUS_OK;
-    if (found == FOUND_FOREIGN)
+    if (found == JOURNAL_FOUND_FOREIGN)
         status =
             error_set(error, STATUS_INPUT,
                       "%s holds the end of an update of another file than %s, or of another copy of it: put "
                       "that one back, or remove the journal to go on with this one",
                       log_path, path);
-    if (found == FOUND_UNNAMED)
+    if (found == JOURNAL_FOUND_UNNAMED)
         status = error_set(
             error, STATUS_INPUT,
             "%s was left by an older version, which did not note the file that it belongs to: go on "
             "with that version, or remove the journal to go on without this update",
             log_path);
-    if (found == FOUND_UNREADABLE)
+    if (found == JOURNAL_FOUND_UNREADABLE)
         status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", log_path, strerror(errno));
     free(all);
     free(log_path);

@@ -18,16 +18,16 @@
 
 /* Bytes at the start of a file that is created, its first block, which are the driver's own
  * (H5Pset_userblock). */
-enum { H5_JOURNAL_BLOCK = 512 };
+enum { JOURNAL_BLOCK = 512 };
 
 /* Makes a file access list use the driver and returns its id, < 0 on failure. H5FDunregister gives it back
  * once the file is closed, not before: H5Fclose reads the driver after it gave its own reference away. */
-hid_t h5_journal_use(hid_t access);
+hid_t journal_use(hid_t access);
 
-bool h5_journal_exists(const char *path);
+bool journal_exists(const char *path);
 /* STATUS_INPUT, in words, if the driver would refuse the file because its journal is not its own. */
-enum status h5_journal_check(const char *path, struct error *error);
+enum status journal_check(const char *path, struct error *error);
 /* The journal of a file that is to be replaced goes with it. */
-void h5_journal_remove(const char *path);
+void journal_remove(const char *path);
 
 #endif

@@ -19,7 +19,7 @@ struct record {
 
 static const char magic[16] = "cardiac commit", unnamed_magic[16] = "cardiac journal";
 
-bool h5_write_at(int file, const void *data, size_t size, uint64_t at)
+bool journal_write_at(int file, const void *data, size_t size, uint64_t at)
 {
     const unsigned char *from = data;
     while (size > 0) {
@@ -35,7 +35,7 @@ bool h5_write_at(int file, const void *data, size_t size, uint64_t at)
     return true;
 }
 
-bool h5_read_at(int file, void *data, size_t size, uint64_t at)
+bool journal_read_at(int file, void *data, size_t size, uint64_t at)
 {
     unsigned char *to = data;
     while (size > 0) {
@@ -57,7 +57,7 @@ bool h5_read_at(int file, void *data, size_t size, uint64_t at)
 
 static uint64_t blocks_of(uint64_t size)
 {
-    return (size + H5_RECORD_BLOCK - 1) / H5_RECORD_BLOCK;
+    return (size + JOURNAL_RECORD_BLOCK - 1) / JOURNAL_RECORD_BLOCK;
 }
 
 static int by_place(const void *a, const void *b)
@@ -73,8 +73,8 @@ static struct h5_span *list_spans(const struct h5_pieces *from, int *spans)
     *spans = 0;
     for (int k = 0; span && k < from->pieces; k++) {
         uint64_t at = from->piece[k].at, end = at + from->piece[k].size;
-        at -= at % H5_RECORD_BLOCK;
-        end = blocks_of(end) * H5_RECORD_BLOCK;
+        at -= at % JOURNAL_RECORD_BLOCK;
+        end = blocks_of(end) * JOURNAL_RECORD_BLOCK;
         span[k] = (struct h5_span){.at = at, .size = (end < from->end ? end : from->end) - at};
     }
     if (span)
@@ -93,12 +93,12 @@ static struct h5_span *list_spans(const struct h5_pieces *from, int *spans)
 static bool pack_span(const struct h5_pieces *from, const struct h5_span *span, unsigned char *crc,
                       unsigned char *data)
 {
-    if (!h5_read_at(from->file, data, span->size, span->at))
+    if (!journal_read_at(from->file, data, span->size, span->at))
         return false;
-    for (uint64_t at = 0; at < span->size; at += H5_RECORD_BLOCK) {
-        uint64_t size = span->size - at < H5_RECORD_BLOCK ? span->size - at : H5_RECORD_BLOCK;
+    for (uint64_t at = 0; at < span->size; at += JOURNAL_RECORD_BLOCK) {
+        uint64_t size = span->size - at < JOURNAL_RECORD_BLOCK ? span->size - at : JOURNAL_RECORD_BLOCK;
         uint32_t sum = (uint32_t)crc32_z(0, data + at, size);
-        memcpy(crc + at / H5_RECORD_BLOCK * sizeof sum, &sum, sizeof sum);
+        memcpy(crc + at / JOURNAL_RECORD_BLOCK * sizeof sum, &sum, sizeof sum);
     }
     for (int k = 0; k < from->pieces; k++) {
         const struct h5_piece *piece = &from->piece[k];
@@ -108,7 +108,7 @@ static bool pack_span(const struct h5_pieces *from, const struct h5_span *span, 
     return true;
 }
 
-unsigned char *h5_record_pack(const struct h5_pieces *from, size_t *size)
+unsigned char *journal_record_pack(const struct h5_pieces *from, size_t *size)
 {
     struct record head = {.bytes = 0, .end = from->end};
     int spans;
@@ -135,7 +135,7 @@ unsigned char *h5_record_pack(const struct h5_pieces *from, size_t *size)
     return all;
 }
 
-bool h5_record_next(const unsigned char *all, uint64_t *used, struct h5_span *span)
+bool journal_record_next(const unsigned char *all, uint64_t *used, struct h5_span *span)
 {
     struct record head;
     uint64_t place[2];
@@ -157,12 +157,12 @@ bool h5_record_next(const unsigned char *all, uint64_t *used, struct h5_span *sp
 /* Each block of the span is in the file as it was before the commit, or as the commit makes it. */
 static bool fits(int file, const struct h5_span *span)
 {
-    unsigned char block[H5_RECORD_BLOCK];
+    unsigned char block[JOURNAL_RECORD_BLOCK];
     for (uint64_t at = 0; at < span->size; at += sizeof block) {
         uint64_t size = span->size - at < sizeof block ? span->size - at : sizeof block;
         uint32_t sum;
         memcpy(&sum, span->crc + at / sizeof block * sizeof sum, sizeof sum);
-        if (!h5_read_at(file, block, size, span->at + at) ||
+        if (!journal_read_at(file, block, size, span->at + at) ||
             (memcmp(block, span->data + at, size) != 0 && (uint32_t)crc32_z(0, block, size) != sum))
             return false;
     }
@@ -179,41 +179,43 @@ static bool is_of_file(int file, const unsigned char *all)
     memcpy(&head, all, sizeof head);
     if (fstat(file, &info) || (uint64_t)info.st_size < head.end)
         return false;
-    while (h5_record_next(all, &used, &span))
+    while (journal_record_next(all, &used, &span))
         if (!fits(file, &span))
             return false;
     return used == head.bytes;
 }
 
-enum h5_found h5_record_find(int journal, int file, unsigned char **all)
+enum h5_found journal_record_find(int journal, int file, unsigned char **all)
 {
     struct record head, again;
     struct stat info;
     *all = NULL;
     if (journal < 0 || fstat(journal, &info) || pread(journal, &head, sizeof head, 0) != sizeof head)
-        return FOUND_NONE;
+        return JOURNAL_FOUND_NONE;
     bool unnamed = !memcmp(head.magic, unnamed_magic, sizeof magic);
     if ((!unnamed && memcmp(head.magic, magic, sizeof magic) != 0) ||
         head.bytes > (uint64_t)info.st_size - sizeof head)
-        return FOUND_NONE;
+        return JOURNAL_FOUND_NONE;
     *all = malloc(sizeof head + head.bytes);
-    if (!*all || !h5_read_at(journal, *all + sizeof head, head.bytes, sizeof head)) {
+    if (!*all || !journal_read_at(journal, *all + sizeof head, head.bytes, sizeof head)) {
         free(*all);
         *all = NULL;
-        return FOUND_UNREADABLE;
+        return JOURNAL_FOUND_UNREADABLE;
     }
-    enum h5_found found = FOUND_NONE;
+    enum h5_found found = JOURNAL_FOUND_NONE;
     if (crc32_z(0, *all + sizeof head, head.bytes) == head.crc) {
         memcpy(*all, &head, sizeof head);
-        found = unnamed ? FOUND_UNNAMED : is_of_file(file, *all) ? FOUND_RECORD : FOUND_FOREIGN;
+        found = unnamed                  ? JOURNAL_FOUND_UNNAMED
+                : is_of_file(file, *all) ? JOURNAL_FOUND_RECORD
+                                         : JOURNAL_FOUND_FOREIGN;
     }
-    if (found == FOUND_RECORD)
+    if (found == JOURNAL_FOUND_RECORD)
         return found;
     free(*all);
     *all = NULL;
     /* A file that is still written to may have gone on in between, but not without its journal. */
-    if (found == FOUND_FOREIGN &&
+    if (found == JOURNAL_FOUND_FOREIGN &&
         (pread(journal, &again, sizeof again, 0) != sizeof again || memcmp(&head, &again, sizeof head) != 0))
-        return h5_record_find(journal, file, all);
+        return journal_record_find(journal, file, all);
     return found;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Bytes that have one checksum. */
-enum { H5_RECORD_BLOCK = 512 };
+enum { JOURNAL_RECORD_BLOCK = 512 };
 
 /* A write that waits for the flush. */
 struct h5_piece {
@@ -31,20 +31,26 @@ struct h5_span {
     const unsigned char *crc, *data;
 };
 
-bool h5_write_at(int file, const void *data, size_t size, uint64_t at);
+bool journal_write_at(int file, const void *data, size_t size, uint64_t at);
 /* Bytes beyond the end of the file are zero. */
-bool h5_read_at(int file, void *data, size_t size, uint64_t at);
+bool journal_read_at(int file, void *data, size_t size, uint64_t at);
 
 /* As a record, allocated; NULL with errno. */
-unsigned char *h5_record_pack(const struct h5_pieces *from, size_t *size);
+unsigned char *journal_record_pack(const struct h5_pieces *from, size_t *size);
 /* The next span of a record, *used = 0 at first; false at the end. */
-bool h5_record_next(const unsigned char *record, uint64_t *used, struct h5_span *span);
+bool journal_record_next(const unsigned char *record, uint64_t *used, struct h5_span *span);
 
-enum h5_found { FOUND_NONE, FOUND_RECORD, FOUND_FOREIGN, FOUND_UNNAMED, FOUND_UNREADABLE };
+enum h5_found {
+    JOURNAL_FOUND_NONE,
+    JOURNAL_FOUND_RECORD,
+    JOURNAL_FOUND_FOREIGN,
+    JOURNAL_FOUND_UNNAMED,
+    JOURNAL_FOUND_UNREADABLE
+};
 
 /* *record <- that of the journal, allocated, if there is a whole one that belongs to the file: every block is
  * there as before the flush or as after it. One that was only half written is none: nothing of it is in the
- * file. FOUND_UNNAMED: one of an older version, which has no checksums of what it replaces. */
-enum h5_found h5_record_find(int journal, int file, unsigned char **record);
+ * file. JOURNAL_FOUND_UNNAMED: one of an older version, which has no checksums of what it replaces. */
+enum h5_found journal_record_find(int journal, int file, unsigned char **record);
 
 #endif

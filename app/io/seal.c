@@ -66,8 +66,7 @@ static char *make_trailer(int file, int64_t bytes, const struct seal_range *rang
     return text;
 }
 
-enum status checkpoint_seal_write(const char *path, const struct seal_range *range, int ranges,
-                                  struct error *error)
+enum status seal_write(const char *path, const struct seal_range *range, int ranges, struct error *error)
 {
     int file = open(path, O_RDWR | O_CLOEXEC);
     off_t end = file < 0 ? -1 : lseek(file, 0, SEEK_END);
@@ -120,7 +119,7 @@ static enum status name_damage(int file, const char *path, const char *text, str
     return error_set(error, STATUS_INPUT, "%s: damaged", path);
 }
 
-enum status checkpoint_seal_check(const char *path, struct error *error)
+enum status seal_check(const char *path, struct error *error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)

@@ -17,9 +17,8 @@ struct seal_range {
 };
 
 /* Appends the trailer to a closed file and brings the file to the disk. Errors: STATUS_RUN. */
-enum status checkpoint_seal_write(const char *path, const struct seal_range *range, int ranges,
-                                  struct error *error);
+enum status seal_write(const char *path, const struct seal_range *range, int ranges, struct error *error);
 /* Errors: STATUS_INPUT: not sealed, or damaged, and where. */
-enum status checkpoint_seal_check(const char *path, struct error *error);
+enum status seal_check(const char *path, struct error *error);
 
 #endif

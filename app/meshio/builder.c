@@ -17,7 +17,7 @@ static enum status resize(void **array, int64_t room, size_t item, struct error 
     return STATUS_OK;
 }
 
-enum status grow(void **array, int64_t *room, int64_t count, size_t item, struct error *error)
+enum status builder_grow(void **array, int64_t *room, int64_t count, size_t item, struct error *error)
 {
     if (count < *room)
         return STATUS_OK;
@@ -32,8 +32,8 @@ enum status builder_node(struct mesh_builder *builder, const double point[3], st
 {
     if (builder->nodes == INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d nodes", INT32_MAX);
-    enum status status =
-        grow((void **)&builder->point, &builder->node_room, builder->nodes, 3 * sizeof(double), error);
+    enum status status = builder_grow((void **)&builder->point, &builder->node_room, builder->nodes,
+                                      3 * sizeof(double), error);
     if (status)
         return status;
     memcpy(builder->point + 3 * builder->nodes++, point, 3 * sizeof(double));

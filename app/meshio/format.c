@@ -89,26 +89,26 @@ void format_write_elements(struct text_writer *writer, const struct mesh *mesh, 
     int corners = mesh->dimension + 1;
     for (int64_t e = 0; e < mesh->elements; e++) {
         if (prefix)
-            writer_text(writer, *prefix);
+            text_writer_text(writer, *prefix);
         else
-            writer_integer(writer, e);
+            text_writer_integer(writer, e);
         for (int c = 0; c < corners; c++) {
-            writer_text(writer, " ");
-            writer_integer(writer, mesh->vertex[corners * e + c]);
+            text_writer_text(writer, " ");
+            text_writer_integer(writer, mesh->vertex[corners * e + c]);
         }
-        writer_text(writer, " ");
-        writer_integer(writer, mesh->tag[e]);
-        writer_text(writer, "\n");
+        text_writer_text(writer, " ");
+        text_writer_integer(writer, mesh->tag[e]);
+        text_writer_text(writer, "\n");
     }
 }
 
 /* One line per direction: fibre and, if there is one, sheet; no fibre at all is written as zero */
 void format_write_directions(struct text_writer *writer, const struct mesh *mesh, int64_t i)
 {
-    writer_vector(writer, mesh->fiber + 3 * i, 0);
+    text_writer_vector(writer, mesh->fiber + 3 * i, 0);
     if (mesh->sheet) {
-        writer_text(writer, " ");
-        writer_vector(writer, mesh->sheet + 3 * i, 0);
+        text_writer_text(writer, " ");
+        text_writer_vector(writer, mesh->sheet + 3 * i, 0);
     }
-    writer_text(writer, "\n");
+    text_writer_text(writer, "\n");
 }

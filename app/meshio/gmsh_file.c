@@ -93,16 +93,16 @@ static enum status gmsh_read(struct mesh_builder *builder, const struct format_f
 
 static void write_gmsh_nodes(struct text_writer *writer, const struct mesh *mesh)
 {
-    writer_text(writer, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n");
-    writer_integer(writer, mesh->nodes);
-    writer_text(writer, "\n");
+    text_writer_text(writer, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n");
+    text_writer_integer(writer, mesh->nodes);
+    text_writer_text(writer, "\n");
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        writer_integer(writer, i + 1);
-        writer_text(writer, " ");
-        writer_vector(writer, mesh->point + 3 * i, 0);
-        writer_text(writer, "\n");
+        text_writer_integer(writer, i + 1);
+        text_writer_text(writer, " ");
+        text_writer_vector(writer, mesh->point + 3 * i, 0);
+        text_writer_text(writer, "\n");
     }
-    writer_text(writer, "$EndNodes\n");
+    text_writer_text(writer, "$EndNodes\n");
 }
 
 /* The tag is the physical group; it names the elementary entity too, where it may (these count from 1). */
@@ -110,50 +110,50 @@ static void write_gmsh_elements(struct text_writer *writer, const struct mesh *m
 {
     static const int type[4] = {0, 1, 2, 4};
     int corners = mesh->dimension + 1;
-    writer_text(writer, "$Elements\n");
-    writer_integer(writer, mesh->elements);
-    writer_text(writer, "\n");
+    text_writer_text(writer, "$Elements\n");
+    text_writer_integer(writer, mesh->elements);
+    text_writer_text(writer, "\n");
     for (int64_t e = 0; e < mesh->elements; e++) {
         int64_t number[4] = {e + 1, type[mesh->dimension], 2, mesh->tag[e]};
         for (int k = 0; k < 4; k++) {
-            writer_integer(writer, number[k]);
-            writer_text(writer, " ");
+            text_writer_integer(writer, number[k]);
+            text_writer_text(writer, " ");
         }
-        writer_integer(writer, mesh->tag[e] > 0 ? mesh->tag[e] : 1);
+        text_writer_integer(writer, mesh->tag[e] > 0 ? mesh->tag[e] : 1);
         for (int c = 0; c < corners; c++) {
-            writer_text(writer, " ");
-            writer_integer(writer, (int64_t)mesh->vertex[corners * e + c] + 1);
+            text_writer_text(writer, " ");
+            text_writer_integer(writer, (int64_t)mesh->vertex[corners * e + c] + 1);
         }
-        writer_text(writer, "\n");
+        text_writer_text(writer, "\n");
     }
-    writer_text(writer, "$EndElements\n");
+    text_writer_text(writer, "$EndElements\n");
 }
 
 static void write_gmsh_view(struct text_writer *writer, const char *section, const char *name,
                             const double *direction, int64_t count)
 {
-    writer_text(writer, "$");
-    writer_text(writer, section);
-    writer_text(writer, "\n1\n\"");
-    writer_text(writer, name);
-    writer_text(writer, "\"\n1\n0\n3\n0\n3\n");
-    writer_integer(writer, count);
-    writer_text(writer, "\n");
+    text_writer_text(writer, "$");
+    text_writer_text(writer, section);
+    text_writer_text(writer, "\n1\n\"");
+    text_writer_text(writer, name);
+    text_writer_text(writer, "\"\n1\n0\n3\n0\n3\n");
+    text_writer_integer(writer, count);
+    text_writer_text(writer, "\n");
     for (int64_t i = 0; i < count; i++) {
-        writer_integer(writer, i + 1);
-        writer_text(writer, " ");
-        writer_vector(writer, direction + 3 * i, 0);
-        writer_text(writer, "\n");
+        text_writer_integer(writer, i + 1);
+        text_writer_text(writer, " ");
+        text_writer_vector(writer, direction + 3 * i, 0);
+        text_writer_text(writer, "\n");
     }
-    writer_text(writer, "$End");
-    writer_text(writer, section);
-    writer_text(writer, "\n");
+    text_writer_text(writer, "$End");
+    text_writer_text(writer, section);
+    text_writer_text(writer, "\n");
 }
 
 static enum status gmsh_write(const struct mesh *mesh, const struct format_files *place, struct error *error)
 {
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, ".msh", place->gzipped, error);
+    enum status status = text_writer_open(&writer, place->stem, ".msh", place->gzipped, error);
     if (status)
         return status;
     write_gmsh_nodes(&writer, mesh);
@@ -165,7 +165,7 @@ static enum status gmsh_write(const struct mesh *mesh, const struct format_files
         write_gmsh_view(&writer, section, "fiber", mesh->fiber, count);
     if (mesh->sheet)
         write_gmsh_view(&writer, section, "sheet", mesh->sheet, count);
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 const struct mesh_format format_gmsh = {"Gmsh", {".msh"}, 0, gmsh_read, gmsh_write};

@@ -53,8 +53,8 @@ static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *e
     for (int64_t i = 0; i < bounding && !status; i++)
         status = gmsh_int(gmsh, &ignored, "a bounding entity", error);
     if (!status)
-        status = grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
-                      sizeof *gmsh->physical, error);
+        status = builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
+                              sizeof *gmsh->physical, error);
     if (status)
         return status;
     gmsh->physical[gmsh->entities.count] = group;
@@ -87,7 +87,7 @@ static enum status read_point(struct gmsh *gmsh, struct error *error)
         enum status status = STATUS_OK;
         if (gmsh->binary) {
             status = gmsh_real(gmsh, &point[d], name[d], error);
-            point[d] = length_in_mm(point[d], gmsh->unit);
+            point[d] = length_unit_to_mm(point[d], gmsh->unit);
         } else {
             if (!text_has_word(&gmsh->text))
                 status = gmsh_line(gmsh, name[d], error);

@@ -7,7 +7,8 @@
 
 enum status number_map_add(struct number_map *map, int64_t number, struct error *error)
 {
-    enum status status = grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, error);
+    enum status status =
+        builder_grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, error);
     if (status)
         return status;
     int64_t last = map->count ? map->entry[map->count - 1].number : 0;

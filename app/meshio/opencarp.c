@@ -198,16 +198,16 @@ static enum status write_opencarp_points(const struct mesh *mesh, const struct f
                                          struct error *error)
 {
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, ".pts", place->gzipped, error);
+    enum status status = text_writer_open(&writer, place->stem, ".pts", place->gzipped, error);
     if (status)
         return status;
-    writer_integer(&writer, mesh->nodes);
-    writer_text(&writer, "\n");
+    text_writer_integer(&writer, mesh->nodes);
+    text_writer_text(&writer, "\n");
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        writer_vector(&writer, mesh->point + 3 * i, 3); /* mm to um */
-        writer_text(&writer, "\n");
+        text_writer_vector(&writer, mesh->point + 3 * i, 3); /* mm to um */
+        text_writer_text(&writer, "\n");
     }
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 static enum status write_opencarp_elements(const struct mesh *mesh, const struct format_files *place,
@@ -215,26 +215,26 @@ static enum status write_opencarp_elements(const struct mesh *mesh, const struct
 {
     static const char *const code[4] = {"", "Ln", "Tr", "Tt"};
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, ".elem", place->gzipped, error);
+    enum status status = text_writer_open(&writer, place->stem, ".elem", place->gzipped, error);
     if (status)
         return status;
-    writer_integer(&writer, mesh->elements);
-    writer_text(&writer, "\n");
+    text_writer_integer(&writer, mesh->elements);
+    text_writer_text(&writer, "\n");
     format_write_elements(&writer, mesh, &code[mesh->dimension]);
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 static enum status write_opencarp_fibers(const struct mesh *mesh, const struct format_files *place,
                                          struct error *error)
 {
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, ".lon", place->gzipped, error);
+    enum status status = text_writer_open(&writer, place->stem, ".lon", place->gzipped, error);
     if (status)
         return status;
-    writer_text(&writer, mesh->sheet ? "2\n" : "1\n");
+    text_writer_text(&writer, mesh->sheet ? "2\n" : "1\n");
     for (int64_t e = 0; e < mesh->elements; e++)
         format_write_directions(&writer, mesh, e);
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 static enum status opencarp_write(const struct mesh *mesh, const struct format_files *place,

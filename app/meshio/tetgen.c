@@ -293,18 +293,18 @@ static enum status write_tetgen_nodes(const struct mesh *mesh, const struct form
                                       struct error *error)
 {
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, ".node", place->gzipped, error);
+    enum status status = text_writer_open(&writer, place->stem, ".node", place->gzipped, error);
     if (status)
         return status;
-    writer_integer(&writer, mesh->nodes);
-    writer_text(&writer, " 3 0 0\n");
+    text_writer_integer(&writer, mesh->nodes);
+    text_writer_text(&writer, " 3 0 0\n");
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        writer_integer(&writer, i);
-        writer_text(&writer, " ");
-        writer_vector(&writer, mesh->point + 3 * i, 0);
-        writer_text(&writer, "\n");
+        text_writer_integer(&writer, i);
+        text_writer_text(&writer, " ");
+        text_writer_vector(&writer, mesh->point + 3 * i, 0);
+        text_writer_text(&writer, "\n");
     }
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 static enum status write_tetgen_elements(const struct mesh *mesh, const struct format_files *place,
@@ -312,13 +312,14 @@ static enum status write_tetgen_elements(const struct mesh *mesh, const struct f
 {
     static const char *const extension[4] = {"", ".edge", ".face", ".ele"};
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, extension[mesh->dimension], place->gzipped, error);
+    enum status status =
+        text_writer_open(&writer, place->stem, extension[mesh->dimension], place->gzipped, error);
     if (status)
         return status;
-    writer_integer(&writer, mesh->elements);
-    writer_text(&writer, mesh->dimension == 3 ? " 4 1\n" : " 1\n");
+    text_writer_integer(&writer, mesh->elements);
+    text_writer_text(&writer, mesh->dimension == 3 ? " 4 1\n" : " 1\n");
     format_write_elements(&writer, mesh, NULL);
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 static enum status write_tetgen_fibers(const struct mesh *mesh, const struct format_files *place,
@@ -326,14 +327,14 @@ static enum status write_tetgen_fibers(const struct mesh *mesh, const struct for
 {
     int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     struct text_writer writer;
-    enum status status = writer_open(&writer, place->stem, ".fib", place->gzipped, error);
+    enum status status = text_writer_open(&writer, place->stem, ".fib", place->gzipped, error);
     if (status)
         return status;
-    writer_integer(&writer, count);
-    writer_text(&writer, "\n");
+    text_writer_integer(&writer, count);
+    text_writer_text(&writer, "\n");
     for (int64_t i = 0; i < count; i++)
         format_write_directions(&writer, mesh, i);
-    return writer_close(&writer, error);
+    return text_writer_close(&writer, error);
 }
 
 static enum status tetgen_write(const struct mesh *mesh, const struct format_files *place,

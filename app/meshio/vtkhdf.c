@@ -28,7 +28,7 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct format
     if (status)
         return status;
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)
-        mesh.point[i] = length_in_mm(mesh.point[i], unit);
+        mesh.point[i] = length_unit_to_mm(mesh.point[i], unit);
     builder_start(builder, &mesh);
     return STATUS_OK;
 }

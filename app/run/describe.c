@@ -1,7 +1,7 @@
 /* describe.c: words for meshes, bounds and work. */
 #include "app/run/describe.h"
 
-#include "app/meshio/report.h"
+#include "app/meshio/mesh_report.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
@@ -28,8 +28,8 @@ void describe_counts(FILE *file, const struct problem *problem, const struct con
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error)
 {
-    enum status status =
-        mesh_report(file, &problem->mesh, config->mesh.kind == MESH_FILE ? &problem->notes : NULL, error);
+    enum status status = mesh_report(file, &problem->mesh,
+                                     config->mesh.kind == MESH_KIND_FILE ? &problem->notes : NULL, error);
     const double *fiber = config->tissue.fiber;
     if (config->tissue.fibers == FIBERS_UNIFORM)
         fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],

@@ -59,11 +59,11 @@ static int variable_of(const struct monodomain *sim, const struct ionic_model *m
 }
 
 /* quantity[] <- what the quantity of that name is made of; returns how many */
-static int list_quantities(const struct monodomain *sim, const char *name, struct quantity *quantity)
+static int list_quantities(const struct monodomain *sim, const char *name, struct snapshot_quantity *quantity)
 {
     int count = 0;
     if (strcmp(name, "V") == 0)
-        quantity[count++] = (struct quantity){.variable = 0};
+        quantity[count++] = (struct snapshot_quantity){.variable = 0};
     for (int g = 0; g < monodomain_groups(sim) && strcmp(name, "V") != 0; g++) {
         const struct ionic_model *model = monodomain_group_model(sim, g);
         const char *own = name_within(model, name);
@@ -71,9 +71,9 @@ static int list_quantities(const struct monodomain *sim, const char *name, struc
         if (find_value(model->state, model->states, own) >= 0) {
             int k = variable_of(sim, model, own);
             if (monodomain_variable(sim, k)->group == g) /* it covers all groups of its model */
-                quantity[count++] = (struct quantity){.variable = k};
+                quantity[count++] = (struct snapshot_quantity){.variable = k};
         } else if (current >= 0) {
-            quantity[count++] = (struct quantity){-1, g, current};
+            quantity[count++] = (struct snapshot_quantity){-1, g, current};
         }
     }
     return count;
@@ -81,7 +81,7 @@ static int list_quantities(const struct monodomain *sim, const char *name, struc
 
 /* field and value number k */
 static enum status add_field(struct fields *fields, const struct monodomain *sim, const char *name,
-                             struct quantity *quantity, struct error *error)
+                             struct snapshot_quantity *quantity, struct error *error)
 {
     int k = fields->count, first = k > 0 ? fields->field[k - 1].end : 0;
     struct suggestion suggestion = suggest_for(name);
@@ -108,7 +108,7 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t
     fields->field = calloc((size_t)count + 1, sizeof *fields->field);
     fields->value = calloc((size_t)count + 1, sizeof *fields->value);
     size_t most = (size_t)count * (size_t)(monodomain_groups(sim) + 1);
-    struct quantity *quantity = calloc(most + 1, sizeof *quantity);
+    struct snapshot_quantity *quantity = calloc(most + 1, sizeof *quantity);
     enum status status = STATUS_OK;
     if (!fields->field || !fields->value || !quantity)
         status = error_memory(error, "the fields", 64.0 * count);

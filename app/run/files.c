@@ -7,24 +7,25 @@
 #include <unistd.h>
 
 #include "app/io/checkpoint_monodomain.h"
+#include "app/run/initial.h"
 #include "app/io/digest.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 
 /* V and all states of another run, at step 0 */
 static enum status start_from_file(struct run *run, struct error *error)
 {
     const char *file = run->config.initial.file;
     int64_t nodes = run->problem.mesh.nodes;
-    enum status status = file_digest(file, run->head.initial_sha256, error);
+    enum status status = digest_file(file, run->head.initial_sha256, error);
     if (status)
         return status;
     if (config_starts_from_result(&run->config)) {
         bool known;
-        status = result_start_from(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
-                                   &known, error);
+        status = initial_from_result(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
+                                     &known, error);
         if (!status && !known)
             progress_warn(run->progress, "%s: which ionic models it is of cannot be told from its config",
                           file);
@@ -46,7 +47,7 @@ static enum status check_same_start(struct run *run, struct error *error)
     char now[SHA256_HEX] = "";
     struct error unread = {0};
     memcpy(run->head.initial_sha256, then, SHA256_HEX);
-    if (file && *then && file_digest(file, now, &unread)) {
+    if (file && *then && digest_file(file, now, &unread)) {
         progress_warn(run->progress,
                       "initial.file: %s; that it is the one this run began from is not checked", unread.text);
         return STATUS_OK;
@@ -195,7 +196,7 @@ static int spare_threads(const struct run *run)
     int cores = cores_allowed();
     if (!run->backend->immediate)
         return cores_threads(run->config.threads, INT64_MAX);
-    return queue_threads(run->queue) < cores ? cores - queue_threads(run->queue) : 1;
+    return cpu_threads(run->queue) < cores ? cores - cpu_threads(run->queue) : 1;
 }
 
 /* run.vtkhdf, new or continued */
@@ -221,7 +222,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
     }
     for (int f = 0; f < from->fields; f++)
         field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
-                                         from->precision == OUTPUT_FLOAT64,
+                                         from->precision == OUTPUT_PRECISION_FLOAT64,
                                          strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
     for (int k = 0; k < columns; k++) {
         const struct probe *p = run->problem.probe + k / run->fields.count;

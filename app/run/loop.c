@@ -35,7 +35,7 @@ static enum status save(void *argument, struct error *error)
     if (!status)
         status = checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
                                  run->config.checkpoint.keep,
-                                 run->config.stop_when == STOP_QUIESCENT ? run->before : NULL, error);
+                                 run->config.stop_when == STOP_WHEN_QUIESCENT ? run->before : NULL, error);
     return status;
 }
 
@@ -72,7 +72,7 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     const struct config *config = &run->config;
     int64_t nodes = run->problem.mesh.nodes;
     *finished = false;
-    if (config->stop_when == STOP_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
+    if (config->stop_when == STOP_WHEN_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
         return STATUS_OK;
     double *v = malloc(((size_t)nodes + 1) * sizeof *v);
     if (!v)
@@ -83,7 +83,7 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     if (!status)
         *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
                                    config->physics.activation_beats, config->physics.activation_threshold);
-    if (config->stop_when == STOP_QUIESCENT && monodomain_time(run->sim) < stop_last_stimulus(config))
+    if (config->stop_when == STOP_WHEN_QUIESCENT && monodomain_time(run->sim) < stop_last_stimulus(config))
         *finished = false;
     memcpy(run->before, v, (size_t)nodes * sizeof *v);
     free(v);
@@ -96,12 +96,12 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
 {
     const struct config *config = &run->config;
     int64_t to = config->steps;
-    int64_t events[] = {next_multiple(n, config->output.every_steps),
-                        config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps)
-                                                  : INT64_MAX,
-                        next_multiple(n, config->checkpoint.every_steps),
-                        config->stop_when != STOP_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
-                        n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
+    int64_t events[] = {
+        next_multiple(n, config->output.every_steps),
+        config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps) : INT64_MAX,
+        next_multiple(n, config->checkpoint.every_steps),
+        config->stop_when != STOP_WHEN_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
+        n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
     return to - n;
@@ -210,7 +210,8 @@ enum status run_loop(struct run *run, struct error *error)
     progress_end(run->progress, monodomain_time(sim), n);
     if (finished)
         progress_say(run->progress, "%s at %.10g ms: stopped",
-                     config->stop_when == STOP_ACTIVATED ? "all nodes are activated" : "the tissue is quiet",
+                     config->stop_when == STOP_WHEN_ACTIVATED ? "all nodes are activated"
+                                                              : "the tissue is quiet",
                      monodomain_time(sim));
     return status == STATUS_RUN ? explain(run, error) : status;
 }

@@ -23,13 +23,13 @@ static enum status at_key(struct error *error, const struct config *config, cons
 static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
 {
     switch (from->kind) {
-    case MESH_SLAB:
+    case MESH_KIND_SLAB:
         return mesh_slab(&problem->mesh, from->slab_size, from->slab_spacing, error);
-    case MESH_SHEET:
+    case MESH_KIND_SHEET:
         return mesh_sheet(&problem->mesh, from->sheet_size, from->sheet_spacing, error);
-    case MESH_CABLE:
+    case MESH_KIND_CABLE:
         return mesh_cable(&problem->mesh, from->cable_length, from->cable_spacing, error);
-    case MESH_FILE:
+    case MESH_KIND_FILE:
         break;
     }
     return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &problem->notes,
@@ -128,7 +128,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
     enum status status = make_mesh(problem, &config->mesh, error);
-    if (status == STATUS_INPUT && config->mesh.kind != MESH_FILE) /* a file's errors name the file */
+    if (status == STATUS_INPUT && config->mesh.kind != MESH_KIND_FILE) /* a file's errors name the file */
         return at_key(error, config, "mesh");
     if (status)
         return status;

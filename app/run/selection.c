@@ -24,7 +24,7 @@ static double diagonal(const struct mesh *mesh)
 
 static int inside(const struct config_stimulus *s, const double p[3], double slack)
 {
-    if (s->shape == SHAPE_BOX) {
+    if (s->shape == STIMULUS_SHAPE_BOX) {
         for (int c = 0; c < 3; c++)
             if (p[c] < s->box_min[c] - slack || p[c] > s->box_max[c] + slack)
                 return 0;
@@ -125,9 +125,9 @@ enum status selection_nodes(const struct config_stimulus *stimulus, const struct
     *count = 0;
     if (!chosen)
         return error_memory(error, "a stimulus", (double)mesh->nodes);
-    if (stimulus->shape == SHAPE_TAGS) {
+    if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
         status = choose_tags(stimulus, mesh, chosen, error);
-    } else if (stimulus->shape == SHAPE_NODES) {
+    } else if (stimulus->shape == STIMULUS_SHAPE_NODES) {
         status = choose_listed(stimulus->nodes, mesh->nodes, chosen, error);
     } else {
         double slack = 1e-9 * diagonal(mesh);

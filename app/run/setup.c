@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "app/io/mesh_digest.h"
-#include "app/meshio/report.h"
+#include "app/meshio/mesh_report.h"
 #include "app/run/describe.h"
 #include "app/run/device.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 
 char *run_path(const struct run *run, const char *name)
 {
@@ -157,7 +157,7 @@ static void say_mesh_notes(struct run *run)
     const struct mesh_notes *notes = &run->problem.notes;
     char text[256];
     int which = 0;
-    if (run->config.mesh.kind != MESH_FILE)
+    if (run->config.mesh.kind != MESH_KIND_FILE)
         return;
     while (mesh_health_warning(&notes->health, &which, text))
         progress_warn(run->progress, "mesh: %s", text);
@@ -186,7 +186,7 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     sha256_add(&sha, run->numbers, strlen(run->numbers));
     for (int s = 0; s < run->problem.stimuli; s++) {
         const struct stimulus *stimulus = run->problem.stimulus + s;
-        if (run->config.stimulus[s].shape != SHAPE_NODES)
+        if (run->config.stimulus[s].shape != STIMULUS_SHAPE_NODES)
             continue;
         sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
         sha256_add(&sha, stimulus->node, (size_t)stimulus->nodes * sizeof *stimulus->node);
@@ -236,8 +236,8 @@ static void say_device(const struct run *run)
 {
     char threads[32] = "";
     if (run->backend->immediate)
-        snprintf(threads, sizeof threads, ", %d thread%s", queue_threads(run->queue),
-                 queue_threads(run->queue) == 1 ? "" : "s");
+        snprintf(threads, sizeof threads, ", %d thread%s", cpu_threads(run->queue),
+                 cpu_threads(run->queue) == 1 ? "" : "s");
     progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->backend->name, threads,
                  run->problem.read_seconds);
     if (run->config.threads > cores_allowed())

@@ -74,12 +74,12 @@ double stop_last_stimulus(const struct config *config)
 bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,
                     const double *activation, int64_t width, double threshold)
 {
-    if (when == STOP_NEVER)
+    if (when == STOP_WHEN_NEVER)
         return false;
     int64_t activated = 0;
     for (int64_t i = 0; i < nodes; i++)
         activated += !isnan(activation[i * width]);
-    if (when == STOP_ACTIVATED)
+    if (when == STOP_WHEN_ACTIVATED)
         return activated == nodes;
     for (int64_t i = 0; i < nodes; i++)
         if (v[i] > threshold || !(fabs(v[i] - before[i]) <= 0.01))

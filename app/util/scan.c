@@ -148,7 +148,7 @@ struct length_unit length_unit(double mm)
     return (struct length_unit){0, mm};
 }
 
-double length_in_mm(double value, struct length_unit unit)
+double length_unit_to_mm(double value, struct length_unit unit)
 {
     assert(abs(unit.shift) <= EXACT_POWER);
     value = unit.shift < 0 ? value / power_of_ten[-unit.shift] : value * power_of_ten[unit.shift];
@@ -169,7 +169,7 @@ static int place_point(char text[40], bool negative, const char *digits, int cou
     return sprintf(text, "%s%.*s.%s", sign, point, digits, digits + point);
 }
 
-int number_text(char text[40], double value, int shift)
+int scan_number_text(char text[40], double value, int shift)
 {
     assert(isfinite(value));
     char scientific[40];

@@ -26,9 +26,9 @@ struct length_unit {
 /* The unit of `mm` millimetres: a shift where mm is a power of ten, else a factor. */
 struct length_unit length_unit(double mm);
 /* value in that unit -> mm, rounded once */
-double length_in_mm(double value, struct length_unit unit);
+double length_unit_to_mm(double value, struct length_unit unit);
 
 /* text <- the shortest decimal that reads back as value 10^shift, shift taken exactly; returns its length */
-int number_text(char text[40], double value, int shift);
+int scan_number_text(char text[40], double value, int shift);
 
 #endif

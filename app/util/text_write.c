@@ -12,8 +12,8 @@
 
 enum { BUFFER = 64 * 1024, ITEM_MAX = 64 };
 
-enum status writer_open(struct text_writer *writer, const char *stem, const char *extension, bool gzipped,
-                        struct error *error)
+enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
+                             bool gzipped, struct error *error)
 {
     *writer = (struct text_writer){0};
     snprintf(writer->path, sizeof writer->path, "%.4096s%.64s%s", stem, extension, gzipped ? ".gz" : "");
@@ -45,7 +45,7 @@ static char *room(struct text_writer *writer)
     return writer->buffer + writer->used;
 }
 
-void writer_text(struct text_writer *writer, const char *text)
+void text_writer_text(struct text_writer *writer, const char *text)
 {
     size_t length = strlen(text);
     for (size_t done = 0; done < length;) {
@@ -56,7 +56,7 @@ void writer_text(struct text_writer *writer, const char *text)
     }
 }
 
-void writer_integer(struct text_writer *writer, int64_t value)
+void text_writer_integer(struct text_writer *writer, int64_t value)
 {
     char digits[24], *first = digits + sizeof digits;
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -70,20 +70,20 @@ void writer_integer(struct text_writer *writer, int64_t value)
     writer->used += (int)length;
 }
 
-void writer_number(struct text_writer *writer, double value, int shift)
+void text_writer_number(struct text_writer *writer, double value, int shift)
 {
-    writer->used += number_text(room(writer), value, shift);
+    writer->used += scan_number_text(room(writer), value, shift);
 }
 
-void writer_vector(struct text_writer *writer, const double *value, int shift)
+void text_writer_vector(struct text_writer *writer, const double *value, int shift)
 {
     for (int d = 0; d < 3; d++) {
-        writer_text(writer, d ? " " : "");
-        writer_number(writer, value[d], shift);
+        text_writer_text(writer, d ? " " : "");
+        text_writer_number(writer, value[d], shift);
     }
 }
 
-enum status writer_close(struct text_writer *writer, struct error *error)
+enum status text_writer_close(struct text_writer *writer, struct error *error)
 {
     if (!writer->stream)
         return STATUS_OK;

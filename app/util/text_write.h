@@ -17,15 +17,15 @@ struct text_writer {
 };
 
 /* Creates stem + extension (+ ".gz"), emptying a file that is there. */
-enum status writer_open(struct text_writer *writer, const char *stem, const char *extension, bool gzipped,
-                        struct error *error);
-void writer_text(struct text_writer *writer, const char *text);
-void writer_integer(struct text_writer *writer, int64_t value);
+enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
+                             bool gzipped, struct error *error);
+void text_writer_text(struct text_writer *writer, const char *text);
+void text_writer_integer(struct text_writer *writer, int64_t value);
 /* The shortest decimal that reads back as value 10^shift */
-void writer_number(struct text_writer *writer, double value, int shift);
+void text_writer_number(struct text_writer *writer, double value, int shift);
 /* Three numbers between blanks */
-void writer_vector(struct text_writer *writer, const double *value, int shift);
+void text_writer_vector(struct text_writer *writer, const double *value, int shift);
 /* STATUS_RUN if anything could not be written; the broken file is then removed. */
-enum status writer_close(struct text_writer *writer, struct error *error);
+enum status text_writer_close(struct text_writer *writer, struct error *error);
 
 #endif

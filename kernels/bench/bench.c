@@ -25,11 +25,11 @@ static void csr_constant_cpu(struct queue *queue, const struct csr *matrix)
     {                                                                                                        \
         .name = "cpu-" #clone, .reads = 1u << READS_PLAIN, .csr = csr_cpu_##clone,                           \
         .csr_classes = csr_classes_cpu_##clone, .csr_split = csr_split_cpu_##clone, .jds = jds_cpu_##clone,  \
-        .sell = sell_cpu_##clone, .ablation = ablation_cpu_##clone, .copy = copy_cpu, .gather = gather_cpu,  \
-        .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone, .texture = texture_cpu,                      \
-        .texture_free = texture_free_cpu, .time = time_cpu, .csr_constant = csr_constant_cpu,                \
-        .blas_name = "OpenBLAS", .blas_open = blas_open_cpu, .blas_close = blas_close_cpu,                   \
-        .blas_gemm = blas_gemm_cpu,                                                                          \
+        .sell = sell_cpu_##clone, .ablation = ablation_cpu_##clone, .copy = vectors_copy_cpu,                \
+        .gather = vectors_gather_cpu, .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone,                \
+        .texture = vectors_texture_cpu, .texture_free = vectors_texture_free_cpu, .time = vectors_time_cpu,  \
+        .csr_constant = csr_constant_cpu, .blas_name = "OpenBLAS", .blas_open = blas_open_cpu,               \
+        .blas_close = blas_close_cpu, .blas_gemm = blas_gemm_cpu,                                            \
     }
 
 static const struct bench_device devices[] = {
@@ -43,13 +43,13 @@ static const struct bench_device devices[] = {
         .jds = jds_cuda,
         .sell = sell_cuda,
         .ablation = ablation_cuda,
-        .copy = copy_cuda,
-        .gather = gather_cuda,
+        .copy = vectors_copy_cuda,
+        .gather = vectors_gather_cuda,
         .stream = stream_cuda,
         .gemm = gemm_cuda,
-        .texture = texture_cuda,
-        .texture_free = texture_free_cuda,
-        .time = time_cuda,
+        .texture = vectors_texture_cuda,
+        .texture_free = vectors_texture_free_cuda,
+        .time = vectors_time_cuda,
         .csr_constant = csr_constant_cuda,
         .blas_name = "cuBLAS",
         .blas_open = blas_open_cuda,

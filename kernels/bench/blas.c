@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 
 /* The C interface of the reference BLAS: order, transpositions, sizes, alpha, A, B, beta, C */
 typedef void sgemm_function(int order, int of_a, int of_b, int m, int n, int k, float alpha, const float *a,
@@ -40,7 +40,7 @@ struct blas *blas_open_cpu(struct queue *queue)
     LOOK_UP(blas->sgemm, library, "cblas_sgemm");
     LOOK_UP(set_threads, library, "openblas_set_num_threads");
     if (set_threads)
-        set_threads(queue_threads(queue));
+        set_threads(cpu_threads(queue));
     if (!blas->sgemm) {
         blas_close_cpu(blas);
         return NULL;

@@ -80,7 +80,7 @@ static void write_all(struct queue *queue, const struct stream *stream)
 static void do_nothing(struct queue *queue, const struct stream *stream)
 {
     (void)stream;
-#pragma omp parallel num_threads(queue_threads(queue))
+#pragma omp parallel num_threads(cpu_threads(queue))
     {
     }
 }

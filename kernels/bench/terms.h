@@ -7,7 +7,7 @@
 
 #include "kernels/bench/bench.h"
 #include "kernels/device/isa.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 
 #define TERM_FN static inline __attribute__((always_inline, unused))
 
@@ -15,7 +15,7 @@
     define(double, double, double, double, double) define(mixed, float, float, float, double)                \
         define(cast, float, double, float, double) define(single, float, float, float, float)
 
-#define BENCH_PARALLEL _Pragma("omp parallel for num_threads(queue_threads(queue)) schedule(static)")
+#define BENCH_PARALLEL _Pragma("omp parallel for num_threads(cpu_threads(queue)) schedule(static)")
 #define BENCH_SIMD _Pragma("omp simd")
 
 /* x of each kind, values of each kind, by name */

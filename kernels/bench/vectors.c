@@ -2,11 +2,11 @@
 #include "kernels/bench/vectors.h"
 
 #include "kernels/base/clock.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 
-void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
+void vectors_copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
 {
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t i = 0; i < count; i++) {
         if (out64)
             out64[i] = in[i];
@@ -15,25 +15,26 @@ void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out6
     }
 }
 
-void gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out)
+void vectors_gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in,
+                        double *out)
 {
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t i = 0; i < count; i++)
         out[i] = in[order[i]];
 }
 
-uint64_t texture_cpu(struct queue *queue, const void *memory, int64_t count, int size)
+uint64_t vectors_texture_cpu(struct queue *queue, const void *memory, int64_t count, int size)
 {
     (void)queue, (void)memory, (void)count, (void)size;
     return 0;
 }
 
-void texture_free_cpu(struct queue *queue, uint64_t texture)
+void vectors_texture_free_cpu(struct queue *queue, uint64_t texture)
 {
     (void)queue, (void)texture;
 }
 
-double time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs)
+double vectors_time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     (void)queue;
     double begin = clock_seconds();

@@ -24,22 +24,23 @@ static __global__ void gather_all(int64_t count, const int32_t *order, const dou
         out[i] = in[order[i]];
 }
 
-extern "C" void copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64, float *out32)
+extern "C" void vectors_copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64,
+                                  float *out32)
 {
     if (count > 0)
         copy_all<<<blocks_for(count, BLOCK), BLOCK, 0, queue->stream>>>(count, in, out64, out32);
     CUDA_LAUNCHED(queue);
 }
 
-extern "C" void gather_cuda(struct queue *queue, int64_t count, const int32_t *order, const double *in,
-                            double *out)
+extern "C" void vectors_gather_cuda(struct queue *queue, int64_t count, const int32_t *order,
+                                    const double *in, double *out)
 {
     if (count > 0)
         gather_all<<<blocks_for(count, BLOCK), BLOCK, 0, queue->stream>>>(count, order, in, out);
     CUDA_LAUNCHED(queue);
 }
 
-extern "C" uint64_t texture_cuda(struct queue *queue, const void *memory, int64_t count, int size)
+extern "C" uint64_t vectors_texture_cuda(struct queue *queue, const void *memory, int64_t count, int size)
 {
     cudaTextureObject_t texture = 0;
     cudaResourceDesc resource;
@@ -55,7 +56,7 @@ extern "C" uint64_t texture_cuda(struct queue *queue, const void *memory, int64_
     return texture;
 }
 
-extern "C" void texture_free_cuda(struct queue *queue, uint64_t texture)
+extern "C" void vectors_texture_free_cuda(struct queue *queue, uint64_t texture)
 {
     if (texture)
         queue_note(queue, cudaDestroyTextureObject((cudaTextureObject_t)texture), "freeing a texture");
@@ -84,7 +85,7 @@ static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), vo
     return ready;
 }
 
-extern "C" double time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs)
+extern "C" double vectors_time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     cudaEvent_t begin = NULL, end = NULL;
     float milliseconds = 0;

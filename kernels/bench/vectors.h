@@ -4,16 +4,18 @@
 
 #include "kernels/bench/bench.h"
 
-void copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
-void gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
-uint64_t texture_cpu(struct queue *queue, const void *memory, int64_t count, int size);
-void texture_free_cpu(struct queue *queue, uint64_t texture);
-double time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs);
+void vectors_copy_cpu(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
+void vectors_gather_cpu(struct queue *queue, int64_t count, const int32_t *order, const double *in,
+                        double *out);
+uint64_t vectors_texture_cpu(struct queue *queue, const void *memory, int64_t count, int size);
+void vectors_texture_free_cpu(struct queue *queue, uint64_t texture);
+double vectors_time_cpu(struct queue *queue, void (*body)(void *), void *argument, int runs);
 
-void copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
-void gather_cuda(struct queue *queue, int64_t count, const int32_t *order, const double *in, double *out);
-uint64_t texture_cuda(struct queue *queue, const void *memory, int64_t count, int size);
-void texture_free_cuda(struct queue *queue, uint64_t texture);
-double time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs);
+void vectors_copy_cuda(struct queue *queue, int64_t count, const double *in, double *out64, float *out32);
+void vectors_gather_cuda(struct queue *queue, int64_t count, const int32_t *order, const double *in,
+                         double *out);
+uint64_t vectors_texture_cuda(struct queue *queue, const void *memory, int64_t count, int size);
+void vectors_texture_free_cuda(struct queue *queue, uint64_t texture);
+double vectors_time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ionic/formulas.h"
 #include "kernels/ops/control.h"
 
@@ -185,12 +185,12 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
     int kind = cells->model->kind;
     assert(!cells->table.value || cells->table.dt == drive->dt);
     step_function *step = cells->table.value ? tabled[kind][cells->mixed] : loops[kind].step[cells->mixed];
-    step(queue_threads(queue), cells, drive);
+    step(cpu_threads(queue), cells, drive);
 }
 
 void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells *cells, const double *v,
                                    int current, double *out)
 {
     assert(current >= 0 && current < cells->model->currents);
-    loops[cells->model->kind].current[cells->mixed](queue_threads(queue), cells, v, current, out);
+    loops[cells->model->kind].current[cells->mixed](cpu_threads(queue), cells, v, current, out);
 }

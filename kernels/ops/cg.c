@@ -17,7 +17,7 @@ static double dot(struct queue *queue, int64_t rows, const double *a, const doub
                   double *block_sum)
 {
     int64_t blocks = conjugate_blocks(rows);
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t k = 0; k < blocks; k++) {
         int64_t end = (k + 1) * BLOCK < rows ? (k + 1) * BLOCK : rows;
         double sum = 0;
@@ -36,7 +36,7 @@ static void multiply(struct queue *queue, const struct packed *matrix, const dou
                      const double *x, double *y)
 {
     int32_t height = matrix->height;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t s = 0; s < matrix->slices; s++) {
         const struct slice *slice = matrix->slice + s;
         for (int r = 0; r < height; r++) {
@@ -57,7 +57,7 @@ static void multiply(struct queue *queue, const struct packed *matrix, const dou
 static double residual_norm(struct queue *queue, int64_t rows, const double *residual, const double *mass)
 {
     uint64_t top = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(max : top)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static) reduction(max : top)
     for (int64_t i = 0; i < rows; i++) {
         uint64_t bits = bits_of(fabs(residual[i]) / mass[i]);
         top = bits > top ? bits : top;
@@ -68,7 +68,7 @@ static double residual_norm(struct queue *queue, int64_t rows, const double *res
 void conjugate_cpu(struct queue *queue, const struct packed *matrix, const struct conjugate *cg)
 {
     struct control *control = cg->control;
-    int threads = queue_threads(queue);
+    int threads = cpu_threads(queue);
     int64_t rows = matrix->rows;
     if (control->failure)
         return;

@@ -7,7 +7,7 @@
 #ifndef CARDIAC_KERNELS_OPS_CG_H
 #define CARDIAC_KERNELS_OPS_CG_H
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/packed.h"
 

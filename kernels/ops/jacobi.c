@@ -55,7 +55,7 @@ void CLONE_NAME(jacobi_sweep_cpu)(struct queue *queue, const struct packed *matr
         sweep->kind == SWEEP_PLAIN ? (const double[2]){1, 0} : sweep->coefficient + 2 * control->sweep;
     double a = coefficient[0], c = coefficient[1];
     uint64_t residual = 0, change = 0, size = 0;
-#pragma omp parallel num_threads(queue_threads(queue)) reduction(max : residual, change, size)
+#pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : residual, change, size)
     {
         struct seen seen = {0};
 #pragma omp for schedule(static)

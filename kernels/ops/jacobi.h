@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "kernels/device/isa.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/packed.h"
 

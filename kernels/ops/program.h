@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
 
 struct program {

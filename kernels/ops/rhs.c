@@ -36,7 +36,7 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
     if (control->failure)
         return;
     uint64_t top = 0;
-#pragma omp parallel num_threads(queue_threads(queue)) reduction(max : top)
+#pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : top)
     {
         lanes_bits seen = {0};
 #pragma omp for schedule(static)

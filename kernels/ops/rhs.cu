@@ -10,7 +10,7 @@ extern "C" {
 /* What is read behind the sum */
 static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int i)
 {
-    for (int k = 0; k < HISTORY_MOST; k++)
+    for (int k = 0; k < RHS_HISTORY; k++)
         if (rhs.history[k])
             prefetch(rhs.history[k] + i);
     if (rhs.predictor_weight != 0)

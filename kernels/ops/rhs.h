@@ -17,14 +17,14 @@
 #include <stdbool.h>
 
 #include "kernels/device/isa.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/packed.h"
 
 /* e = 0, of one step, two or three; or the explicit step */
 enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC, START_SOLVED };
 
-enum { HISTORY_MOST = 3 };
+enum { RHS_HISTORY = 3 };
 
 /* Arrays are [matrix rows], packed order, on the device. */
 struct rhs {
@@ -32,8 +32,8 @@ struct rhs {
     const double *base; /* or NULL */
     double scale;       /* 0 = the sum is not formed */
     enum start start;
-    bool add_v;                          /* the guess counts from v (voltage form) */
-    const double *history[HISTORY_MOST]; /* c of the last step, of the one before, ... */
+    bool add_v;                         /* the guess counts from v (voltage form) */
+    const double *history[RHS_HISTORY]; /* c of the last step, of the one before, ... */
     double predictor_weight;
     const double *inverse; /* 1 / d_i; 1 / m_i for START_SOLVED, which sets control->converged */
     double *b;

@@ -36,7 +36,7 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
     if (!usable(end))
         return;
     int beyond = 0;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static) reduction(| : beyond)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static) reduction(| : beyond)
     for (int64_t i = 0; i < rows; i++) {
         double u = end->u[i];
         if (end->x) {
@@ -54,7 +54,7 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         control->failure = FAILURE_VOLTAGE;
     if (beyond || !end->v)
         return;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t i = 0; i < rows; i++)
         note_activation(end, rows, i, control->step, end->v[i], end->u[i]);
     control->step++;

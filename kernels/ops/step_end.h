@@ -22,7 +22,7 @@
 #include "kernels/base/bits.h"
 #include "kernels/base/host_device.h"
 #include "kernels/device/isa.h"
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
 
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */

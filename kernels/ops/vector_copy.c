@@ -7,7 +7,7 @@ void vector_copy_cpu(struct queue *queue, int64_t rows, const struct vector_copy
 {
     if (copy->control->sweep <= copy->sweep || copy->control->failure)
         return;
-#pragma omp parallel for num_threads(queue_threads(queue)) schedule(static)
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t i = 0; i < rows; i++) {
         if (copy->previous)
             copy->previous[i] = copy->x64[i];

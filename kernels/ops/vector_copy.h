@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "kernels/device/queue.h"
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
 
 /* Arrays are [rows], packed order, on the device; those that are NULL are left out. */

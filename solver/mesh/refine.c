@@ -37,7 +37,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void axis_mean(double out[3], const double *const axis[], int count)
+void mesh_axis_mean(double out[3], const double *const axis[], int count)
 {
     const double *reference = NULL;
     double sum[3] = {0, 0, 0};
@@ -143,7 +143,7 @@ static void put_directions(double *to, const double *from, const struct mesh *co
     to += 3 * coarse->nodes;
     for (int64_t a = 0; a < coarse->nodes; a++)
         for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++, to += 3)
-            axis_mean(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
+            mesh_axis_mean(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
 }
 
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
@@ -184,7 +184,7 @@ static enum status to_elements(double **direction, const struct mesh *mesh, stru
         const double *axis[4];
         for (int c = 0; c < corners; c++)
             axis[c] = *direction + 3 * (int64_t)mesh->vertex[corners * e + c];
-        axis_mean(out + 3 * e, axis, corners);
+        mesh_axis_mean(out + 3 * e, axis, corners);
     }
     free(*direction);
     *direction = out;

@@ -1,11 +1,73 @@
-/* initial_result.c: V and all states from one frame of a result file, as an initial state. */
+/* initial.c: V and all states from one frame of a result file, as an initial state. */
+#include "app/run/initial.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/checkpoint_monodomain.h"
+#include "app/config/config.h"
 #include "app/io/result.h"
-#include "app/run/initial_models.h"
+#include "app/util/sha256.h"
+
+/* region[nodes] <- the first-listed region among a node's elements, regions where there is none */
+static void assign_regions(const struct config *config, const struct mesh *mesh, int32_t *region)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        region[i] = config->tissue.regions;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int r = config_region_of_tag(config, mesh->tag[e]);
+        for (int a = 0; r >= 0 && a < corners; a++) {
+            int32_t *own = &region[mesh->vertex[e * corners + a]];
+            *own = r < *own ? r : *own;
+        }
+    }
+}
+
+static enum status compare(const struct monodomain *sim, const struct config *config,
+                           const struct result *result, struct error *error)
+{
+    int64_t nodes = result->mesh.nodes;
+    int32_t *region = malloc((size_t)nodes * sizeof *region + 1);
+    int32_t *group = malloc((size_t)nodes * sizeof *group + 1);
+    enum status status =
+        region && group ? STATUS_OK : error_memory(error, "an initial state", 8.0 * (double)nodes);
+    if (!status) {
+        assign_regions(config, &result->mesh, region);
+        monodomain_group_map(sim, group);
+    }
+    for (int64_t i = 0; i < nodes && !status; i++) {
+        if (region[i] == config->tissue.regions)
+            continue;
+        const char *then = config->tissue.region[region[i]].model->name;
+        const char *now = monodomain_group_model(sim, group[i])->name;
+        if (strcmp(then, now) != 0)
+            status = error_set(error, STATUS_INPUT,
+                               "%s: node %lld is %s there and %s here; it is no initial state",
+                               result->file.path, (long long)i, then, now);
+    }
+    free(region);
+    free(group);
+    return status;
+}
+
+/* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh. *known <-
+ * false if that cannot be told: its config is not there, or not for this program. */
+static enum status initial_models(const struct monodomain *sim, struct result *result, bool *known,
+                                  struct error *error)
+{
+    struct config config = {0};
+    struct error unread = {0};
+    char *text = NULL;
+    enum status status = STATUS_OK;
+    *known = !h5_read_text(&result->file, "/run/config", &text, &unread) &&
+             !config_parse(&config, result->file.path, "", text, strlen(text), NULL, 0, &unread);
+    if (*known)
+        status = compare(sim, &config, result, error);
+    config_free(&config);
+    free(text);
+    return status;
+}
 
 /* V, and the states. */
 static bool wanted(const struct monodomain *sim, int k)
@@ -104,8 +166,8 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
     return status;
 }
 
-enum status result_start_from(struct monodomain *sim, int64_t nodes, const char *path, double time,
-                              const char *mesh_sha256, bool *known, struct error *error)
+enum status initial_from_result(struct monodomain *sim, int64_t nodes, const char *path, double time,
+                                const char *mesh_sha256, bool *known, struct error *error)
 {
     struct result result;
     enum status status = result_open(&result, path, error);

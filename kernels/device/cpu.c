@@ -1,5 +1,5 @@
-/* queue.c: the CPU's queue. */
-#include "kernels/device/queue.h"
+/* cpu.c: the CPU's queue. */
+#include "kernels/device/cpu.h"
 
 #include <fenv.h>
 #include <omp.h>
@@ -45,12 +45,12 @@ double cpu_event_elapsed(struct queue *queue, int k)
     return queue->mark[k + 1] - queue->mark[k];
 }
 
-int queue_threads(const struct queue *queue)
+int cpu_threads(const struct queue *queue)
 {
     return queue->threads;
 }
 
-void queue_set_threads(struct queue *queue, int threads)
+void cpu_set_threads(struct queue *queue, int threads)
 {
     queue->threads = threads;
 }

@@ -1,5 +1,5 @@
-/* report.c: the lines of `cardiac mesh info`. */
-#include "app/meshio/report.h"
+/* mesh_report.c: the lines of `cardiac mesh info`. */
+#include "app/meshio/mesh_report.h"
 
 #include "solver/mesh/stats.h"
 

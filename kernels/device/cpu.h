@@ -1,6 +1,6 @@
-/* queue.h: the CPU's queue: work is done before each call returns, by a number of threads. */
-#ifndef CARDIAC_KERNELS_DEVICE_QUEUE_H
-#define CARDIAC_KERNELS_DEVICE_QUEUE_H
+/* cpu.h: the CPU's queue: work is done before each call returns, by a number of threads. */
+#ifndef CARDIAC_KERNELS_DEVICE_CPU_H
+#define CARDIAC_KERNELS_DEVICE_CPU_H
 
 #include "kernels/base/error.h"
 
@@ -13,8 +13,8 @@ void cpu_queue_free(struct queue *queue); /* NULL is accepted */
 void cpu_event_record(struct queue *queue, int k);
 double cpu_event_elapsed(struct queue *queue, int k);
 
-int queue_threads(const struct queue *queue);
+int cpu_threads(const struct queue *queue);
 /* For the calls from now on; at least 1. It changes no bit. */
-void queue_set_threads(struct queue *queue, int threads);
+void cpu_set_threads(struct queue *queue, int threads);
 
 #endif

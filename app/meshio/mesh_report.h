@@ -1,6 +1,6 @@
-/* report.h: a mesh in words, for people. */
-#ifndef CARDIAC_APP_MESHIO_REPORT_H
-#define CARDIAC_APP_MESHIO_REPORT_H
+/* mesh_report.h: a mesh in words, for people. */
+#ifndef CARDIAC_APP_MESHIO_MESH_REPORT_H
+#define CARDIAC_APP_MESHIO_MESH_REPORT_H
 
 #include <stdio.h>
 
