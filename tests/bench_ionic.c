@@ -9,7 +9,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
 #include "kernels/ionic/ionic.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 enum { CELLS = 2048, STATES = 32, PARAMETERS = 128, RUNS = 15, STEPS = 20 };
 

@@ -18,7 +18,7 @@
 #include "solver/matrix/spectrum.h"
 #include "solver/mesh/refine.h"
 #include "tests/bench_reference.h"
-#include "tests/case.h"
+#include "tests/support/case.h"
 
 enum { REPEATS = 11, PAIRS = 4 };
 

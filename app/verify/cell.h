@@ -40,8 +40,8 @@ struct cell_beat cell_beat_begin(double v);
 void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before,
                       const struct cell_sample *now);
 
-/* Figures of a model by its published CellML text, integrated by tests/cellml_check.c, which prints these
- * rows and compares with them. */
+/* Figures of a model by its published CellML text, integrated by tests/kernels/cellml_check.c, which prints
+ * these rows and compares with them. */
 struct cell_stored {
     const char *model;
     double figure[CELL_FIGURES_ALL];

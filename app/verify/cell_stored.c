@@ -1,4 +1,4 @@
-/* cell_stored.c: what `cellml_<model> --print` printed (tests/cellml_check.c). */
+/* cell_stored.c: what `cellml_<model> --print` printed (tests/kernels/cellml_check.c). */
 #include "app/verify/cell.h"
 
 const struct cell_stored cell_stored[] = {

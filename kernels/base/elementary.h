@@ -4,7 +4,7 @@
  * fma in Horner's order, 2^k put together as an exponent. The polynomials are minimax on the reduced interval
  * (Remez exchange, coefficients rounded to the type); the error each of them leaves is given in bits. No
  * table: a gather costs more than the terms it saves. Measured errors over the whole range stand in
- * tests/test_elementary.c. NaN in gives NaN out; the sign of zero is not kept.
+ * tests/kernels/test_elementary.c. NaN in gives NaN out; the sign of zero is not kept.
  *
  * Cell models use the cheaper forms, which spare the care for subnormal and infinite results: `_clamped`
  * stops at exp(+-708) (+-87 in float), `_falling` only below, `_inside` not at all. */

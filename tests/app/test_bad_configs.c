@@ -1,0 +1,357 @@
+/* test_bad_configs.c: wrong configs, one mistake each, and the message and place that each must give. */
+#include "app/config/config.h"
+#include "app/config/yaml.h"
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A right config; each mistake below replaces one piece of it. */
+static const char good[] = "version: 1\n"
+                           "mesh: {slab: {size: [20 mm, 7 mm, 3 mm], spacing: 0.2 mm}}\n"
+                           "tissue:\n"
+                           "  surface_to_volume: 1400 /cm\n"
+                           "  capacitance: 1 uF/cm^2\n"
+                           "  fibers: [1, 0, 0]\n"
+                           "  regions:\n"
+                           "    - tags: [0, 1]\n"
+                           "      model: tp06-epi\n"
+                           "      conductivity:\n"
+                           "        longitudinal: 0.13 S/m\n"
+                           "        transverse: 0.017 S/m\n"
+                           "stimuli:\n"
+                           "  - box: {min: [0, 0, 0], max: [1, 1, 1]}\n"
+                           "    duration: 2 ms\n"
+                           "    current: 50 uA/uF\n"
+                           "time: {end: 60 ms, step: 0.02 ms}\n"
+                           "solver:\n"
+                           "  theta: 1\n"
+                           "output: {every: 1 ms}\n";
+
+static const struct {
+    const char *from, *to, *message;
+} mistakes[] = {
+    /* values and units */
+    {"0.13 S/m", "0.13 S",
+     "bad.yaml:11:23: tissue.regions[0].conductivity.longitudinal: '0.13 S' is not a "
+     "conductivity (S/m)"},
+    {"1400 /cm", "1400 cm", "bad.yaml:4:22: tissue.surface_to_volume: '1400 cm' is not a surface-to-volume"},
+    {"1 uF/cm^2", "1 uF", "bad.yaml:5:16: tissue.capacitance: '1 uF' is not a capacitance per area"},
+    {"1 uF/cm^2", "-1 uF/cm^2", "'-1 uF/cm^2' must be positive"},
+    {"0.017 S/m", "-0.017 S/m", "must be 0 or more"},
+    {"50 uA/uF", "50", "bad.yaml:16:14: stimuli[0].current: '50' needs a unit"},
+    {"50 uA/uF", "50 uA", "'50 uA' is not a current per capacitance"},
+    {"50 uA/uF", "[50 uA/uF]", "expected a current"},
+    {"50 uA/uF", "1e300 uA/uF", "beyond any sense"},
+    {"2 ms", "inf", "'inf' is not a number"},
+    {"2 ms", ".nan", "'.nan' is not a number"},
+    {"2 ms", "0x2 ms", "unknown unit"},
+    {"2 ms", "2,5 ms", "unknown unit"},
+    {"2 ms", "2 ms 3", "stimuli[0].duration: '2 ms 3' is not a time"},
+    {"2 ms", "1e400 ms", "too large"},
+    {"2 ms", "0 ms", "must be positive"},
+    {"2 ms", "", "stimuli[0].duration: has no value"},
+    {"2 ms", "[2 ms]", "expected one value, not a list"},
+    {"2 ms", "{a: 2 ms}", "expected one value, not a map"},
+    {"0.02 ms", "20 um", "bad.yaml:17:26: time.step: '20 um' is not a time (ms)"},
+    /* names and structure */
+    {"solver:\n  theta", "solver:\n  thete",
+     "bad.yaml:19:3: solver.thete: unknown key (did you mean 'theta'?)"},
+    {"solver:\n", "sovler:\n", "bad.yaml:18:1: sovler: unknown key (did you mean 'solver'?)"},
+    {"solver:\n", "zzzzzzzz:\n", "unknown key; known here: version, title"},
+    {"longitudinal:", "longitudnal:",
+     "bad.yaml:11:9: tissue.regions[0].conductivity.longitudnal: unknown key"},
+    {"duration", "duratoin", "stimuli[0].duratoin: unknown key (did you mean 'duration'?)"},
+    {"tp06-epi", "tp06-eip",
+     "bad.yaml:9:14: tissue.regions[0].model: no ionic model 'tp06-eip' (did you mean "
+     "'tp06-epi'?)"},
+    {"model: tp06-epi", "model: tp06-epi\n      parameters: {g_N: 3}",
+     "bad.yaml:10:25: tissue.regions[0].parameters: tp06-epi has no parameter 'g_N' (did you mean 'g_Na'?)"},
+    {"model: tp06-epi", "model: tp06-epi\n      parameters: {g_Na: 3 mV}",
+     "g_Na: '3 mV' is not a number in nS/pF"},
+    {"model: tp06-epi", "model: tp06-epi\n      parameters: {K_o: 5.4 mV}",
+     "K_o: '5.4 mV' is not a number in mM"},
+    {"model: tp06-epi", "model: tp06-epi\n      parameters: 3", "expected a map, such as {g_Na: 14.8}"},
+    {"      model: tp06-epi\n", "", "bad.yaml:8:7: tissue.regions[0].model: is missing"},
+    {"version: 1", "version: 2", "bad.yaml:1:10: version: this program reads version 1, not 2"},
+    {"version: 1\n", "", "version: is missing"},
+    {"version: 1", "version: one", "'one' is not a whole number"},
+    {"version: 1", "version: 99999999999999999999", "must be at least 0"},
+    {"  surface_to_volume: 1400 /cm\n", "", "bad.yaml:4:3: tissue.surface_to_volume: is missing"},
+    {"time: {end: 60 ms, step: 0.02 ms}\n", "", "time.end: is missing"},
+    {"time: {end: 60 ms, step: 0.02 ms}", "time: 60 ms", "time: expected a map of keys"},
+    {"time: {end: 60 ms, step: 0.02 ms}", "time: [60 ms]", "time: expected a map of keys"},
+    {"  theta: 1\n", "  theta: 1\n  theta: 1\n",
+     "bad.yaml:20:3: key 'theta' is given twice (first in line 19)"},
+    {"  theta: 1\n", "  theta: 1\n  method: jacoby\n",
+     "'jacoby' is not one of jacobi, damped, chebyshev, cg, "
+     "explicit, auto (did you mean 'jacobi'?)"},
+    {"  theta: 1\n", "  theta: 1\nionic: {tables: maybe}\n", "'maybe' is not one of off, on"},
+    {"  - box:", "  box:", "not valid YAML"},
+    {"stimuli:\n", "stimuli: 5\nx:\n", "stimuli: expected a list"},
+    {"stimuli:\n", "stimuli: [5]\nx:\n", "stimuli[0]: expected a map of keys"},
+    {"output: {", "device: gpu\noutput: {", "device: 'gpu' is not one of auto, cpu, cuda, cuda:N"},
+    {"output: {", "device: \"cuda:x\"\noutput: {", "device: 'cuda:x' is not one of"},
+    {"output: {", "threads: -1\noutput: {", "threads: '-1' must be at least 0"},
+    /* mesh */
+    {"mesh: {slab: {size: [20 mm, 7 mm, 3 mm], spacing: 0.2 mm}}\n", "",
+     "mesh: one of slab, sheet, cable or file"},
+    {"spacing: 0.2 mm}", "spacing: 0.2 mm}, file: a.msh",
+     "bad.yaml:2:66: mesh.file: a config has one mesh, and "
+     "mesh.slab is given too"},
+    {", spacing: 0.2 mm", "", "mesh.slab.spacing: is missing"},
+    {"spacing: 0.2 mm}", "spacing: 0.2 mm}, scale: 1 mm", "mesh.scale: belongs to mesh.file"},
+    {"size: [20 mm, 7 mm, 3 mm]", "size: [20 mm, 7 mm]", "expected a list of 3 numbers"},
+    {"size: [20 mm, 7 mm, 3 mm]", "size: [20 mm, 7 mm, 0 mm]",
+     "bad.yaml:2:35: mesh.slab.size: '0 mm' must be "
+     "positive"},
+    {"size: [20 mm, 7 mm, 3 mm]", "size: 20 mm", "expected a list of 3 numbers"},
+    /* tissue */
+    {"fibers: [1, 0, 0]", "fibers: from mesh",
+     "tissue.fibers: tissue.regions[0] is anisotropic and a generated "
+     "mesh has no fibres"},
+    {"[1, 0, 0]", "{across: z, from: 60 deg}",
+     "tissue.fibers: to is missing, as in {across: z, from: 60 deg, to"},
+    {"[1, 0, 0]", "{acros: z, from: 60, to: 0}", "unknown key 'acros' (did you mean 'across'?)"},
+    {"[1, 0, 0]", "{across: w, from: 60, to: 0}", "bad.yaml:6:20: tissue.fibers: across is one of x, y, z"},
+    {"[1, 0, 0]", "{across: z, from: 60 mm, to: 0}", "from: '60 mm' is not"},
+    {"[1, 0, 0]", "{across: z, from: 60, to: [0]}", "to: expected a number"},
+    {"[1, 0, 0]", "{across: z, from: 1e9, to: 0}", "from: 1e+09 deg is beyond a full turn"},
+    {"fibers: [1, 0, 0]", "fibers: [0, 0, 0]", "must not be [0, 0, 0]"},
+    {"fibers: [1, 0, 0]", "fibers: [1, 0]", "expected `from mesh`, a direction"},
+    {"fibers: [1, 0, 0]", "fibers: [1, 0, 0 mm]", "'0 mm' is not a plain number"},
+    {"        transverse: 0.017 S/m\n", "", "tissue.regions[0].conductivity: transverse is missing"},
+    {"        longitudinal: 0.13 S/m\n", "", "tissue.regions[0].conductivity: longitudinal is missing"},
+    {"        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n", "        intra: 0.1 S/m\n",
+     "tissue.regions[0].conductivity: extra is missing"},
+    {"        longitudinal: 0.13 S/m\n", "        intra: 0.13 S/m\n",
+     "monodomain values or {intra, extra}, not both"},
+    {"        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "        intra: 0.1 S/m\n        extra: {longitudinal: 0.2 S/m}\n",
+     "tissue.regions[0].conductivity.extra: transverse is missing"},
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n", "",
+     "tissue.regions[0].conductivity: is missing"},
+    {"[0, 1]", "[]", "expected `all` or a list of tags"},
+    {"[0, 1]", "[1, 1]", "tag 1 stands in it twice"},
+    {"[0, 1]", "[1.5]", "'1.5' is not a whole number"},
+    {"[0, 1]", "[3000000000]", "must be at least -2147483648"},
+    {"stimuli:\n", "    - {tags: 1, model: tp06-epi, conductivity: 1 S/m}\nstimuli:\n",
+     "bad.yaml:13:14: tissue.regions[1].tags: tag 1 is in tissue.regions[0] already"},
+    {"[0, 1]", "all\n    - tags: 2", "tissue.regions[0].model: is missing"},
+    {"stimuli:\n",
+     "    - {model: tp06-epi, conductivity: 1 S/m}\n    - {model: tp06-epi, conductivity: 1 S/m}\n"
+     "stimuli:\n",
+     "tissue.regions[1].tags: `all` leaves nothing for the regions after"},
+    /* stimuli */
+    {"  - box: {min: [0, 0, 0], max: [1, 1, 1]}\n    duration", "  - duration", "stimuli[0]: where?"},
+    {"max: [1, 1, 1]}\n", "max: [1, 1, 1]}\n    tags: 1\n",
+     "stimuli[0].tags: a stimulus has one shape, and box is"},
+    {"max: [1, 1, 1]", "max: [1, -1, 1]", "stimuli[0].box.max: y is less than that of box.min"},
+    {", max: [1, 1, 1]", "", "stimuli[0].box.max: is missing"},
+    {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {radius: 1 mm}",
+     "stimuli[0].sphere.centre: is missing"},
+    {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {centre: [0, 0, 0]}",
+     "stimuli[0].sphere.radius: is missing"},
+    {"duration: 2 ms", "duration: 2 ms\n    count: 2", "stimuli[0].period: is missing"},
+    {"duration: 2 ms", "duration: 2 ms\n    count: 2\n    period: 1 ms", "shorter than the duration"},
+    {"duration: 2 ms", "duration: 2 ms\n    count: -2", "'-2' must be at least 0"},
+    /* times */
+    {"end: 60 ms", "end: 60.03 ms",
+     "bad.yaml:17:13: time.end: 60.03 ms is not a multiple of time.step (0.02 ms); "
+     "the nearest is 60.04 ms"},
+    {"every: 1 ms", "every: 0.03 ms",
+     "bad.yaml:20:17: output.every: 0.03 ms is not a multiple of time.step (0.02 "
+     "ms); the nearest is 0.04 ms"},
+    {"every: 1 ms", "probes_every: 0.01 ms", "output.probes_every: 0.01 ms is not a multiple"},
+    {"step: 0.02 ms", "step: 0.03 ms",
+     "output.every: 1 ms is not a multiple of time.step (0.03 ms); the nearest"},
+    {"{every: 1 ms}", "{}\ncheckpoint: {every: 0.05 ms}", "checkpoint.every: 0.05 ms is not a multiple"},
+    {"step: 0.02 ms", "step: 1e-12 ms", "is more than 1e12 steps"},
+    {"  theta: 1\n", "  theta: 1\nionic: {step: 0.015 ms}\n",
+     "ionic.step: 0.015 ms does not divide time.step (0.02 "
+     "ms); the nearest is 0.02 ms"},
+    {"  theta: 1\n", "  theta: 0.5\n  splitting: strang\nionic: {step: 0.02 ms}\n",
+     "does not divide half of time.step (0.01 ms); the nearest is 0.01 ms"},
+    {"step: 0.02 ms", "step: 0.25 ms",
+     "bad.yaml:17:26: time.step: cells of tp06-epi step by 0.25 ms; beyond 0.2 ms V overshoots what the "
+     "currents can reach, and nothing is right; an ionic.step of 0.05 ms would do"},
+    {"step: 0.02 ms}\nsolver:\n  theta: 1\n",
+     "step: 1 ms}\nsolver:\n  splitting: strang\nionic: {step: 0.5 ms}\n",
+     "bad.yaml:20:15: ionic.step: cells of tp06-epi step by 0.5 ms"},
+    {"  theta: 1\n", "  theta: 1\ninitial: {time: 3 ms}\n", "initial.time: needs initial.file"},
+    {"  theta: 1\n", "  theta: 1\nactivation: {method: max-slope, beats: 3}\n",
+     "bad.yaml:20:40: activation.beats: 3, but `method: max-slope` keeps one time for each node"},
+    {"  theta: 1\n", "  theta: 1\nactivation: {beats: 2, threshold: -20 mV, rearm: -19 mV}\n",
+     "bad.yaml:20:50: activation.rearm: -19 mV is above activation.threshold (-20 mV)"},
+    {"  theta: 1\n", "  theta: 1\ninitial: {file: a/checkpoint-5.h5, time: 3 ms}\n",
+     "bad.yaml:20:42: initial.time: chooses a frame of a result (.vtkhdf); a/checkpoint-5.h5 is a "
+     "checkpoint"},
+    /* solver and output */
+    {"theta: 1", "theta: 0.7", "bad.yaml:19:10: solver.theta: 0.7 is neither 1 (backward Euler) nor 0.5"},
+    {"theta: 1", "theta: 2", "'2' must be at least 0.5 and at most 1"},
+    {"theta: 1", "max_sweeps: 7", "solver.max_sweeps: 7 is odd; the sweeps are tested in pairs, so take 8"},
+    {"theta: 1", "theta: 1}", "is not a plain number"},
+    {"theta: 1", "method: explicit\n  mass_lumping: 0.5",
+     "solver.mass_lumping: the explicit method needs a lumped"},
+    {"theta: 1", "slice_height: 12", "solver.slice_height: 12 is neither 8, 16, 32 nor 64"},
+    {"theta: 1", "slice_height: 1", "solver.slice_height: 1 is neither 8, 16, 32 nor 64"},
+    {"theta: 1", "slice_height: 2", "solver.slice_height: 2 is neither 8, 16, 32 nor 64"},
+    {"theta: 1", "slice_height: 4", "solver.slice_height: 4 is neither 8, 16, 32 nor 64"},
+    {"theta: 1", "slice_height: 16\n  sort_window: 40", "40 is not a multiple of solver.slice_height (16)"},
+    {"theta: 1", "damping: 0", "'0' must be above 0 and at most 1"},
+    {"every: 1 ms", "fields: [Ca_j]",
+     "output.fields: 'Ca_j' is neither V nor a state or current of a model in use "
+     "(did you mean 'Ca_i'?)"},
+    {"every: 1 ms", "fields: [V, V]", "'V' stands in it twice"},
+    {"every: 1 ms", "fields: [../x]", "'../x' is not a name of a field"},
+    {"every: 1 ms", "maps: [apd]", "'apd' is not a map"},
+    {"every: 1 ms", "probes: [1, 2]", "expected a map of points"},
+    {"every: 1 ms", "probes: {a: [1, 2]}", "output.probes.a: expected a list of 3 numbers"},
+    {"every: 1 ms", "probes: {\"a,b\": [1, 2, 3]}", "is not a name for a probe"},
+    {"every: 1 ms", "compress: 10", "'10' must be at least 0 and at most 9"},
+    /* YAML itself */
+    {"version: 1", "version: 1\n---\nversion: 1", "bad.yaml:2:1: a second document begins here"},
+    {"version: 1", "version: !!int 1", "YAML tags (such as !!str) are not used"},
+    {"version: 1", "version: *none", "bad.yaml:1:10: no anchor '&none' before this"},
+    {"version: 1", "version: &a [*a]", "alias '*a' stands inside its own anchor"},
+    {"version: 1", "? [a, b]\n: 1", "a key must be a name"},
+    {"version: 1", "version: 1\n<<: 5", "'<<' merges maps only"},
+    {"version: 1", "version: 1\ntitle: \"a\\0b\"", "a value with a NUL character"},
+    {"version: 1", "version: 1\ntitle: \xff\xfe", "bad.yaml:2:8: not UTF-8 text"},
+    {"version: 1", "version: 1\ntitle: \"", "bad.yaml:22:1: not valid YAML"},
+    {"version: 1", "version: 1\n\ttitle: x", "not valid YAML"},
+    {"version: 1", "version: 1\nversion: {", "not valid YAML"},
+};
+
+/* text with its first `from` replaced by `to`; to be freed */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    CHECK(at, "'%s' is not in the good config", from);
+    size_t room = strlen(text) + strlen(to) + 1;
+    char *out = malloc(room);
+    snprintf(out, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return out;
+}
+
+static void expect(const char *text, size_t length, const char *const *sets, int count, const char *message)
+{
+    struct config config;
+    struct error error = {0};
+    enum status status = config_parse(&config, "bad.yaml", "", text, length, sets, count, &error);
+    CHECK(status == STATUS_INPUT && error.status == STATUS_INPUT, "wanted '%s', got status %d, '%s'", message,
+          (int)status, error.text);
+    CHECK(strstr(error.text, message), "wanted '%s', got '%s'", message, error.text);
+    CHECK(!strchr(error.text, '\n'), "more than a line: '%s'", error.text);
+    config_free(&config);
+}
+
+static void test_mistakes(void)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        char *text = replaced(good, mistakes[i].from, mistakes[i].to);
+        expect(text, strlen(text), NULL, 0, mistakes[i].message);
+        free(text);
+    }
+    struct config config;
+    struct error error = {0};
+    CHECK_OK(config_parse(&config, "good.yaml", "", good, strlen(good), NULL, 0, &error), error);
+    config_free(&config);
+}
+
+static void test_sets(void)
+{
+    static const char *const rows[][2] = {
+        {"solver.theta=0.7", "--set solver.theta: 0.7 is neither"},
+        {"solver.thete=1", "--set solver.thete: unknown key (did you mean 'theta'?)"},
+        {"stimuli[0].current=5", "--set stimuli[0].current: '5' needs a unit"},
+        {"stimuli[3].start=5", "--set stimuli[3].start: there is no item [3]; the list has 1"},
+        {"stimuli.start=5", "--set stimuli.start: 'stimuli' is not a map"},
+        {"time[0]=5", "--set time[0]: 'time' is not a list"},
+        {"stimuli[x]=5", "an index is written [0]"},
+        {"stimuli[99999999999]=5", "an index is written [0]"},
+        {"time.=5", "not a key"},
+        {".time=5", "not a key"},
+        {"time..end=5", "not a key"},
+        {"=5", "expected key=value"},
+        {"time.end", "expected key=value"},
+        {"output.probes.a\xf0\x62=[1, 2, 3]", "--set: a key that is not UTF-8 text"},
+        {"output.probes.a\xc0\x80=[1, 2, 3]", "not UTF-8 text"},
+        {"output.probes.a\xed\xa0\x80=[1, 2, 3]", "not UTF-8 text"},
+        {"output.probes.a\xf4\x90\x80\x80=[1, 2, 3]", "not UTF-8 text"},
+        {"output.probes.a\xe2\x82=[1, 2, 3]", "not UTF-8 text"},
+        {"time.end=", "--set time.end: nothing in it"},
+        {"time={end: 5 ms", "--set time:2:1: not valid YAML"},
+        {"time={end: 5 m, step: 1 ms}", "--set time: time.end: '5 m' is not a time"},
+        {"tissue.regions[0].conductivity.intra=1 S/m", "monodomain values or {intra, extra}, not both"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect(good, strlen(good), &rows[i][0], 1, rows[i][1]);
+}
+
+/* Texts that are made, not written: too long, too deep, too many. */
+static void test_hostile(void)
+{
+    enum { ROOM = TREE_TEXT_BYTES + 10 };
+    char *text = malloc(ROOM + 1);
+    expect("", 0, NULL, 0, "bad.yaml: nothing in it");
+    expect("# only a comment\n", 17, NULL, 0, "nothing in it");
+    expect("5", 1, NULL, 0, "the config: expected a map of keys");
+    expect("\0\0\0\0", 4, NULL, 0, "bad.yaml:1:1: not UTF-8 text");
+    expect("\xff\xfe"
+           "v\0",
+           4, NULL, 0, "not UTF-8 text");
+    memset(text, '[', 2000);
+    expect(text, 2000, NULL, 0, "bad.yaml:1:65: nested too deeply");
+    memset(text, 'x', ROOM);
+    expect(text, ROOM, NULL, 0, "larger than 1 MiB");
+    memcpy(text, "title: ", 7);
+    expect(text, 70000, NULL, 0, "bad.yaml:1:8: a value of more than 64 KiB");
+    memcpy(text, "title: [", 8);
+    for (size_t i = 8; i < 200000; i += 2)
+        memcpy(text + i, "a,", 2);
+    expect(text, 200000, NULL, 0, "too many values");
+    /* every line doubles the one before: 2^30 values if the aliases were followed */
+    int used = snprintf(text, ROOM, "a0: &a0 [x, x]\n");
+    for (int i = 1; i < 30; i++)
+        used += snprintf(text + used, (size_t)(ROOM - used), "a%d: &a%d [*a%d, *a%d]\n", i, i, i - 1, i - 1);
+    expect(text, (size_t)used, NULL, 0, "too many values (aliases counted as often as they are used)");
+    used = 0;
+    for (int i = 0; i < 2000; i++)
+        used += snprintf(text + used, (size_t)(ROOM - used), "k%d: &a%d x\n", i, i);
+    expect(text, (size_t)used, NULL, 0, "more than 1000 anchors");
+    used = snprintf(text, ROOM, "a: &a {k: 1}\nb: {");
+    for (int i = 0; i < 30000; i++)
+        used += snprintf(text + used, (size_t)(ROOM - used), "k%d: 1, ", i);
+    used += snprintf(text + used, (size_t)(ROOM - used), "<<: [");
+    for (int i = 0; i < 1000; i++)
+        used += snprintf(text + used, (size_t)(ROOM - used), "*a, ");
+    used += snprintf(text + used, (size_t)(ROOM - used), "]}\n");
+    expect(text, (size_t)used, NULL, 0, "'<<' merges too large maps");
+    free(text);
+}
+
+/* Every prefix of a good config is either an error or a config; none is a crash. */
+static void test_truncated(void)
+{
+    int good_ones = 0;
+    for (size_t length = 0; length < strlen(good); length++) {
+        struct config config;
+        struct error error = {0};
+        enum status status = config_parse(&config, "cut.yaml", "", good, length, NULL, 0, &error);
+        CHECK(status == STATUS_OK || (status == STATUS_INPUT && error.text[0]), "%zu bytes: status %d",
+              length, (int)status);
+        good_ones += status == STATUS_OK;
+        config_free(&config);
+    }
+    CHECK(good_ones > 0 && good_ones < 60, "%d prefixes were taken", good_ones);
+}
+
+int main(void)
+{
+    test_mistakes();
+    test_sets();
+    test_hostile();
+    test_truncated();
+    return 0;
+}

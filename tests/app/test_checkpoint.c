@@ -1,0 +1,368 @@
+/* test_checkpoint.c: a checkpoint gives back every bit, through a tissue whose variables stand here; each
+ * byte of the file that matters is guarded; the newest good one is found; strangers are refused. */
+#include "app/io/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/checkpoint_monodomain.h"
+#include "app/run/initial.h"
+#include "app/io/mesh_digest.h"
+#include "app/io/output.h"
+#include "tests/support/check.h"
+#include "tests/support/test_mesh.h"
+
+enum { NODES = 37, VARIABLES = 6 };
+
+static const char directory[] = "test_checkpoint.d";
+
+/* A tissue that is only its variables: two model groups, a state in fp32, a map of two beats. */
+struct monodomain {
+    struct variable variable[VARIABLES];
+    double value[VARIABLES][2 * NODES];
+    int64_t step;
+    int history;
+};
+
+int monodomain_variables(const struct monodomain *sim)
+{
+    (void)sim;
+    return VARIABLES;
+}
+
+const struct variable *monodomain_variable(const struct monodomain *sim, int k)
+{
+    return &sim->variable[k];
+}
+
+static int group_of(int64_t node)
+{
+    return node % 3 == 1 ? 1 : node % 2 ? 0 : 2;
+}
+
+/* Groups 0 and 2 share a model. */
+const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group)
+{
+    static const struct ionic_model models[2] = {{.name = "tp06-epi"}, {.name = "tp06-m"}};
+    (void)sim;
+    return &models[group == 1];
+}
+
+static int covers(const struct variable *variable, int64_t node)
+{
+    return variable->group < 0 || variable->group == group_of(node) % 2;
+}
+
+void monodomain_group_map(const struct monodomain *sim, int32_t *group)
+{
+    (void)sim;
+    for (int i = 0; i < NODES; i++)
+        group[i] = group_of(i);
+}
+
+static void copy(const struct variable *variable, double *to, const double *from)
+{
+    for (int64_t i = 0; i < NODES * variable->width; i++)
+        if (covers(variable, i / variable->width))
+            to[i] = from[i];
+}
+
+enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
+{
+    (void)error;
+    copy(&sim->variable[k], value, sim->value[k]);
+    return STATUS_OK;
+}
+
+enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
+{
+    (void)error;
+    copy(&sim->variable[k], sim->value[k], value);
+    return STATUS_OK;
+}
+
+int64_t monodomain_step(const struct monodomain *sim)
+{
+    return sim->step;
+}
+
+double monodomain_time(const struct monodomain *sim)
+{
+    return (double)sim->step * 0.02;
+}
+
+int monodomain_history(const struct monodomain *sim)
+{
+    return sim->history;
+}
+
+enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
+{
+    (void)error;
+    sim->step = step;
+    sim->history = history;
+    return STATUS_OK;
+}
+
+static struct monodomain tissue(int fill)
+{
+    struct monodomain sim = {.variable = {{"V", -1, false, 1},
+                                          {"delta_1", -1, false, 1},
+                                          {"activation_time", -1, false, 2},
+                                          {"tp06-epi/m", 0, true, 1},
+                                          {"tp06-epi/Na_i", 0, false, 1},
+                                          {"tp06-m/m", 1, true, 1}},
+                             .step = 12345,
+                             .history = 2};
+    for (int k = 0; k < VARIABLES && fill; k++)
+        for (int i = 0; i < 2 * NODES; i++) {
+            double x = sin(1.0 + k + 0.1 * i) * 85;
+            sim.value[k][i] = sim.variable[k].single ? (double)(float)x : x;
+        }
+    if (fill) {
+        sim.value[0][3] = -0.0;
+        sim.value[0][4] = 0x1p-1074;
+        sim.value[2][0] = NAN;
+        sim.value[2][3] = -NAN; /* waits for activation.rearm */
+    }
+    return sim;
+}
+
+static struct checkpoint_head head(void)
+{
+    struct checkpoint_head head = {
+        .frames = 7, .probe_rows = 13, .csv_rows = 12, .program = "cardiac 0", .backend = "cpu-plain"};
+    sha256_of("config", 6, head.config_sha256);
+    sha256_of("mesh", 4, head.mesh_sha256);
+    return head;
+}
+
+static void save(int64_t step, int keep)
+{
+    struct error error = {0};
+    struct monodomain sim = tissue(1);
+    struct checkpoint_head h = head();
+    sim.step = step;
+    CHECK_OK(checkpoint_save(&sim, NODES, directory, &h, keep, NULL, &error), error);
+}
+
+/* The nodes that a variable covers have the same bits in both. */
+static void check_same(const struct monodomain *got, const struct monodomain *want, int k)
+{
+    for (int i = 0; i < NODES * (int)want->variable[k].width; i++)
+        if (covers(&want->variable[k], i / want->variable[k].width))
+            CHECK(!memcmp(&got->value[k][i], &want->value[k][i], 8), "%s[%d] is %a, not %a",
+                  want->variable[k].name, i, got->value[k][i], want->value[k][i]);
+}
+
+static void round_trip(void)
+{
+    struct error error = {0};
+    struct checkpoint *checkpoint;
+    struct monodomain want = tissue(1), got = tissue(0), start = tissue(0);
+    struct checkpoint_head h = head();
+    char passed[500];
+    save(12345, 2);
+    CHECK_OK(checkpoint_latest(&checkpoint, directory, passed, sizeof passed, &error), error);
+    CHECK(checkpoint && !passed[0], "%s", passed);
+    CHECK_OK(checkpoint_fits(checkpoint, h.config_sha256, h.mesh_sha256, &error), error);
+    CHECK(checkpoint_fits(checkpoint, h.mesh_sha256, h.mesh_sha256, &error) == STATUS_INPUT, "other config");
+    CHECK(checkpoint_fits(checkpoint, h.config_sha256, h.config_sha256, &error) == STATUS_INPUT,
+          "other mesh");
+    got.step = got.history = 0;
+    CHECK_OK(checkpoint_restore(&got, NODES, checkpoint, &error), error);
+    CHECK(got.step == 12345 && got.history == 2, "step %d", (int)got.step);
+    CHECK(checkpoint_head(checkpoint)->time == 12345 * 0.02, "time");
+    CHECK(checkpoint_head(checkpoint)->frames == 7 && checkpoint_head(checkpoint)->probe_rows == 13 &&
+              checkpoint_head(checkpoint)->csv_rows == 12,
+          "counts of the result");
+    for (int k = 0; k < VARIABLES; k++)
+        check_same(&got, &want, k);
+    CHECK_OK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error), error);
+    CHECK(start.step == 0 && start.history == 0, "starts at step %d", (int)start.step);
+    check_same(&start, &want, 0);
+    check_same(&start, &want, 5);
+    CHECK(start.value[1][1] == 0 && start.value[2][1] == 0, "history or map taken over");
+    strcpy(start.variable[4].name, "tp06-epi/K_i");
+    CHECK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error) == STATUS_INPUT, "no K_i");
+    CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
+    CHECK(checkpoint_start_from(&start, NODES, checkpoint, h.config_sha256, &error) == STATUS_INPUT, "mesh");
+    checkpoint_close(checkpoint);
+}
+
+static void path_of(char *path, size_t room, int step)
+{
+    snprintf(path, room, "%s/checkpoint-%d.h5", directory, step);
+}
+
+static void keep_newest(void)
+{
+    char path[100];
+    int64_t *step;
+    int steps;
+    struct error error = {0};
+    for (int s = 12346; s <= 12350; s++)
+        save(s, 2);
+    CHECK_OK(checkpoint_list(directory, &step, &steps, &error), error);
+    CHECK(steps == 2 && step[0] == 12350 && step[1] == 12349, "%d checkpoints", steps);
+    free(step);
+    save(9, 3);
+    path_of(path, sizeof path, 12350);
+    CHECK(access(path, F_OK) == 0, "a later one was removed");
+    path_of(path, sizeof path, 9);
+    unlink(path);
+}
+
+static unsigned char *slurp(const char *path, long *size)
+{
+    FILE *in = fopen(path, "rb");
+    CHECK(in, "%s", path);
+    fseek(in, 0, SEEK_END);
+    *size = ftell(in);
+    rewind(in);
+    unsigned char *bytes = malloc((size_t)*size);
+    CHECK(fread(bytes, 1, (size_t)*size, in) == (size_t)*size, "%s", path);
+    fclose(in);
+    return bytes;
+}
+
+static void spit(const char *path, const unsigned char *bytes, long size)
+{
+    FILE *out = fopen(path, "wb");
+    CHECK(out && fwrite(bytes, 1, (size_t)size, out) == (size_t)size && !fclose(out), "%s", path);
+}
+
+/* Flips bits all over the file: it is either refused, or what it gives back is what was stored. */
+static void flipped(void)
+{
+    char path[100];
+    long size;
+    int refused = 0, harmless = 0;
+    struct monodomain want = tissue(1);
+    want.step = 12350;
+    path_of(path, sizeof path, 12350);
+    unsigned char *bytes = slurp(path, &size);
+    for (long at = 0; at < size; at += 11) {
+        struct error error = {0};
+        struct checkpoint *checkpoint;
+        struct monodomain got = tissue(0);
+        bytes[at] ^= (unsigned char)(1 << at % 8);
+        spit(path, bytes, size);
+        bytes[at] ^= (unsigned char)(1 << at % 8);
+        if (checkpoint_open(&checkpoint, path, &error)) {
+            CHECK(error.text[0], "no message");
+            refused++;
+            continue;
+        }
+        struct error restored = {0};
+        harmless++;
+        CHECK_OK(checkpoint_restore(&got, NODES, checkpoint, &restored), restored);
+        CHECK(got.step == want.step && got.history == want.history, "byte %ld", at);
+        for (int k = 0; k < VARIABLES; k++)
+            check_same(&got, &want, k);
+        checkpoint_close(checkpoint);
+    }
+    for (long cut = 0; cut < size; cut += size / 50) {
+        struct checkpoint *checkpoint;
+        spit(path, bytes, cut);
+        CHECK(checkpoint_open(&checkpoint, path, NULL) == STATUS_INPUT, "cut to %ld bytes", cut);
+    }
+    printf("%d flipped bits refused, %d did not matter\n", refused, harmless);
+    CHECK(refused > 50, "only %d refused", refused);
+    spit(path, bytes, size);
+    free(bytes);
+}
+
+/* A byte of V changed in the newest: its array is named and the one before is taken. */
+static void fall_back(void)
+{
+    char path[100], passed[500];
+    long size, at;
+    struct error error = {0};
+    struct checkpoint *checkpoint;
+    double v = tissue(1).value[0][10];
+    path_of(path, sizeof path, 12350);
+    unsigned char *bytes = slurp(path, &size);
+    for (at = 0; at + 8 <= size && memcmp(bytes + at, &v, 8); at++)
+        ;
+    CHECK(at + 8 <= size, "V is not in the file");
+    bytes[at] ^= 1;
+    spit(path, bytes, size);
+    CHECK_OK(checkpoint_latest(&checkpoint, directory, passed, sizeof passed, &error), error);
+    CHECK(checkpoint && checkpoint_head(checkpoint)->step == 12349, "not the one before");
+    CHECK(strstr(passed, "values of V have changed") && strstr(passed, "12350"), "%s", passed);
+    checkpoint_close(checkpoint);
+    path_of(path, sizeof path, 12349);
+    spit(path, bytes, 1000);
+    CHECK(checkpoint_latest(&checkpoint, directory, passed, sizeof passed, &error) == STATUS_INPUT,
+          "all bad");
+    CHECK_OK(checkpoint_remove_all(directory, &error), error);
+    CHECK_OK(checkpoint_latest(&checkpoint, directory, passed, sizeof passed, &error), error);
+    CHECK(!checkpoint, "there is none");
+    free(bytes);
+}
+
+/* V and all states from a frame of a result; what it lacks is listed. */
+static void from_result(void)
+{
+    static const char path[] = "test_checkpoint.vtkhdf";
+    static const struct output_field fields[4] = {{"V", "mV", true, 0},
+                                                  {"tp06-epi/m", "1", true, 0},
+                                                  {"tp06-epi/Na_i", "mM", true, 0},
+                                                  {"tp06-m/m", "1", true, 0}};
+    struct error error = {0};
+    struct mesh mesh = test_mesh(36, 1, 1);
+    mesh.nodes = NODES; /* the first row; the elements go with the rest */
+    mesh.elements = 1;
+    mesh.vertex[1] = 1, mesh.vertex[2] = 2, mesh.vertex[3] = 3;
+    struct monodomain want = tissue(1), got = tissue(0);
+    struct output *out;
+    struct output_params params = {.path = path,
+                                   .mesh = &mesh,
+                                   .field = fields,
+                                   .fields = 4,
+                                   .config = "",
+                                   .program = "",
+                                   .libraries = "",
+                                   .device = ""};
+    CHECK_OK(output_create(&out, &params, true, &error), error);
+    const double *value[4] = {want.value[0], want.value[3], want.value[4], want.value[5]};
+    for (int k = 0; k < 3; k++) {
+        value[0] = k == 1 ? want.value[0] : want.value[1];
+        CHECK_OK(output_append(out, 0.1 * k, value, &error), error);
+    }
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+    char digest[SHA256_HEX];
+    mesh_digest(&mesh, digest);
+    bool known = true;
+    CHECK_OK(initial_from_result(&got, NODES, path, 0.1, digest, &known, &error), error);
+    CHECK(!known, "models known from no config");
+    CHECK(got.step == 0 && got.history == 0, "step %d", (int)got.step);
+    for (int k = 0; k < VARIABLES; k += k ? 1 : 3)
+        check_same(&got, &want, k);
+    CHECK(initial_from_result(&got, NODES, path, 0.15, digest, &known, &error) == STATUS_INPUT,
+          "no frame at 0.15 ms");
+    CHECK(initial_from_result(&got, NODES, path, 0.1, "", &known, &error) == STATUS_INPUT, "another mesh");
+    strcpy(got.variable[4].name, "tp06-epi/K_i");
+    CHECK(initial_from_result(&got, NODES, path, 0.1, digest, &known, &error) == STATUS_INPUT, "no K_i");
+    CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
+    mesh_free(&mesh);
+    unlink(path);
+    unlink("test_checkpoint.xdmf");
+}
+
+int main(void)
+{
+    struct error error = {0};
+    mkdir(directory, 0777);
+    CHECK_OK(checkpoint_remove_all(directory, &error), error);
+    round_trip();
+    keep_newest();
+    flipped();
+    fall_back();
+    from_result();
+    rmdir(directory);
+    return 0;
+}

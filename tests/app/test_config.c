@@ -1,0 +1,433 @@
+/* test_config.c: every config of configs/ reads and survives printing; the same config in other units is the
+ * same struct; overrides, anchors and defaults do what they say. */
+#include "app/config/config.h"
+#include "tests/support/check.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char slab[] = "version: 1\n"
+                           "title: Niederer 2011 benchmark\n"
+                           "mesh: {slab: {size: [20 mm, 7 mm, 3 mm], spacing: 0.2 mm}}\n"
+                           "tissue:\n"
+                           "  surface_to_volume: 1400 /cm\n"
+                           "  capacitance: 1 uF/cm^2\n"
+                           "  fibers: [1, 0, 0]\n"
+                           "  regions:\n"
+                           "    - {tags: all, model: tp06-epi, conductivity: {longitudinal: 0.133417722 S/m, "
+                           "transverse: 0.017606178 S/m}}\n"
+                           "stimuli:\n"
+                           "  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1.5 mm, 1.5 mm, 1.5 mm]}, "
+                           "start: 0 ms, duration: 2 ms, "
+                           "current: 50000 uA/cm^3}\n"
+                           "time: {end: 60 ms, step: 0.02 ms}\n"
+                           "output: {every: 1 ms, probes: {P8: [20 mm, 7 mm, 3 mm]}}\n"
+                           "checkpoint: {every: 10 ms}\n";
+
+/* The same in SI units, in centimetres, and in micrometres and microseconds. */
+static const char slab_si[] =
+    "version: 1\n"
+    "title: Niederer 2011 benchmark\n"
+    "mesh: {slab: {size: [0.02 m, 0.007 m, 0.003 m], spacing: 0.0002 m}}\n"
+    "tissue:\n"
+    "  surface_to_volume: 140000 1/m\n"
+    "  capacitance: 0.01 F/m^2\n"
+    "  fibers: [1, 0, 0]\n"
+    "  regions:\n"
+    "    - {model: tp06-epi, conductivity: {longitudinal: 133.417722 mS/m, transverse: 17.606178 mS/m}}\n"
+    "stimuli:\n"
+    "  - {name: S1, box: {min: [0 m, 0 m, 0 m], max: [0.0015 m, 0.0015 m, 1.5e-3 m]}, duration: 0.002 s, "
+    "current: 50000 A/m^3}\n"
+    "time: {end: 0.06 s, step: 2e-5 s}\n"
+    "output: {every: 0.001 s, probes: {P8: [0.02 m, 0.007 m, 0.003 m]}}\n"
+    "checkpoint: {every: 0.01 s}\n";
+static const char slab_mixed[] =
+    "version: 1\n"
+    "title: Niederer 2011 benchmark\n"
+    "mesh: {slab: {size: [2 cm, 7000um, 3], spacing: 200 um}}\n"
+    "tissue:\n"
+    "  surface_to_volume: 0.14 /um\n"
+    "  capacitance: 1\n"
+    "  fibers: [1, 0, 0]\n"
+    "  regions:\n"
+    "    - {model: tp06-epi, conductivity: {longitudinal: 1.33417722 mS/cm, transverse: 17.606178 uS/mm}}\n"
+    "stimuli:\n"
+    "  - {name: S1, box: {min: [0, 0, 0], max: [0.15 cm, 1500 um, 1.5]}, duration: 2000 us, "
+    "current: 50 uA/mm^3}\n"
+    "time: {end: 60000 us, step: 20 us}\n"
+    "output: {every: 1000 us, probes: {P8: [2 cm, 0.7 cm, 3000 um]}}\n"
+    "checkpoint: {every: 10}\n";
+
+static void parse(struct config *config, const char *text, const char *const *sets, int count)
+{
+    struct error error = {0};
+    CHECK_OK(config_parse(config, "test.yaml", "", text, strlen(text), sets, count, &error), error);
+}
+
+static char *printed(const struct config *config)
+{
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    CHECK(file, "no memory");
+    config_print(file, config);
+    fclose(file);
+    return text;
+}
+
+/* Numbers that reach the solver; the printed texts, compared too, hold all others with every digit. */
+static void check_same_physics(const struct config *a, const struct config *b)
+{
+    CHECK(a->physics.step == b->physics.step && a->physics.ionic_substeps == b->physics.ionic_substeps,
+          "steps differ");
+    CHECK(a->physics.tolerance == b->physics.tolerance && a->physics.theta == b->physics.theta,
+          "solvers differ");
+    CHECK(a->steps == b->steps && a->end == b->end, "times differ");
+    CHECK(a->tissue.surface_to_volume == b->tissue.surface_to_volume, "chi differs");
+    CHECK(a->tissue.capacitance == b->tissue.capacitance, "Cm differs");
+    CHECK(a->stimuli == b->stimuli && a->tissue.regions == b->tissue.regions, "counts differ");
+    for (int i = 0; i < a->stimuli; i++)
+        CHECK(a->stimulus[i].current == b->stimulus[i].current, "current %d: %.17g, %.17g", i,
+              a->stimulus[i].current, b->stimulus[i].current);
+    for (int i = 0; i < a->tissue.regions; i++) {
+        double x[3], y[3];
+        config_conductivity(x, &a->tissue.region[i]);
+        config_conductivity(y, &b->tissue.region[i]);
+        CHECK(memcmp(x, y, sizeof x) == 0, "conductivities of region %d differ", i);
+    }
+}
+
+/* print -> parse -> print gives the same text and the same numbers */
+static void check_round_trip(const struct config *config)
+{
+    struct config again;
+    char *first = printed(config), *numbers = config_numbers(config);
+    parse(&again, first, NULL, 0);
+    char *second = printed(&again), *numbers_again = config_numbers(&again);
+    CHECK(strcmp(first, second) == 0, "printed\n%s\nthen\n%s", first, second);
+    CHECK(numbers && strcmp(numbers, numbers_again) == 0, "numbers differ");
+    check_same_physics(config, &again);
+    free(first);
+    free(second);
+    free(numbers);
+    free(numbers_again);
+    config_free(&again);
+}
+
+static void test_slab(void)
+{
+    struct config config;
+    parse(&config, slab, NULL, 0);
+    CHECK(config.mesh.kind == MESH_KIND_SLAB && config.mesh.slab_size[1] == 7, "mesh");
+    CHECK(config.tissue.surface_to_volume == 140 && config.tissue.capacitance == 0.01, "chi, Cm");
+    CHECK_CLOSE(config.stimulus[0].current, 50000.0 / 1400, 1e-15);
+    CHECK(config.steps == 3000 && config.output.every_steps == 50, "steps");
+    CHECK(config.checkpoint.every_steps == 500 && config.checkpoint.keep == 2, "checkpoint");
+    CHECK(config.physics.ionic_substeps == 1 && config.ionic_step == 0.02, "ionic step");
+    CHECK(config.physics.precision_bound == 20 && config.physics.tolerance == 1e-4, "solver");
+    CHECK(config.output.probes == 1 && config.output.probe[0].point[2] == 3, "probe");
+    CHECK(config.output.fields == 1 && strcmp(config.output.field[0], "V") == 0, "fields");
+    CHECK(config.warnings == 0, "%s", config.warning[0]);
+    check_round_trip(&config);
+    config_free(&config);
+}
+
+static void test_other_units(void)
+{
+    const char *const texts[] = {slab_si, slab_mixed};
+    struct config config;
+    parse(&config, slab, NULL, 0);
+    char *want = printed(&config);
+    for (int i = 0; i < 2; i++) {
+        struct config other;
+        parse(&other, texts[i], NULL, 0);
+        char *got = printed(&other);
+        check_same_physics(&config, &other);
+        CHECK(strcmp(got, want) == 0, "got\n%s\nwant\n%s", got, want);
+        free(got);
+        config_free(&other);
+    }
+    free(want);
+    config_free(&config);
+}
+
+/* si se / (si + se), each axis; Niederer's values */
+static void test_conductivity(void)
+{
+    static const char *const sets[] = {
+        "tissue.regions[0].conductivity={intra: {longitudinal: 0.17, transverse: 0.019}, "
+        "extra: {longitudinal: 0.62, transverse: 0.24, normal: 0.12}}"};
+    struct config config;
+    double sigma[3];
+    parse(&config, slab, sets, 1);
+    CHECK(!config_conductivity(sigma, &config.tissue.region[0]), "isotropic");
+    CHECK_CLOSE(sigma[0], 0.17 * 0.62 / 0.79, 1e-15);
+    CHECK_CLOSE(sigma[1], 0.019 * 0.24 / 0.259, 1e-15);
+    CHECK_CLOSE(sigma[2], 0.019 * 0.12 / 0.139, 1e-15);
+    check_round_trip(&config);
+    config_free(&config);
+    static const char *const iso[] = {"tissue.regions[0].conductivity={intra: 0.3 S/m, extra: 0.6 S/m}"};
+    parse(&config, slab, iso, 1);
+    CHECK(config_conductivity(sigma, &config.tissue.region[0]), "anisotropic");
+    CHECK_CLOSE(sigma[0], 0.2, 1e-15);
+    CHECK(sigma[0] == sigma[1] && sigma[1] == sigma[2], "isotropic values differ");
+    check_round_trip(&config);
+    config_free(&config);
+}
+
+static void test_overrides(void)
+{
+    static const char *const sets[] = {
+        "solver.precision=double",
+        "stimuli[0].start=10 ms",
+        "stimuli[0]={box: {min: [0,0,0], max: [1,1,1]}, duration: 1, current: 2 mV/ms}",
+        ("stimuli[1]={sphere: {centre: [1, 2, 3], radius: 4 mm}, duration: 1 ms, "
+         "current: 1 uA/cm^2, count: 3, period: 0.1 s}"),
+        "stimuli[1].start=5",
+        "solver.splitting=strang",
+        "solver.theta=0.5",
+        "ionic.step=0.005",
+        "title=\"a \\\"b\\\" \\x07 \u00fc\"",
+        "tissue.regions[0].parameters.g_to=73 pS/pF",
+        "output.fields=[V, Ca_i, tp06-epi/INa]",
+        "output.probes.a b=[1, 2, 3]"};
+    struct config config;
+    parse(&config, slab, sets, sizeof sets / sizeof *sets);
+    CHECK(config.physics.precision == PRECISION_DOUBLE, "precision");
+    CHECK(config.stimuli == 2 && config.stimulus[0].start == 0 && config.stimulus[0].current == 2, "S1");
+    CHECK(strcmp(config.stimulus[1].name, "S2") == 0 && config.stimulus[1].shape == STIMULUS_SHAPE_SPHERE,
+          "S2");
+    CHECK(config.stimulus[1].current == 1 && config.stimulus[1].period == 100, "S2's current, period");
+    CHECK(config.stimulus[1].start == 5, "S2's start");
+    CHECK(config.physics.ionic_substeps == 2, "half a step of 0.02 holds %d of 0.005",
+          config.physics.ionic_substeps);
+    const struct config_region *region = &config.tissue.region[0];
+    int changed = 0;
+    for (int k = 0; k < region->model->parameters; k++)
+        if (region->parameter[k] != region->model->parameter[k].value) {
+            CHECK(strcmp(region->model->parameter[k].name, "g_to") == 0 && region->parameter[k] == 0.073,
+                  "%s = %g", region->model->parameter[k].name, region->parameter[k]);
+            changed++;
+        }
+    CHECK(changed == 1, "%d parameters changed", changed);
+    CHECK(config.output.probes == 2 && config.output.fields == 3, "output");
+    CHECK(config.warnings == 1 && strstr(config.warning[0], "first order"), "%d warnings", config.warnings);
+    check_round_trip(&config);
+    config_free(&config);
+}
+
+/* Aliases copy: an override of one use leaves the other alone; merged keys do not replace given ones. */
+static void test_anchors(void)
+{
+    static const char text[] = "version: 1\n"
+                               "mesh: {sheet: {size: &size [10 mm, 10 mm], spacing: 0.5 mm}}\n"
+                               "tissue:\n"
+                               "  surface_to_volume: 1400\n"
+                               "  regions:\n"
+                               "    - &base {tags: [3, 1], model: mitchell-schaeffer, conductivity: 0.2 S/m, "
+                               "parameters: &p {tau_in: 0.4}}\n"
+                               "    - {<<: *base, tags: 2}\n"
+                               "    - <<: [*base, {model: tp06-m}]\n"
+                               "      tags: all\n"
+                               "      conductivity: 0.1\n"
+                               "stimuli: [{tags: [2, 1], duration: 1 ms, current: 1 uA/uF}]\n"
+                               "time: {end: 5 ms, step: 0.05 ms}\n";
+    static const char *const sets[] = {"tissue.regions[1].parameters.tau_in=0.5"};
+    struct config config;
+    parse(&config, text, sets, 1);
+    const struct config_region *region = config.tissue.region;
+    CHECK(config.tissue.regions == 3 && region[0].tags.tag[0] == 1 && region[0].tags.tag[1] == 3, "tags");
+    CHECK(region[1].tags.count == 1 && region[1].tags.tag[0] == 2, "merged tags");
+    CHECK(region[2].tags.all && region[2].monodomain.isotropic == 0.1, "third region");
+    CHECK(strcmp(region[2].model->name, "mitchell-schaeffer") == 0, "the first of a merge list goes before");
+    CHECK(region[0].parameter[0] == 0.4 && region[1].parameter[0] == 0.5 && region[2].parameter[0] == 0.4,
+          "%g %g %g", region[0].parameter[0], region[1].parameter[0], region[2].parameter[0]);
+    check_round_trip(&config);
+    config_free(&config);
+}
+
+/* What changes no number is not in the fingerprint; what does, is. */
+static void test_numbers(void)
+{
+    static const char *const same[] = {"title=x",
+                                       "device=cpu",
+                                       "threads=3",
+                                       "time.end=80",
+                                       "output.every=2",
+                                       "solver.update=fused",
+                                       "solver.ordering=hilbert",
+                                       "checkpoint.every=5",
+                                       "stimuli[0].name=other"};
+    static const char *const other[] = {"solver.theta=0.5",
+                                        "tissue.fibers=[0, 1, 0]",
+                                        "time.step=0.04",
+                                        "stimuli[0].duration=1",
+                                        "solver.tolerance=1e-5 mV",
+                                        "ionic.tables=on",
+                                        "activation.threshold=-10 mV",
+                                        "tissue.regions[0].tags=[0]"};
+    struct config config, changed;
+    parse(&config, slab, NULL, 0);
+    char *want = config_numbers(&config);
+    for (size_t i = 0; i < sizeof same / sizeof *same + sizeof other / sizeof *other; i++) {
+        bool is_same = i < sizeof same / sizeof *same;
+        const char *set = is_same ? same[i] : other[i - sizeof same / sizeof *same];
+        parse(&changed, slab, &set, 1);
+        char *got = config_numbers(&changed);
+        CHECK((strcmp(got, want) == 0) == is_same, "%s: %s", set, got);
+        free(got);
+        config_free(&changed);
+    }
+    free(want);
+    config_free(&config);
+}
+
+/* The level that rearms: half-way from the threshold to the highest initial V, never above the threshold, and
+ * none for one beat */
+static void test_rearm(void)
+{
+    static const char *const sets[][3] = {
+        {"activation.beats=1", "title=x", "title=y"},
+        {"activation.beats=2", "title=x", "title=y"},
+        {"activation.beats=2", "activation.threshold=-30 mV", "title=y"},
+        {"activation.beats=2", "activation.threshold=-90 mV", "title=y"},
+        {"activation.beats=2", "tissue.regions[0].model=passive", "title=y"},
+        {"activation.beats=2", "activation.threshold=-30 mV", "activation.rearm=-30 mV"}};
+    const double epi = ionic_find("tp06-epi")->v_initial, passive = ionic_find("passive")->v_initial;
+    const double want[] = {NAN, epi / 2, (epi - 30) / 2, -90, passive / 2, -30};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        struct config config;
+        parse(&config, slab, sets[i], 3);
+        double got = config.physics.activation_rearm;
+        CHECK(isnan(want[i]) ? isnan(got) : got == want[i], "%zu: %g mV, want %g mV", i, got, want[i]);
+        check_round_trip(&config);
+        config_free(&config);
+    }
+}
+
+/* What has no effect, or is hardly meant, is said at its place and in one line; nothing else is. */
+static void test_warnings(void)
+{
+    static const char *const rows[][3] = {
+        {"tissue.fibers={across: y, from: -1e-3, to: 30 deg}", NULL, NULL},
+        {"solver.damping=0.5", NULL, "solver.damping: has no effect unless solver.method is damped"},
+        {"solver.damping=0.5", "solver.method=damped", NULL},
+        {"solver.precision_budget=1e-7 mV", "solver.precision=single",
+         "solver.precision_budget: has no effect unless solver.precision is mixed"},
+        {"solver.theta=0.5", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
+        {"solver.unknown=voltage", "solver.method=explicit", "solver.unknown: has no effect"},
+        {"solver.splitting=strang", "tissue.regions[0].model=passive",
+         "solver.splitting: strang is second order in time only with solver.theta"},
+        {"solver.splitting=strang", "solver.theta=0.5",
+         "a second-order cell model, and tp06-epi is first order"},
+        {"activation.method=max-slope", "activation.threshold=-40 mV", "activation.threshold: has no effect"},
+        {"activation.method=max-slope", "activation.beats=1", NULL},
+        {"activation.threshold=-40 mV", "activation.beats=7", NULL},
+        {"activation.rearm=-50 mV", "activation.beats=7", NULL},
+        {"activation.rearm=-50 mV", NULL, "activation.rearm: has no effect: activation.beats is 1"},
+        {"tissue.capacitance=2 uF/cm^2", NULL,
+         "tissue.capacitance: 2 uF/cm^2, but the currents of tp06-epi were published with 1 uF/cm^2"},
+        {"stimuli[0].period=10 ms", NULL, "stimuli[0].period: has no effect: count is 1"},
+        {"stimuli[0].start=60 ms", NULL,
+         "stimuli[0].start: is not before time.end: this stimulus never comes"},
+        {"stimuli[0].current=0 uA/uF", NULL, "stimuli[0].current: is 0: this stimulus does nothing"},
+        {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 9, count: 0}", "stop_when=quiescent",
+         "stop_when: has no effect: stimuli[0] comes for ever"},
+        {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 9, count: 9}", "stop_when=quiescent",
+         NULL},
+        {"stimuli=[]", NULL, "stimuli: there are none, and the tissue begins at rest"},
+        {"stimuli=[]", "initial.file=a.h5", NULL},
+        {"output.round=0.01 mV", "output.fields=[Ca_i]",
+         "output.round: has no effect: V is not in output.fields"},
+        {"output.round=0.01 mV", NULL, NULL},
+        {"time.step=0.05 ms", NULL, NULL},
+        {"time.step=0.1 ms", NULL,
+         "time.step: cells of tp06-epi step by 0.1 ms; beyond 0.05 ms an action potential is off by more"},
+        {"time.step=0.1 ms", "ionic.step=0.05 ms", NULL},
+        {"time.step=0.2 ms", "ionic.step=0.1 ms", "ionic.step: cells of tp06-epi step by 0.1 ms; beyond"},
+        {"time.step=1 ms", "tissue.regions[0].model=passive", NULL},
+        {"time.step=0.2 ms", "tissue.regions[0].model=mitchell-schaeffer", NULL},
+        {"ionic.state=mixed", "time.step=0.005 ms", NULL},
+        {"ionic.state=mixed", "ionic.step=0.004 ms",
+         "ionic.step: cells of tp06-epi step by 0.004 ms; below 0.005 ms states in single precision lose"},
+        {"output.probes_every=0.2 ms", "output.probes={}", "output.probes_every: has no effect"},
+        {"output.probes_every=0.2 ms", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config config;
+        parse(&config, slab, rows[i], rows[i][1] ? 2 : 1);
+        const char *got = config.warnings ? config.warning[0] : "";
+        CHECK(config.warnings == (rows[i][2] != NULL), "%s: %d warnings: %s", rows[i][0], config.warnings,
+              got);
+        check_round_trip(&config);
+        CHECK(!rows[i][2] || (strstr(got, rows[i][2]) && !strchr(got, '\n')), "%s: '%s'", rows[i][0], got);
+        config_free(&config);
+    }
+}
+
+/* Texts with characters that YAML takes only as escapes, and names of any script, print as texts that read
+ * the same. */
+static void test_characters(void)
+{
+    static const char *const sets[] = {
+        "title=\"a\\x80b\\x9f\\x85\\x1b\\x7f\\\\\\\"\\ufffe\\uffff\\ufeff\\u2028\\U0010ffff\\xa0\"",
+        "output.probes.\xc3\xa4\xe2\x82\xac\xf0\x9f\xab\x80=[1, 2, 3]"};
+    struct config config;
+    parse(&config, slab, sets, 2);
+    CHECK(strncmp(config.title,
+                  "a\xc2\x80"
+                  "b\xc2\x9f\xc2\x85\x1b\x7f\\\"\xef\xbf\xbe\xef\xbf\xbf",
+                  18) == 0,
+          "title %s", config.title);
+    CHECK(strcmp(config.output.probe[1].name, "\xc3\xa4\xe2\x82\xac\xf0\x9f\xab\x80") == 0, "%s",
+          config.output.probe[1].name);
+    check_round_trip(&config);
+    struct config again;
+    char *text = printed(&config);
+    parse(&again, text, NULL, 0);
+    CHECK(strcmp(again.title, config.title) == 0, "'%s', then '%s'", config.title, again.title);
+    free(text);
+    config_free(&again);
+    config_free(&config);
+}
+
+/* Every file of configs/, read as a user does. */
+static void test_files(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    CHECK(directory, "no folder %s", folder);
+    int files = 0;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (!strstr(entry->d_name, ".yaml"))
+            continue;
+        struct config config;
+        struct error error = {0};
+        char path[1000];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        CHECK_OK(config_read(&config, path, NULL, 0, &error), error);
+        CHECK(config.warnings == 0, "%s", config.warning[0]);
+        CHECK(!config.mesh.file || strncmp(config.mesh.file, folder, strlen(folder)) == 0,
+              "mesh path %s is not relative to the config", config.mesh.file);
+        check_round_trip(&config);
+        config_free(&config);
+        files++;
+    }
+    closedir(directory);
+    CHECK(files >= 4, "%d configs in %s", files, folder);
+}
+
+int main(int argc, char **argv)
+{
+    test_slab();
+    test_other_units();
+    test_conductivity();
+    test_overrides();
+    test_anchors();
+    test_numbers();
+    test_rearm();
+    test_warnings();
+    test_characters();
+    test_files(argc > 1 ? argv[1] : CARDIAC_SOURCE "/configs");
+    return 0;
+}

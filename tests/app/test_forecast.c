@@ -1,0 +1,138 @@
+/* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than half above
+ * it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the machine,
+ * with frames on their way, maps and checkpoints. */
+#include "app/run/forecast.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/config/config.h"
+#include "app/util/command.h"
+#include "tests/support/check.h"
+
+static const char path[] = "test_forecast.yaml";
+
+static void write_config(void)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file, "%s", path);
+    fprintf(file, "version: 1\n"
+                  "mesh: {slab: {size: [9 mm, 6.6 mm, 5 mm], spacing: 0.2 mm}}\n"
+                  "tissue:\n"
+                  "  surface_to_volume: 1400 /cm\n"
+                  "  capacitance: 1 uF/cm^2\n"
+                  "  regions:\n"
+                  "    - {tags: all, model: tp06-epi, conductivity: 0.1 S/m}\n"
+                  "stimuli:\n"
+                  "  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, "
+                  "current: 50 uA/uF}\n"
+                  "time: {end: 4 ms, step: 0.02 ms}\n"
+                  "device: cpu\n"
+                  "output: {directory: nowhere, fields: [V, Ca_i]}\n");
+    CHECK(fclose(file) == 0, "%s", path);
+}
+
+/* The CPU's table with every byte counted that it is asked for */
+static double taken;
+static const struct backend *cpu;
+
+static void *counted_alloc(struct queue *queue, size_t bytes)
+{
+    taken += (double)bytes;
+    return cpu->alloc(queue, bytes);
+}
+
+static void test_covers(const char *a, const char *b)
+{
+    struct error error = {0};
+    struct config config;
+    struct problem problem;
+    struct queue *queue;
+    struct monodomain *sim;
+    const char *sets[] = {a, b, "solver.slice_height=32"};
+    CHECK_OK(config_read(&config, path, sets, 3, &error), error);
+    CHECK_OK(problem_create(&problem, &config, &error), error);
+    cpu = backend_find("cpu", &error);
+    CHECK(cpu, "%s", error.text);
+    struct backend backend = *cpu;
+    backend.alloc = counted_alloc;
+    CHECK_OK(cpu->queue_new(&queue, 1, &error), error);
+    taken = 8.0 * (double)problem.mesh.nodes * config.output.fields; /* a frame */
+    CHECK_OK(monodomain_create(&sim, &problem.mesh, &problem.params, &backend, queue, &error), error);
+    struct forecast forecast = forecast_make(&problem, &config);
+    CHECK(taken <= forecast.device, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken, forecast.device);
+    CHECK(forecast.device <= 1.5 * taken, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken,
+          forecast.device);
+    printf("%s, %s: %.2f\n", a, b, forecast.device / taken);
+    monodomain_free(sim);
+    cpu->queue_free(queue);
+    problem_free(&problem);
+    config_free(&config);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* The peak of a run in a process of its own, which begins before this one has threads; 16 MB are the
+ * program's.
+ */
+static void test_whole_run(const char *a, const char *b)
+{
+    char *argv[] = {"run",         (char *)(uintptr_t)path,
+                    "--overwrite", "--quiet",
+                    "--threads",   "1",
+                    "--output",    "test_forecast.out",
+                    "--set",       "time.end=0.1ms",
+                    "--set",       "output.every=0.02ms",
+                    "--set",       "checkpoint.every=0.04ms",
+                    "--set",       (char *)(uintptr_t)a,
+                    "--set",       (char *)(uintptr_t)b,
+                    NULL};
+    struct error error = {0};
+    fflush(stdout);
+    pid_t child = fork();
+    CHECK(child >= 0, "no process");
+    if (child == 0)
+        _exit(command_run(18, argv, &error));
+    int status;
+    struct rusage usage;
+    CHECK(wait4(child, &status, 0, &usage) == child && status == 0, "%s, %s: ended with %d", a, b, status);
+    struct config config;
+    struct problem problem;
+    const char *sets[] = {a, b};
+    CHECK_OK(config_read(&config, path, sets, 2, &error), error);
+    CHECK_OK(problem_create(&problem, &config, &error), error);
+    struct forecast forecast = forecast_make(&problem, &config);
+    double peak = 1024.0 * (double)usage.ru_maxrss, most = fmax(forecast.set_up, forecast.run);
+    printf("%s, %s: %.1f MB taken, %.1f MB forecast\n", a, b, peak / 1e6, most / 1e6);
+    CHECK(peak <= 1.1 * most + 16e6, "%s, %s: %.1f MB taken, forecast %.1f", a, b, peak / 1e6, most / 1e6);
+    problem_free(&problem);
+    config_free(&config);
+}
+#else
+static void test_whole_run(const char *a, const char *b)
+{
+    printf("%s, %s: not measured beside a sanitizer's own memory\n", a, b);
+}
+#endif
+
+int main(void)
+{
+    write_config();
+    test_whole_run("mesh.slab.spacing=0.2mm", "output.fields=[V, Ca_i, K_i]");
+    test_whole_run("mesh.slab.spacing=0.2mm", "activation.beats=100");
+    test_whole_run("solver.mass_lumping=0.5", "solver.method=chebyshev");
+    test_covers("solver.precision=mixed", "ionic.state=double");
+    test_covers("solver.precision=double", "ionic.state=mixed");
+    test_covers("solver.precision=mixed", "ionic.state=mixed");
+    test_covers("solver.mass_lumping=0.5", "solver.method=chebyshev");
+    test_covers("solver.method=cg", "solver.precision=double");
+    test_covers("solver.unknown=voltage", "solver.precision_budget=1e-2mV");
+    test_covers("mesh={sheet: {size: [40 mm, 31 mm], spacing: 0.2 mm}}", "activation.beats=7");
+    test_covers("mesh={cable: {length: 4000 mm, spacing: 0.1 mm}}", "tissue.regions[0].model=tp06-m");
+    printf("test_forecast: passed\n");
+    return 0;
+}

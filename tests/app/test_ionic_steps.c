@@ -1,0 +1,118 @@
+/* test_ionic_steps.c: the longest steps that models declare, each paced at 1 Hz at four places of the
+ * stimulus between two steps. Up to step_accurate the third beat has its peak within 5 % of the height and
+ * APD90 within 1 %, in steps half as long again not so; up to step_largest V stays below what the currents
+ * can drive it to, in steps half as long again no more. */
+#include <string.h>
+
+#include "app/commands/cell_trace.h"
+#include "app/config/model.h"
+#include "tests/support/check.h"
+
+enum { BEATS = 3, PLACES = 4 };
+
+static const double *parameters_of(const struct ionic_model *model)
+{
+    static double parameter[64];
+    CHECK(model->parameters <= 64, "%s", model->name);
+    for (int k = 0; k < model->parameters; k++)
+        parameter[k] = model->parameter[k].value;
+    return parameter;
+}
+
+static double value_of(const struct ionic_value *value, int count, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(value[k].name, name) == 0)
+            return value[k].value;
+    CHECK(0, "no %s", name);
+    return NAN;
+}
+
+/* Where no sum of the currents is inward, mV: sodium's reversal potential, or the upper rest of simple models
+ */
+static double ceiling_of(const struct ionic_model *model)
+{
+    const struct ionic_value *p = model->parameter;
+    int n = model->parameters;
+    if (strcmp(model->name, "mitchell-schaeffer") == 0)
+        return value_of(p, n, "V_max");
+    if (strcmp(model->name, "fitzhugh-nagumo") == 0)
+        return value_of(p, n, "V_peak");
+    double inside = value_of(model->state, model->states, "Na_i");
+    return 8314.472 * value_of(p, n, "T") / 96485.3415 * log(value_of(p, n, "Na_o") / inside);
+}
+
+/* *last <- the third beat, *top <- the highest peak of all */
+static void pace(struct beat *last, double *top, const struct ionic_model *model, double step, int place)
+{
+    struct beat beat[BEATS];
+    struct error error;
+    FILE *table = tmpfile();
+    CHECK(table, "no temporary file");
+    const struct stimulus stimulus = {.current = 52,
+                                      .start = step * (ceil(10 / step) + (double)place / PLACES),
+                                      .duration = 1,
+                                      .period = step * floor(1000 / step + 0.5),
+                                      .count = BEATS};
+    const struct cell_protocol protocol = {.model = model,
+                                           .parameter = parameters_of(model),
+                                           .step = step,
+                                           .steps = (int64_t)(2800 / step),
+                                           .every = 1 << 30,
+                                           .stimulus = stimulus};
+    CHECK_OK(cell_trace(&protocol, table, beat, BEATS, &error), error);
+    fclose(table);
+    *last = beat[BEATS - 1];
+    for (int k = 0; k < BEATS; k++)
+        *top = fmax(*top, beat[k].peak);
+}
+
+/* The most that peak and APD90 differ from those in steps of 0.01 ms, in units of 5 % of the height and 1 %
+ */
+static double distance(const struct ionic_model *model, double step, const struct beat *want)
+{
+    double most = 0, top = -INFINITY;
+    for (int place = 0; place < PLACES; place++) {
+        struct beat got;
+        pace(&got, &top, model, step, place);
+        most = fmax(most, fabs(got.peak - want->peak) / (0.05 * (want->peak - want->rest)));
+        if (place == 0) /* of the others the rest is not that before the stimulus */
+            most = fmax(most, fabs(got.apd90 - want->apd90) / (0.01 * want->apd90));
+    }
+    return most;
+}
+
+static double highest(const struct ionic_model *model, double step)
+{
+    double top = -INFINITY;
+    for (int place = 0; place < PLACES; place++) {
+        struct beat beat;
+        pace(&beat, &top, model, step, place);
+    }
+    return top;
+}
+
+int main(void)
+{
+    int limited = 0;
+    for (int k = 0; k < ionic_models(); k++) {
+        const struct ionic_model *model = ionic_model(k);
+        double good = model->step_accurate, most = model->step_largest;
+        CHECK((good > 0) == (most > 0) && good <= most, "%s", model->name);
+        if (!(most > 0))
+            continue;
+        limited++;
+        struct beat want;
+        double ceiling = ceiling_of(model), top = -INFINITY;
+        pace(&want, &top, model, 0.01, 0);
+        double near = distance(model, good, &want), far = distance(model, 1.5 * good, &want);
+        double below = highest(model, most), above = highest(model, 1.5 * most);
+        printf("%s: at %g ms %.2f of what is allowed, at %g %.2f; peaks at %g ms %.1f mV, at %g %.1f, "
+               "ceiling %.1f\n",
+               model->name, good, near, 1.5 * good, far, most, below, 1.5 * most, above, ceiling);
+        CHECK(near <= 1 && far > 1, "%s: step_accurate", model->name);
+        CHECK(below <= ceiling && above > ceiling, "%s: step_largest", model->name);
+    }
+    CHECK(limited == 5, "%d models have limits", limited);
+    return 0;
+}

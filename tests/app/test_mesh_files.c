@@ -1,0 +1,160 @@
+/* test_mesh_files.c: what is written is what is read, to the last bit, in every format, dimension and place
+ * of the fibres, plain and gzipped; so is every variant of Gmsh's format. */
+#include "app/meshio/mesh_file.h"
+#include "app/meshio/number_map.h"
+#include "tests/support/gmsh_sample.h"
+#include "tests/support/mesh_sample.h"
+
+#include <unistd.h>
+
+static const char *const places[] = {"none", "nodes", "elements"};
+
+static void test_round_trip(const char *directory, const char *extension, double scale, int dimension,
+                            enum location location, int with_sheet)
+{
+    struct error error = {0};
+    struct mesh mesh = {0}, read = {0};
+    struct mesh_notes notes;
+    char path[300];
+    snprintf(path, sizeof path, "%s/trip-%d-%s-%d%s", directory, dimension, places[location], with_sheet,
+             extension);
+    sample_mesh(&mesh, dimension, location, with_sheet);
+    CHECK_OK(mesh_write(&mesh, path, false, &error), error);
+    CHECK(mesh_write(&mesh, path, false, &error) == STATUS_INPUT && strstr(error.text, "--overwrite"), "%s",
+          error.text);
+    CHECK_OK(mesh_write(&mesh, path, true, &error), error);
+    CHECK_OK(mesh_read(&read, path, scale, &notes, &error), error);
+    check_same_mesh(&mesh, &read);
+    CHECK(notes.health.turned == 0 && notes.dropped[1] == 0 && notes.ignored[0] == '\0', "ignored: %s",
+          notes.ignored);
+    mesh_free(&read);
+    mesh_free(&mesh);
+}
+
+static void test_round_trips(const char *directory)
+{
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int place = 0; place < 3; place++)
+            for (int with_sheet = 0; with_sheet < (place ? 2 : 1); with_sheet++) {
+                test_round_trip(directory, ".msh", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.msh.gz", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, ".ele", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.node.gz", 1, dimension, (enum location)place, with_sheet);
+                if (place == LOCATION_NODE)
+                    continue;
+                test_round_trip(directory, ".pts", 0, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.elem.gz", 0, dimension, (enum location)place, with_sheet);
+            }
+}
+
+static void test_gmsh(const char *directory, struct sample sample, enum location location, int with_sheet)
+{
+    struct error error = {0};
+    struct mesh mesh = {0}, read = {0};
+    struct mesh_notes notes;
+    char path[300];
+    snprintf(path, sizeof path, "%s/variant.msh", directory);
+    sample_mesh(&mesh, 3, location, with_sheet);
+    sample.file = fopen(path, "wb");
+    CHECK(sample.file, "%s", path);
+    gmsh_sample(&sample, &mesh);
+    fclose(sample.file);
+    CHECK_OK(mesh_read(&read, path, 1, &notes, &error), error);
+    check_same_mesh(&mesh, &read);
+    CHECK(notes.dropped[2] == 1, "%lld triangles dropped", (long long)notes.dropped[2]);
+    CHECK(strcmp(notes.ignored, "$Periodic, pressure") == 0, "%s", notes.ignored);
+    mesh_free(&read);
+    mesh_free(&mesh);
+}
+
+static void test_gmsh_variants(const char *directory)
+{
+    for (int version = 2; version <= 4; version += 2)
+        for (int kind = 0; kind < 3; kind++)
+            for (int place = 0; place < 3; place++)
+                test_gmsh(directory, (struct sample){NULL, version, kind > 0, kind > 1}, (enum location)place,
+                          place);
+}
+
+static void write_text(const char *directory, const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
+}
+
+static void test_tetgen_dialect(const char *directory)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_notes notes;
+    char path[300];
+    write_text(directory, "one.node",
+               "# from 1, with attributes, a comment and a marker\n5 3 2 1\n\n1 0 0 0 9.5 9 1 # here\n"
+               "2 1e0 0 0 1 1 0\r\n  3 0 +1.0 0 1 1 0\n4 0 0 1. 1 1 0\n5 1 1 1 2 2 -1\n");
+    write_text(directory, "one.ele", "2 4 2\n1 1 2 3 4 8 5\n2 2 4 3 5 8 -7.0\n");
+    write_text(directory, "one.face", "1 1\n1 1 2 3 4");
+    write_text(directory, "one.fib", "2\n1 0 0\n0 1 0\n");
+    snprintf(path, sizeof path, "%s/one", directory);
+    CHECK_OK(mesh_read(&mesh, path, 0.5, &notes, &error), error);
+    CHECK(mesh.nodes == 5 && mesh.elements == 2, "%lld nodes", (long long)mesh.nodes);
+    CHECK(mesh.tag[0] == 5 && mesh.tag[1] == -7, "tags %d and %d", mesh.tag[0], mesh.tag[1]);
+    CHECK(mesh.vertex[0] == 0 && mesh.vertex[7] + mesh.vertex[6] == 6, "vertices from 1 stay so");
+    CHECK(notes.dropped[2] == 1 && notes.health.turned == 1, "%lld turned", (long long)notes.health.turned);
+    CHECK(mesh.fiber_location == LOCATION_ELEMENT && mesh.fiber[4] == 1, "fibre %g", mesh.fiber[4]);
+    CHECK(mesh.point[3] == 0.5, "scaled to %g", mesh.point[3]);
+    mesh_free(&mesh);
+}
+
+static void test_opencarp_dialect(const char *directory)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_notes notes;
+    char path[300];
+    write_text(directory, "carp.pts", "4\n0 0 0\n1500 0 0\n0 150.7 0\n0 0 0.1\n");
+    write_text(directory, "carp.elem", "3\nLn 0 1\nTt 0 1 2 3 42\nTr 0 1 2 7\n");
+    write_text(directory, "carp.lon", "0 0 1\n1 0 0\n0 1 0\n");
+    snprintf(path, sizeof path, "%s/carp.lon", directory);
+    CHECK_OK(mesh_read(&mesh, path, 0, &notes, &error), error);
+    CHECK(mesh.elements == 1 && mesh.tag[0] == 42, "tag %d", mesh.tag[0]);
+    CHECK(mesh.point[3] == 1.5 && mesh.point[7] == 0.1507 && mesh.point[11] == 0.0001,
+          "um to mm is not exact: %.17g", mesh.point[7]);
+    CHECK(mesh.fiber[0] == 1, "the fibre of another element");
+    CHECK(notes.dropped[1] == 1 && notes.dropped[2] == 1, "%lld lines", (long long)notes.dropped[1]);
+    mesh_free(&mesh);
+    CHECK(mesh_read(&mesh, path, -1, &notes, &error) == STATUS_INPUT, "a negative scale");
+    CHECK_OK(mesh_read(&mesh, path, 1, &notes, &error), error);
+    CHECK(mesh.point[3] == 1500, "scaled to %g", mesh.point[3]);
+    mesh_free(&mesh);
+}
+
+/* The largest number a file can hold, and the smallest behind it */
+static void test_numbers(void)
+{
+    struct number_map map = {0};
+    struct error error = {0};
+    int64_t twice;
+    CHECK_OK(number_map_add(&map, INT64_MAX - 1, &error), error);
+    CHECK_OK(number_map_add(&map, INT64_MAX, &error), error);
+    CHECK(map.consecutive && number_map_find(&map, INT64_MAX) == 1, "INT64_MAX is not found");
+    CHECK_OK(number_map_add(&map, INT64_MIN, &error), error);
+    CHECK(!number_map_close(&map, &twice), "%lld twice", (long long)twice);
+    CHECK(number_map_find(&map, INT64_MIN) == 2 && number_map_find(&map, INT64_MAX) == 1,
+          "INT64_MIN is item %lld", (long long)number_map_find(&map, INT64_MIN));
+    number_map_free(&map);
+}
+
+int main(void)
+{
+    char directory[] = "mesh-files-XXXXXX", command[64];
+    test_numbers();
+    CHECK(mkdtemp(directory), "no directory");
+    test_round_trips(directory);
+    test_gmsh_variants(directory);
+    test_tetgen_dialect(directory);
+    test_opencarp_dialect(directory);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    return system(command) != 0;
+}

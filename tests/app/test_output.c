@@ -1,0 +1,291 @@
+/* test_output.c: what is written is what is read: frames, maps, probes, mesh and texts; resume; refusals. */
+#include "app/io/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/h5.h"
+#include "app/io/vtkhdf_mesh.h"
+#include "tests/support/check.h"
+#include "tests/support/test_mesh.h"
+
+static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";
+
+static const struct output_field fields[3] = {
+    {"V", "mV", false, 0}, {"tp06-epi/Cai", "mM", true, 0}, {"rough", "mV", false, 0.01}};
+static const struct output_map maps[2] = {{"activation_time", "ms", 1}, {"beats", "ms", 2}};
+static const struct output_probe probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mV", {1, 2, 3}, 7}};
+
+static struct output_params params(const struct mesh *mesh, int deflate)
+{
+    return (struct output_params){.path = path,
+                                  .mesh = mesh,
+                                  .field = fields,
+                                  .fields = 3,
+                                  .map = maps,
+                                  .maps = 2,
+                                  .probe = probes,
+                                  .probes = 2,
+                                  .config = "version: 1\ntitle: \"a < b & c\"\n",
+                                  .program = "cardiac 0",
+                                  .libraries = "HDF5",
+                                  .device = "cpu",
+                                  .deflate = deflate,
+                                  .threads = 2};
+}
+
+/* The value of field f at node i in frame k; irregular, one NaN with a payload now and then. */
+static double truth(int f, int k, int64_t i)
+{
+    if ((i + k) % 97 == 5)
+        return -nan("0x123");
+    return -85 + 140 * sin(0.37 * (double)i + 1.7 * k + f);
+}
+
+static void append(struct output *out, const struct mesh *mesh, int k, double shift)
+{
+    struct error error = {0};
+    double *value[3];
+    for (int f = 0; f < 3; f++) {
+        value[f] = malloc((size_t)mesh->nodes * sizeof(double));
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            value[f][i] = truth(f, k, i) + shift;
+    }
+    double row[2] = {value[0][0], value[0][7]};
+    CHECK_OK(output_probe(out, 0.5 * k, row, &error), error);
+    CHECK_OK(output_append(out, 0.5 * k, (const double *const *)value, &error), error);
+    for (int f = 0; f < 3; f++)
+        free(value[f]);
+}
+
+static void *read_all(struct h5_file *file, const char *name, bool real, hid_t type, int64_t *values)
+{
+    struct error error = {0};
+    struct h5_array array;
+    CHECK_OK(h5_array_open(&array, file, name, real, 0, &error), error);
+    double *value = malloc((size_t)array.values * 8 + 1);
+    CHECK_OK(h5_array_read(&array, file, name, type, value, &error), error);
+    *values = array.values;
+    h5_array_close(&array);
+    return value;
+}
+
+/* Frame k of field f through its view, as any reader of the sidecar would take it. */
+static void check_view(struct h5_file *file, const struct mesh *mesh, int f, int k)
+{
+    static const char *const names[3] = {"V", "tp06-epi_Cai", "rough"};
+    char view[64];
+    snprintf(view, sizeof view, "/views/%s/%06d", names[f], k);
+    hid_t data = H5Dopen2(file->id, view, H5P_DEFAULT), space = H5Dget_space(data);
+    CHECK(H5Sget_simple_extent_npoints(space) == mesh->nodes, "%s has another size", view);
+    double *value = malloc((size_t)mesh->nodes * sizeof *value);
+    CHECK(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0, "%s", view);
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        double want = truth(f, k, i), got = value[i];
+        if (isnan(want))
+            CHECK(isnan(got), "%s[%d] is %g", view, (int)i, got);
+        else if (f == 2)
+            CHECK(fabs(got - want) <= 0.005 + 1e-5, "%s[%d]: got %.9g, want %.9g", view, (int)i, got, want);
+        else
+            CHECK(got == (f == 1 ? want : (double)(float)want), "%s[%d]: got %.9g, want %.9g", view, (int)i,
+                  got, want);
+    }
+    free(value);
+    H5Sclose(space);
+    H5Dclose(data);
+}
+
+static void check_file(const struct mesh *mesh, int frames, double valid_to)
+{
+    struct error error = {0};
+    struct h5_file file;
+    CHECK_OK(h5_open(&file, path, false, &error), error);
+    int64_t n, steps = -1;
+    CHECK(h5_get_integer(&file, "/VTKHDF/Steps", "NSteps", &steps) && steps == frames, "%d steps",
+          (int)steps);
+    double *time = read_all(&file, "/VTKHDF/Steps/Values", true, H5T_NATIVE_DOUBLE, &n);
+    CHECK(n == frames, "%d times", (int)n);
+    int64_t *offset = read_all(&file, "/VTKHDF/Steps/PointDataOffsets/V", false, H5T_NATIVE_INT64, &n);
+    CHECK(n == frames, "%d offsets", (int)n);
+    uint32_t *flat = read_all(&file, "/VTKHDF/PointData/V", true, H5T_NATIVE_FLOAT, &n);
+    CHECK(n % frames == 0 && n / frames >= mesh->nodes, "%d values", (int)n);
+    for (int k = 0; k < frames; k++) {
+        CHECK(time[k] == 0.5 * k, "time %d is %g", k, time[k]);
+        CHECK(offset[k] == k * (n / frames), "offset %d", k);
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            if (isnan(truth(0, k, i)))
+                CHECK(flat[offset[k] + i] == 0x7fc00000u, "NaN is %x", flat[offset[k] + i]);
+        for (int f = 0; f < 3; f++)
+            check_view(&file, mesh, f, k);
+    }
+    free(time);
+    free(offset);
+    free(flat);
+    double *probe = read_all(&file, "/probes/values", true, H5T_NATIVE_DOUBLE, &n);
+    CHECK(n == 2 * frames, "%d probe values", (int)n);
+    for (int k = 0; k < frames; k++)
+        CHECK(probe[2 * k + 1] == truth(0, k, 7) || isnan(truth(0, k, 7)), "probe row %d", k);
+    free(probe);
+    double valid = -1;
+    float *map = read_all(&file, "/VTKHDF/PointData/beats", true, H5T_NATIVE_FLOAT, &n);
+    CHECK(n == 2 * mesh->nodes, "%d map values", (int)n);
+    bool written = h5_get_number(&file, "/VTKHDF/PointData/beats", "valid_to", &valid);
+    CHECK(written == (valid_to > 0) && (!written || valid == valid_to), "valid_to %g", valid);
+    CHECK(written ? map[3] == 3 : (bool)isnan(map[3]), "map[3] = %g", (double)map[3]);
+    free(map);
+    char *text, unit[8] = "";
+    CHECK_OK(h5_read_text(&file, "/run/config", &text, &error), error);
+    CHECK(strcmp(text, "version: 1\ntitle: \"a < b & c\"\n") == 0, "config text %s", text);
+    free(text);
+    CHECK(h5_get_text(&file, "/VTKHDF/PointData/tp06-epi_Cai", "unit", unit, sizeof unit), "no unit");
+    CHECK(strcmp(unit, "mM") == 0, "unit %s", unit);
+    h5_close(&file, NULL);
+}
+
+static void check_mesh(const struct mesh *mesh)
+{
+    struct error error = {0};
+    struct mesh got;
+    CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
+    CHECK(got.nodes == mesh->nodes && got.elements == mesh->elements && got.dimension == 3, "counts");
+    CHECK(!memcmp(got.point, mesh->point, (size_t)mesh->nodes * 24), "points");
+    CHECK(!memcmp(got.vertex, mesh->vertex, (size_t)mesh->elements * 16), "vertices");
+    CHECK(!memcmp(got.tag, mesh->tag, (size_t)mesh->elements * 4), "tags");
+    CHECK(got.fiber[4] == (double)0.8f, "fibre %g", got.fiber[4]);
+    mesh_free(&got);
+}
+
+static void round_trip(const struct mesh *mesh, int deflate)
+{
+    struct error error = {0};
+    struct output *out;
+    struct output_params p = params(mesh, deflate);
+    CHECK_OK(output_create(&out, &p, true, &error), error);
+    for (int k = 0; k < 5; k++)
+        append(out, mesh, k, 0);
+    double *map = malloc((size_t)mesh->nodes * 16);
+    for (int64_t i = 0; i < 2 * mesh->nodes; i++)
+        map[i] = (double)i;
+    CHECK_OK(output_map(out, 1, map, 2, &error), error);
+    free(map);
+    struct output_number number = {"sweep_seconds", 1.25};
+    CHECK_OK(output_close(out, &number, 1, &error), error);
+    check_file(mesh, 5, 2);
+    check_mesh(mesh);
+    CHECK(output_create(&out, &p, false, &error) == STATUS_INPUT, "an existing result was replaced");
+    CHECK(strstr(error.text, "--overwrite") && !out, "%s", error.text);
+}
+
+/* Frames 3 and 4 come again after the checkpoint at 1 ms: the same bits stay, others stop or are replaced. */
+static void resume(const struct mesh *mesh, int deflate)
+{
+    struct error error = {0};
+    struct output *out;
+    struct output_params p = params(mesh, deflate);
+    CHECK_OK(output_resume(&out, &p, 1.0, true, &error), error);
+    for (int k = 3; k < 7; k++)
+        append(out, mesh, k, 0);
+    struct output_resumed what = output_resumed(out);
+    CHECK(what.kept == 3 && what.equal == 2 && !what.replaced && !what.dropped, "kept %d equal %d",
+          (int)what.kept, (int)what.equal);
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+    check_file(mesh, 7, 2);
+
+    CHECK_OK(output_resume(&out, &p, 2.0, false, &error), error);
+    append(out, mesh, 5, 1e-3);
+    CHECK(output_resumed(out).replaced == 1, "not replaced");
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+
+    CHECK_OK(output_resume(&out, &p, 2.0, true, &error), error);
+    double *v = calloc((size_t)mesh->nodes, sizeof *v);
+    const double *all[3] = {v, v, v};
+    CHECK(output_append(out, 2.5, all, &error) == STATUS_RUN && strstr(error.text, "differs"), "%s",
+          error.text);
+    CHECK_OK(output_append(out, 2.75, all, &error), error); /* another interval: later frames go */
+    CHECK(output_resumed(out).dropped == 2, "dropped %d", (int)output_resumed(out).dropped);
+    free(v);
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+}
+
+static void refused(const struct mesh *mesh)
+{
+    struct error error = {0};
+    struct output *out;
+    struct output_params p = params(mesh, 0);
+    struct mesh other = test_mesh(2, 2, 2);
+    p.mesh = &other;
+    CHECK(output_resume(&out, &p, 1, true, &error) == STATUS_INPUT && !out, "another mesh");
+    p = params(mesh, 0);
+    struct output_field changed[3] = {fields[0], fields[1], {"W", "mV", false, 0}};
+    p.field = changed;
+    CHECK(output_resume(&out, &p, 1, true, &error) == STATUS_INPUT && strstr(error.text, "W"), "%s",
+          error.text);
+    changed[2] = (struct output_field){"V", "mV", false, 0};
+    CHECK(output_create(&out, &p, true, &error) == STATUS_INPUT && !out, "two fields V");
+    mesh_free(&other);
+    FILE *junk = fopen(path, "w");
+    fputs("not HDF5", junk);
+    fclose(junk);
+    p = params(mesh, 0);
+    CHECK(output_resume(&out, &p, 1, true, &error) == STATUS_INPUT, "junk was continued");
+    struct mesh none;
+    CHECK(vtkhdf_mesh_read(path, &none, &error) == STATUS_INPUT, "junk was read");
+}
+
+/* The sidecar names `place` as the fibres. */
+static void check_sidecar(const char *place)
+{
+    char text[8192] = "";
+    FILE *file = fopen(sidecar, "r");
+    CHECK(file && fread(text, 1, sizeof text - 1, file) > 0, "no sidecar");
+    fclose(file);
+    CHECK(strstr(text, place), "%s is not in the sidecar:\n%s", place, text);
+}
+
+/* One fibre for all: it takes the place of the mesh's own, and stands at elements when the mesh has none. */
+static void uniform_fiber(enum location location)
+{
+    struct error error = {0};
+    struct output *out;
+    struct mesh mesh = test_mesh(2, 3, 4), got;
+    struct output_params p = params(&mesh, 0);
+    const double fiber[3] = {-3, 0, 4};
+    mesh.fiber_location = location; /* of the elements' directions the first serve as the nodes' */
+    p.fiber = fiber;
+    CHECK_OK(output_create(&out, &p, true, &error), error);
+    append(out, &mesh, 0, 0);
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+    check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<");
+    CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
+    CHECK(got.fiber_location == (location == LOCATION_NODE ? LOCATION_NODE : LOCATION_ELEMENT),
+          "location %d for %d", got.fiber_location, location);
+    for (int64_t e = 0; e < (location == LOCATION_NODE ? mesh.nodes : mesh.elements); e++)
+        CHECK(got.fiber[3 * e] == (double)-0.6f && got.fiber[3 * e + 1] == 0 &&
+                  got.fiber[3 * e + 2] == (double)0.8f,
+              "fibre %lld is %g %g %g", (long long)e, got.fiber[3 * e], got.fiber[3 * e + 1],
+              got.fiber[3 * e + 2]);
+    mesh_free(&got);
+    mesh_free(&mesh);
+}
+
+int main(void)
+{
+    struct mesh small = test_mesh(3, 4, 5), large = test_mesh(70, 70, 55); /* one chunk; two chunks */
+    uniform_fiber(LOCATION_NONE);
+    uniform_fiber(LOCATION_NODE);
+    uniform_fiber(LOCATION_ELEMENT);
+    for (int deflate = 0; deflate <= 4; deflate += 4) {
+        round_trip(&small, deflate);
+        resume(&small, deflate);
+    }
+    round_trip(&large, 1);
+    resume(&large, 1);
+    refused(&large);
+    mesh_free(&small);
+    mesh_free(&large);
+    unlink(path);
+    unlink(sidecar);
+    return 0;
+}

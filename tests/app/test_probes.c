@@ -1,0 +1,91 @@
+/* test_probes.c: nearest nodes, probes outside, the CSV's exact text, its cut on resume, and progress lines.
+ */
+#include "app/io/probes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/run/progress.h"
+#include "tests/support/check.h"
+#include "tests/support/test_mesh.h"
+
+static const char path[] = "test_probes.csv";
+
+static void locate(void)
+{
+    struct mesh mesh = test_mesh(3, 4, 5); /* nodes at multiples of 0.1, 0.2, 0.3 mm */
+    struct error error = {0};
+    struct probe probe[3] = {{.name = "A", .point = {0.1, 0.4, 0.6}},
+                             {.name = "B", .point = {0.16, 0.0, 0.0}},
+                             {.name = "C", .point = {0.3, 0.8, 1.7}}};
+    CHECK_OK(probes_locate(probe, 3, &mesh, &error), error);
+    CHECK(probe[0].node == 1 + 2 * 4 + 2 * 20, "A at node %d", (int)probe[0].node);
+    CHECK_CLOSE(probe[0].distance, 0.0, 1e-15);
+    CHECK(probe[1].node == 2, "B at node %d", (int)probe[1].node);
+    CHECK_CLOSE(probe[1].distance, 0.04, 1e-15);
+    CHECK(probe[2].node == mesh.nodes - 1, "C at node %d", (int)probe[2].node);
+    struct probe far = {.name = "far", .point = {0.3, 0.8, 1.9}}; /* 0.4 mm off; the longest edge has 0.374 */
+    CHECK(probes_locate(&far, 1, &mesh, &error) == STATUS_INPUT && strstr(error.text, "far"), "%s",
+          error.text);
+    far.point[0] = NAN;
+    CHECK(probes_locate(&far, 1, &mesh, &error) == STATUS_INPUT, "a point that is no number");
+    mesh_free(&mesh);
+}
+
+static void check_text(const char *want)
+{
+    char got[500] = "";
+    FILE *in = fopen(path, "r");
+    CHECK(in, "no file");
+    got[fread(got, 1, sizeof got - 1, in)] = '\0';
+    fclose(in);
+    CHECK(strcmp(got, want) == 0, "got:\n%swant:\n%s", got, want);
+}
+
+static void csv(void)
+{
+    static const char *const column[2] = {"P1", "a,\"b\""};
+    static const char *const other[2] = {"P1", "P2"};
+    struct error error = {0};
+    struct probes *probes;
+    CHECK_OK(probes_create(&probes, path, column, 2, true, &error), error);
+    CHECK_OK(probes_row(probes, 0, (double[2]){-85.23, 0.1}, &error), error);
+    CHECK_OK(probes_row(probes, 1, (double[2]){1.0 / 3, NAN}, &error), error);
+    check_text("time_ms,P1,\"a,\"\"b\"\"\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n");
+    CHECK_OK(probes_row(probes, 2, (double[2]){5, 6}, &error), error);
+    CHECK_OK(probes_sync(probes, &error), error);
+    CHECK_OK(probes_close(probes, &error), error);
+    CHECK(probes_create(&probes, path, column, 2, false, &error) == STATUS_INPUT, "existing file");
+    FILE *torn = fopen(path, "a");
+    fputs("3,7", torn);
+    fclose(torn);
+    CHECK(probes_resume(&probes, path, other, 2, 1, &error) == STATUS_INPUT && !probes, "other columns");
+    CHECK_OK(probes_resume(&probes, path, column, 2, 9, &error), error);
+    CHECK_OK(probes_close(probes, &error), error);
+    check_text("time_ms,P1,\"a,\"\"b\"\"\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n2,5,6\n");
+    CHECK_OK(probes_resume(&probes, path, column, 2, 0, &error), error);
+    CHECK_OK(probes_row(probes, 0.5, (double[2]){1e-300, -0.0}, &error), error);
+    CHECK_OK(probes_close(probes, &error), error);
+    check_text("time_ms,P1,\"a,\"\"b\"\"\"\n0,-85.23,0.1\n0.5,1e-300,-0\n");
+    unlink(path);
+}
+
+static void progress(void)
+{
+    char text[200];
+    progress_text(text, sizeof text, 12.5, 60, 500, 2.5, 20);
+    CHECK(!strcmp(text, "12.5 of 60 ms (20.8 %), 40 ms/step, 0.0005 x real time, 1:35 left"), "%s", text);
+    progress_text(text, sizeof text, 0, 60, 0, 0, 0);
+    CHECK(!strcmp(text, "0 of 60 ms (0.0 %)"), "%s", text);
+    progress_text(text, sizeof text, 1, 7201, 10, 0, 1);
+    CHECK(strstr(text, " 2:00:00 left"), "%s", text);
+}
+
+int main(void)
+{
+    locate();
+    csv();
+    progress();
+    return 0;
+}

@@ -1,0 +1,62 @@
+/* test_stop.c: what ends a run early: durations as users write them, when the last stimulus ends, and what
+ * counts as activated or quiet. */
+#include "app/run/stop.h"
+#include "tests/support/check.h"
+
+static void test_durations(void)
+{
+    const struct {
+        const char *text;
+        double seconds; /* 0 = refused */
+    } cases[] = {{"3h50m", 13800}, {"90s", 90},      {"600", 600},  {"1.5h", 5400},
+                 {"1d2h", 93600},  {"45m30s", 2730}, {"2m30", 150}, {"", 0},
+                 {"0", 0},         {"-5", 0},        {"5x", 0},     {"5m3h", 0},
+                 {"5s5s", 0},      {"3h 50m", 0},    {"inf", 0},    {"1e999", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double seconds = 0;
+        bool good = stop_parse_duration(cases[k].text, &seconds);
+        CHECK(good == (cases[k].seconds > 0), "'%s' is %s", cases[k].text, good ? "read" : "refused");
+        CHECK(!good || seconds == cases[k].seconds, "'%s' is %g s", cases[k].text, seconds);
+    }
+}
+
+static void test_last_stimulus(void)
+{
+    struct config_stimulus stimulus[2] = {{.start = 5, .duration = 2, .count = 1, .period = NAN},
+                                          {.start = 1, .duration = 0.5, .count = 3, .period = 100}};
+    struct config config = {.stimulus = stimulus};
+    CHECK(stop_last_stimulus(&config) == 0, "without stimuli");
+    config.stimuli = 1;
+    CHECK(stop_last_stimulus(&config) == 7, "one: %g ms", stop_last_stimulus(&config));
+    config.stimuli = 2;
+    CHECK(stop_last_stimulus(&config) == 201.5, "two: %g ms", stop_last_stimulus(&config));
+    stimulus[1].count = 0;
+    CHECK(stop_last_stimulus(&config) == INFINITY, "for ever: %g ms", stop_last_stimulus(&config));
+}
+
+static void test_conditions(void)
+{
+    const double rest[3] = {-85, -84.5, -86}, later[3] = {-85.005, -84.495, -86},
+                 moved[3] = {-85, -84.48, -86};
+    const double high[3] = {-85, 3, -86}, unknown[3] = {NAN, NAN, NAN};
+    const double all[6] = {1, NAN, 2, 9, 3, NAN}, some[6] = {1, NAN, NAN, NAN, NAN, NAN};
+    const double none[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
+    CHECK(!stop_condition(STOP_WHEN_NEVER, 3, rest, rest, all, 2, 0), "never");
+    CHECK(stop_condition(STOP_WHEN_ACTIVATED, 3, high, rest, all, 2, 0), "all activated");
+    CHECK(!stop_condition(STOP_WHEN_ACTIVATED, 3, rest, rest, some, 2, 0), "one activated");
+    CHECK(stop_condition(STOP_WHEN_QUIESCENT, 3, rest, later, some, 2, 0), "quiet");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, rest, none, 2, 0), "nothing has happened yet");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, moved, all, 2, 0), "0.02 mV a look");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, high, high, all, 2, 0), "above the threshold");
+    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, unknown, all, 2, 0), "the first look after a start");
+}
+
+int main(void)
+{
+    test_durations();
+    test_last_stimulus();
+    test_conditions();
+    CHECK(stop_signal() == 0, "a signal out of nowhere");
+    printf("durations, the last stimulus and stop conditions hold\n");
+    return 0;
+}

@@ -1,0 +1,110 @@
+/* test_writer.c: works are done in order by one other thread, never more than WRITER_QUEUE unfinished; behind
+ * a failure nothing is done but what is called for; waiting is counted. */
+#include "app/run/writer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/support/check.h"
+
+enum { WORKS = 37 };
+
+struct job {
+    int number;
+    double pause; /* seconds */
+    bool fails;
+};
+
+static atomic_int done[WORKS + 10], count;
+static pthread_t by[WORKS + 10];
+
+static void pause_for(double seconds)
+{
+    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    nanosleep(&t, NULL);
+}
+
+static enum status work(void *argument, struct error *error)
+{
+    const struct job *job = argument;
+    if (job->pause > 0)
+        pause_for(job->pause);
+    int k = atomic_load(&count);
+    by[k] = pthread_self();
+    atomic_store(&done[k], job->number);
+    atomic_store(&count, k + 1);
+    return job->fails ? error_set(error, STATUS_RUN, "work %d failed", job->number) : STATUS_OK;
+}
+
+static void test_order(void)
+{
+    struct error error = {0};
+    struct writer *writer;
+    struct job job[WORKS];
+    CHECK_OK(writer_start(&writer, &error), error);
+    atomic_store(&count, 0);
+    for (int k = 0; k < WORKS; k++) {
+        CHECK(writer_place(writer) == k % WRITER_QUEUE, "work %d has the place of another", k);
+        CHECK(k - atomic_load(&count) < WRITER_QUEUE, "%d unfinished works", k - atomic_load(&count));
+        job[k] = (struct job){k, k % 5 == 1 ? 0.002 : 0, false};
+        CHECK_OK(writer_put(writer, work, &job[k], &error), error);
+    }
+    CHECK_OK(writer_drain(writer, &error), error);
+    CHECK(atomic_load(&count) == WORKS, "%d works were done", atomic_load(&count));
+    for (int k = 0; k < WORKS; k++) {
+        CHECK(atomic_load(&done[k]) == k, "work %d was done as number %d", atomic_load(&done[k]), k);
+        CHECK(pthread_equal(by[k], by[0]) && !pthread_equal(by[k], pthread_self()), "thread of work %d", k);
+    }
+    writer_stop(writer);
+}
+
+static void test_waiting(void)
+{
+    struct error error = {0};
+    struct writer *writer;
+    struct job slow = {0, 0.03, false}, quick = {1, 0, false};
+    CHECK_OK(writer_start(&writer, &error), error);
+    atomic_store(&count, 0);
+    for (int k = 0; k < WRITER_QUEUE; k++)
+        CHECK_OK(writer_put(writer, work, k ? &quick : &slow, &error), error);
+    CHECK(writer_waited(writer) == 0, "%g s without a full queue", writer_waited(writer));
+    CHECK_OK(writer_put(writer, work, &quick, &error), error);
+    CHECK(writer_waited(writer) > 0.005 && writer_waited(writer) < 10, "waited %g s", writer_waited(writer));
+    writer_stop(writer); /* what is queued is done first */
+    CHECK(atomic_load(&count) == WRITER_QUEUE + 1, "%d works were done", atomic_load(&count));
+}
+
+static void test_failure(void)
+{
+    struct error error = {0};
+    struct writer *writer;
+    struct job good = {1, 0, false}, bad = {2, 0, true}, last = {3, 0, false};
+    CHECK_OK(writer_start(&writer, &error), error);
+    atomic_store(&count, 0);
+    CHECK_OK(writer_put(writer, work, &good, &error), error);
+    writer_put(writer, work, &bad, NULL);
+    writer_put(writer, work, &good, NULL);
+    CHECK(writer_drain(writer, &error) == STATUS_RUN, "a failure went unseen");
+    CHECK(strcmp(error.text, "work 2 failed") == 0, "%s", error.text);
+    CHECK(atomic_load(&count) == 2, "%d works were done, want 2", atomic_load(&count));
+    CHECK(writer_put(writer, work, &good, &error) == STATUS_RUN, "put behind a failure");
+    CHECK_OK(writer_call(writer, work, &last, &error), error);
+    CHECK(atomic_load(&count) == 3 && atomic_load(&done[2]) == 3, "a call behind a failure is not done");
+    CHECK(writer_call(writer, work, &bad, &error) == STATUS_RUN, "a call does not return its status");
+    CHECK(writer_drain(writer, &error) == STATUS_RUN && strcmp(error.text, "work 2 failed") == 0,
+          "the first failure is forgotten: %s", error.text);
+    writer_stop(writer);
+    writer_stop(NULL);
+}
+
+int main(void)
+{
+    test_order();
+    test_waiting();
+    test_failure();
+    printf("test_writer: passed\n");
+    return 0;
+}

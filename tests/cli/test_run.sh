@@ -1,0 +1,200 @@
+#!/bin/bash
+# test_run.sh CARDIAC: the program as a user sees it: what a run leaves behind, and that frames, threads, units, kills and
+# resumes never change a bit of it. Compares checkpoints: V and all states in fp64.
+. "$(dirname "$0")/../support/run_helpers.sh"
+
+cat > a.yaml <<'EOF'
+version: 1
+title: a front along a small slab
+mesh: {slab: {size: [6 mm, 2.4 mm, 1.2 mm], spacing: 0.3 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  capacitance: 1 uF/cm^2
+  fibers: [1, 0.2, 0]
+  regions:
+    - {tags: all, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
+stimuli:
+  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1.5 mm, 1.5 mm, 1.5 mm]}, duration: 1 ms, current: 50 uA/uF}
+time: {end: 8 ms, step: 0.02 ms}
+solver: {precision: double}
+output: {directory: a, every: 1 ms, fields: [V, Ca_i], probes: {far: [6 mm, 2.4 mm, 1.2 mm]}}
+checkpoint: {every: 1 ms, keep: 9}
+EOF
+expect 0 "results: a/run.vtkhdf" "$cardiac" run a.yaml
+for file in run.vtkhdf run.xdmf run.log probes.csv checkpoint-400.h5; do [ -s a/$file ] || fail "no $file"; done
+[ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
+grep -q '^time_ms,far,far.Ca_i$' a/probes.csv || fail "header of probes.csv"
+
+# The log's activation times are where V of probes.csv, a row each step, crosses 0 mV, interpolated in time
+expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --set time.end=2ms \
+    --set 'output.probes={near: [0 mm, 0 mm, 0 mm], far: [6 mm, 2.4 mm, 1.2 mm]}' --set 'output.fields=[V]'
+crossing=$(awk -F, 'NR > 2 && $2 >= 0 && v < 0 { printf "%.6f", t - v * ($1 - t) / ($2 - v) } { t = $1; v = $2 }' p/probes.csv)
+grep -q "^probes activated at, ms: near ${crossing%?}[0-9]*, far never$" p/run.log ||
+    { cat p/run.log; fail "activation of the probes, want near $crossing"; }
+
+# One direction for all fibres is cell data of the result, and goes with its mesh into other formats
+grep -q 'Name="fiber" AttributeType="Vector" Center="Cell"' a/run.xdmf || fail "no fibres in run.xdmf"
+expect 0 "3840 tetrahedra" "$cardiac" mesh convert a/run.vtkhdf a.pts
+[ "$(sed 1d a.lon | LC_ALL=C sort | uniq -c | sed 's/^ *//')" = "3840 0.9805806875228882 0.1961161345243454 0" ] ||
+    fail "fibres of a.lon: $(head -3 a.lon)"
+
+# Existing results
+expect 2 "--overwrite replaces it" "$cardiac" run a.yaml
+expect 0 "" "$cardiac" run a.yaml --overwrite --quiet
+[ ! -s said ] || fail "--quiet printed something"
+
+# Tables in V: other bits than without, the same for any number of threads, near the exact run
+expect 0 "" "$cardiac" run a.yaml --output t1 --set ionic.tables=on --set checkpoint.every=8ms
+expect 0 "" "$cardiac" run a.yaml --output t3 --set ionic.tables=on --set checkpoint.every=8ms --threads 3
+same t1/checkpoint-400.h5 t3/checkpoint-400.h5
+expect 1 "" "$cardiac" compare a/checkpoint-400.h5 t1/checkpoint-400.h5 --tolerance 1e-9
+expect 0 "" "$cardiac" compare a/run.vtkhdf t1/run.vtkhdf --field V --tolerance 0.01
+expect 2 "ionic.tables: passive has no tables in V; models that have them: tp06-epi, tp06-endo, tp06-m" \
+    "$cardiac" check a.yaml --set ionic.tables=on --set 'tissue.regions[0].model=passive' --set 'output.fields=[V]'
+
+# Output intervals, threads, units, device tables
+expect 0 "" "$cardiac" run a.yaml --output b --set output.every=2ms --set output.probes_every=0.5ms
+same a/checkpoint-400.h5 b/checkpoint-400.h5
+expect 0 "" "$cardiac" run a.yaml --output c --set output.every=0.1ms --set checkpoint.every=8ms --threads 1
+same a/checkpoint-400.h5 c/checkpoint-400.h5
+expect 0 "" "$cardiac" run a.yaml --output d --device cpu-plain --threads 3 --set time.end=2ms
+same a/checkpoint-100.h5 d/checkpoint-100.h5
+sed -e 's/\[6 mm, 2.4 mm, 1.2 mm\], spacing: 0.3 mm/[0.6 cm, 2400 um, 1.2e-3 m], spacing: 300um/' -e 's/1400 \/cm/140 \/mm/' \
+    -e 's/1 uF\/cm^2/0.01 uF\/mm^2/' -e 's/0.133 S\/m/1.33 mS\/cm/' -e 's/0.0176 S\/m/17.6 mS\/m/' -e 's/step: 0.02 ms/step: 20 us/' \
+    -e 's/50 uA\/uF/50 V\/s/' -e 's/end: 8 ms/end: 0.008 s/' a.yaml > units.yaml
+grep -q '0.02 ms\|1400' units.yaml && fail "the units were not replaced"
+expect 0 "" "$cardiac" run units.yaml --output u
+same a/checkpoint-400.h5 u/checkpoint-400.h5
+
+# Killed at three moments, then resumed: the same checkpoint, frames and probes
+for pause in 0.15 0.4 0.7; do
+    rm -rf k
+    "$cardiac" run a.yaml --output k --quiet & pid=$!
+    sleep $pause; kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null
+    expect 0 "" "$cardiac" run a.yaml --output k --resume
+    same a/checkpoint-400.h5 k/checkpoint-400.h5
+    same a/run.vtkhdf k/run.vtkhdf
+    cmp a/probes.csv k/probes.csv || fail "probes.csv after a kill at $pause s"
+done
+
+# Interrupted: a checkpoint is written, status 130; stopped by the clock: status 4
+expect 4 "go on with --resume" "$cardiac" run a.yaml --output s --stop-after 0.005 --set time.end=8ms
+expect 0 "resumed from s/checkpoint-" "$cardiac" run a.yaml --output s --resume
+same a/run.vtkhdf s/run.vtkhdf
+"$cardiac" run a.yaml --output i --set time.end=400ms --set time.step=0.02ms > said 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s i/run.vtkhdf ] && break; sleep 0.1; done
+sleep 0.5
+# while one run writes there, no other does
+expect 2 "i: another run is writing there" "$cardiac" run a.yaml --output i --overwrite
+expect 2 "i: another run is writing there" "$cardiac" run a.yaml --output i --resume
+kill -INT $pid; wait $pid; got=$?
+[ $got = 130 ] || { cat said; fail "status $got after SIGINT, want 130"; }
+ls i/checkpoint-*.h5 > /dev/null || fail "no checkpoint after SIGINT"
+
+"$cardiac" run a.yaml --output m --set time.end=400ms > said 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s m/run.vtkhdf ] && break; sleep 0.1; done
+sleep 0.3; kill -TERM $pid; wait $pid; got=$?
+[ $got = 143 ] || { cat said; fail "status $got after SIGTERM, want 143"; }
+grep -q "interrupted: checkpoint-" said || { cat said; fail "the checkpoint is not named"; }
+
+# A second signal ends the program at once: both wait while the program is stopped
+"$cardiac" run a.yaml --output n --set time.end=400ms --set checkpoint.every=0ms > said 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s n/run.vtkhdf ] && break; sleep 0.1; done
+sleep 0.3; kill -STOP $pid; kill -INT $pid; kill -TERM $pid; kill -CONT $pid; wait $pid; got=$?
+[ $got = 130 ] || [ $got = 143 ] || { cat said; fail "status $got after two signals"; }
+ls n/checkpoint-*.h5 2> /dev/null && fail "a second signal waited for a checkpoint"
+
+# Nothing of an earlier run goes unasked, neither frames nor checkpoints
+cp -r a o; rm o/run.vtkhdf o/probes.csv
+expect 2 "o/checkpoint-400.h5 exists" "$cardiac" run a.yaml --output o
+expect 2 "o/checkpoint-400.h5 lies in the output directory" \
+    "$cardiac" run a.yaml --output o --overwrite --set initial.file="$dir/o/checkpoint-400.h5"
+same a/checkpoint-400.h5 o/checkpoint-400.h5
+
+# Resumed where the result is gone, at the end, and past it
+rm o/checkpoint-400.h5
+expect 0 "o/run.vtkhdf is gone: a new one begins at 7 ms" "$cardiac" run a.yaml --output o --resume
+same a/checkpoint-400.h5 o/checkpoint-400.h5
+[ "$("$cardiac" info o/run.vtkhdf | grep -c '^  steps  *400$')" = 1 ] || fail "steps of a resumed run"
+[ "$(wc -l < o/probes.csv)" = 3 ] || fail "probes.csv of a resumed run"
+expect 0 "no step is left" "$cardiac" run a.yaml --output o --resume
+same a/run.vtkhdf a/run.vtkhdf
+expect 2 "past time.end (5 ms)" "$cardiac" run a.yaml --output o --resume --set time.end=5ms
+
+# Stop conditions: quiet only when no stimulus is to come; all activated, and again when resumed
+quiet="--set mesh.slab.spacing=0.6mm --set tissue.regions[0].model=passive --set output.fields=[V] --set output.every=10ms
+    --set activation.threshold=-80mV --set stimuli[0].period=30ms --set stimuli[0].count=2"
+expect 0 "the tissue is quiet at 4" "$cardiac" run a.yaml --output w $quiet --set 'tissue.regions[0].parameters={g: 1}' \
+    --set time.end=90ms --set stop_when=quiescent
+# and from any checkpoint on at the same time: between two looks at the tissue, at one, and at the last
+end=$(sed -n 's/^the tissue is quiet at \([0-9]*\) ms: stopped/\1/p' w/run.log)
+quiet="$quiet --set tissue.regions[0].parameters={g: 1} --set stop_when=quiescent"
+for at in $((end - 1)).5 $((end - 1)) $end; do
+    readarray -t args < <(sed "s,  *--set ,\n,g; s,^--set ,," <<< "$quiet" | sed "/^$/d; s,^,--set=,")
+    expect 0 "" "$cardiac" run a.yaml --output w$at "${args[@]}" --set checkpoint.every=0.5ms --set time.end=${at}ms --set output.every=0.5ms
+    expect 0 "the tissue is quiet at $end ms" "$cardiac" run a.yaml --output w$at "${args[@]}" --resume --set time.end=90ms --set output.every=0.5ms
+done
+stop="--set stop_when=activated --set checkpoint.every=1ms --set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V]"
+expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms
+"$cardiac" info v/run.vtkhdf > before
+expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms --resume
+"$cardiac" info v/run.vtkhdf | diff before - || fail "resuming a finished run changed its result"
+
+# Whoever starts it without input, output and errors: their numbers are not those of the result's files
+"$cardiac" run a.yaml --output closed --set solver.damping=0.5 <&- >&- 2>&-
+same a/run.vtkhdf closed/run.vtkhdf
+cmp a/probes.csv closed/probes.csv || fail "probes.csv of a run with closed standard files"
+
+# Frames each step, thousands of them on their way, and no room for the last: those before stand, and a resumed run has all
+often="--set output.every=0.02ms --set output.probes_every=0.1ms"
+expect 0 "" "$cardiac" run a.yaml --output full $often
+(ulimit -f 2000; exec "$cardiac" run a.yaml --output part $often) > said 2>&1; got=$?
+[ $got = 3 ] || { cat said; fail "status $got where a file cannot grow, want 3"; }
+grep -q "failed: part/run.vtkhdf: .*; the last good checkpoint is " part/run.log || { cat part/run.log; fail "the log of a full disk"; }
+frames=$("$cardiac" info part/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')
+[ "${frames:-0}" -gt 100 ] || fail "$frames frames before the disk was full"
+expect 0 "resumed from" "$cardiac" run a.yaml --output part --resume $often
+same full/run.vtkhdf part/run.vtkhdf
+cmp full/probes.csv part/probes.csv || fail "probes.csv after a full disk"
+
+# Options that stand for a key are texts, not YAML, and errors name them
+expect 0 "results: a: {b #1/run.vtkhdf" "$cardiac" run a.yaml --output 'a: {b #1' --set time.end=1ms
+expect 0 "results: null/run.vtkhdf" "$cardiac" run a.yaml --output null --set time.end=1ms --threads=2 --device cpu
+expect 2 "cardiac: --threads: 'x' is not a whole number" "$cardiac" run a.yaml --threads x
+expect 2 "cardiac: --device: 'gpu' is not one of auto, cpu" "$cardiac" run a.yaml --device gpu
+expect 2 "cardiac: --output: not UTF-8 text" "$cardiac" run a.yaml --output $'l\xe9'
+
+# Where the working folder's name is no UTF-8, the config that goes with a result can be read all the same
+mkdir $'l\xe9' && seq 0 20 > $'l\xe9/n.txt' && sed 's/box: {.*}, dur/nodes: n.txt, dur/' a.yaml > $'l\xe9/a.yaml'
+(cd $'l\xe9' && expect 0 "" "$cardiac" run a.yaml --output a --set time.end=1ms && "$cardiac" info --config a/run.vtkhdf > b.yaml) || exit 1
+grep -q 'nodes: "/.*/l\\xe9/n.txt"' $'l\xe9/b.yaml' || { cat $'l\xe9/b.yaml'; fail "the path in a folder that is no UTF-8"; }
+expect 2 "n.txt: No such file" "$cardiac" check $'l\xe9/b.yaml'
+
+# What does not belong together is refused
+expect 2 "" "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
+expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm
+expect 0 "starting from the beginning" "$cardiac" run a.yaml --output fresh --resume --set time.end=1ms
+
+# Another run's state as the initial one: V and every state
+expect 0 "" "$cardiac" run a.yaml --output j --set initial.file=a/checkpoint-400.h5 --set time.end=1ms
+expect 2 "" "$cardiac" run a.yaml --output j2 --set initial.file=a/run.vtkhdf --set time.end=1ms
+
+# Failures of a run: status 3, the node and its place, what is left
+expect 3 "blow-up in step" "$cardiac" run a.yaml --output x --set 'stimuli[0].current=1e6 uA/uF' --set 'stimuli[0].start=2ms'
+grep -qF "last good checkpoint is checkpoint-100.h5" said || { cat said; fail "no way back is named"; }
+grep -q "node 0 (0, 0, 0 mm)" said || { cat said; fail "the node is not named with its place"; }
+same x/run.vtkhdf x/run.vtkhdf
+# every frame before it was written, and is the one of a run that stops there
+blow="--set stimuli[0].start=2ms --set output.every=0.02ms --set checkpoint.every=0"
+expect 3 "blow-up in step" "$cardiac" run a.yaml --output x2 $blow --set 'stimuli[0].current=1e6 uA/uF'
+last=$(sed -n 's/.*blow-up in step \([0-9]*\).*/\1/p' said)
+[ "$("$cardiac" info x2/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')" = $((last + 1)) ] ||
+    { cat said; "$cardiac" info x2/run.vtkhdf; fail "frames before the blow-up"; }
+expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
+expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 --set solver.precision=mixed \
+    --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
+expect 3 "precision_bound" "$cardiac" run a.yaml --output z --set solver.precision=mixed --set solver.precision_bound=0.01mV
+expect 2 "explicit" "$cardiac" run a.yaml --output e --set solver.method=explicit --set time.step=0.5ms --set ionic.step=0.05ms \
+    --set output.every=1ms
+expect 2 "beyond 0.2 ms V overshoots" "$cardiac" run a.yaml --output f --set time.step=0.5ms
+echo "test_run: passed"

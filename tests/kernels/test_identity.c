@@ -1,0 +1,281 @@
+/* test_identity.c: a backend computes what the CPU computes. In double: V, all states, maps and sweep counts
+ * bit for bit, on every model, ordering, sweep solver, dimension, form and splitting; a run that goes over
+ * from one to the other and back; failures at the same step with the same V. In mixed precision: within the
+ * bounds that docs/numerics.md states. Without an argument it is another table of the CPU. */
+#include "tests/support/case.h"
+
+enum { STEPS = 30 };
+
+static const struct backend *cpu, *other;
+static int runs;
+
+static int64_t compare(const struct test_case *c, const char *what)
+{
+    int64_t length = 0, sweeps = 0, other_sweeps = 0;
+    double *want = case_run(c, cpu, 2, STEPS, &length, &sweeps);
+    double *got = case_run(c, other, other->immediate ? 2 : 0, STEPS, &length, &other_sweeps);
+    int64_t at = first_difference(want, got, length);
+    CHECK(at < 0, "%s: value %lld is %.17g, want %.17g", what, (long long)at, got[at], want[at]);
+    CHECK(sweeps == other_sweeps, "%s: %lld sweeps, want %lld", what, (long long)other_sweeps,
+          (long long)sweeps);
+    runs++;
+    free(want);
+    free(got);
+    return sweeps;
+}
+
+static void test_models(void)
+{
+    for (int k = 0; k < ionic_models(); k++) {
+        struct test_case c;
+        const char *name = ionic_model(k)->name;
+        case_make(&c, 1 + k % 3, name, k % 3 > 0);
+        if (strcmp(name, "pathmanathan-gray") == 0) /* V is of order 1 */
+            c.stimulus[0].current = 0.5, c.stimulus[1].current = 0.2;
+        compare(&c, name);
+        c.params.ionic_substeps = 3;
+        c.params.splitting = SPLITTING_STRANG;
+        compare(&c, name);
+        c.params.ionic_tables = ionic_table_columns(ionic_model(k)) > 0;
+        if (c.params.ionic_tables)
+            compare(&c, name);
+        case_free(&c);
+    }
+}
+
+static void test_solvers(void)
+{
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_EXPLICIT};
+    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int m = 0; m < 4; m++) {
+            struct test_case c;
+            char what[96];
+            case_make(&c, dimension, m == 1 ? "tp06-endo" : "mitchell-schaeffer", dimension > 1);
+            c.params.method = methods[m];
+            c.params.damping = 0.9;
+            c.params.ordering = orderings[(dimension + m) % 3];
+            snprintf(what, sizeof what, "%d-D, method %d, ordering %d", dimension, m, c.params.ordering);
+            compare(&c, what);
+            c.params.update = (enum update)(m % 4);
+            c.params.guess = (enum guess)((dimension + m) % 4);
+            c.params.activation = ACTIVATION_MAX_SLOPE;
+            compare(&c, what);
+            case_free(&c);
+        }
+}
+
+static void test_forms(void)
+{
+    const enum guess guesses[] = {GUESS_EXTRAPOLATE, GUESS_PREDICTOR, GUESS_ZERO};
+    for (int k = 0; k < 6; k++) {
+        struct test_case c;
+        char what[96];
+        case_make(&c, 3, "mitchell-schaeffer", 1);
+        c.params.unknown = k % 2 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
+        c.params.mass_lumping = k < 3 ? 1 : 0.5;
+        c.params.method = METHOD_CHEBYSHEV;
+        c.params.theta = k % 3 ? 1 : 0.5;
+        c.params.guess = guesses[k % 3];
+        c.params.update = (enum update)(k % 4);
+        c.params.tolerance = 1e-7; /* more sweeps than are laid out in a row */
+        c.params.activation_beats = 2;
+        snprintf(what, sizeof what, "form %d", k);
+        CHECK(compare(&c, what) > 4 * STEPS, "%s: too few sweeps to say much", what);
+        case_free(&c);
+    }
+}
+
+static void create(const struct test_case *c, const struct backend *backend, struct queue **queue,
+                   struct monodomain **sim)
+{
+    struct error error = {0};
+    CHECK_OK(backend->queue_new(queue, backend->immediate ? 2 : 0, &error), error);
+    CHECK_OK(monodomain_create(sim, &c->mesh, &c->params, backend, *queue, &error), error);
+}
+
+static void hand_over(const struct test_case *c, struct monodomain *from, struct monodomain *to)
+{
+    struct error error = {0};
+    double *value = calloc((size_t)c->mesh.nodes * (size_t)c->params.activation_beats, sizeof *value);
+    CHECK(value, "no memory");
+    for (int k = 0; k < monodomain_variables(from); k++) {
+        CHECK_OK(monodomain_get(from, k, value, &error), error);
+        CHECK_OK(monodomain_set(to, k, value, &error), error);
+    }
+    CHECK_OK(monodomain_restart(to, monodomain_step(from), monodomain_history(from), &error), error);
+    free(value);
+}
+
+/* CPU for 7 steps, the other for 14, CPU for 9 = CPU for 30 */
+static void test_change_over(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue[2];
+    struct monodomain *sim[2];
+    int64_t length;
+    case_make(&c, 3, "tp06-m", 1);
+    double *want = case_run(&c, cpu, 2, STEPS, &length, NULL);
+    create(&c, cpu, &queue[0], &sim[0]);
+    create(&c, other, &queue[1], &sim[1]);
+    CHECK_OK(monodomain_advance(sim[0], 7, &error), error);
+    hand_over(&c, sim[0], sim[1]);
+    CHECK_OK(monodomain_advance(sim[1], 14, &error), error);
+    hand_over(&c, sim[1], sim[0]);
+    CHECK_OK(monodomain_advance(sim[0], 9, &error), error);
+    double *got = case_state(sim[0], c.mesh.nodes, &length);
+    int64_t at = first_difference(want, got, length);
+    CHECK(at < 0, "there and back: value %lld", (long long)at);
+    for (int k = 0; k < 2; k++)
+        monodomain_free(sim[k]);
+    cpu->queue_free(queue[0]);
+    other->queue_free(queue[1]);
+    free(want);
+    free(got);
+    case_free(&c);
+}
+
+/* The whole state that a run leaves which fails as it should, and in *step how far it came */
+static double *run_to_failure(const struct test_case *c, const struct backend *backend,
+                              enum failure_kind kind, int64_t *step, int64_t *length)
+{
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    create(c, backend, &queue, &sim);
+    CHECK(monodomain_advance(sim, 400, &error) == STATUS_RUN, "no failure");
+    CHECK((enum failure_kind)monodomain_failure(sim)->kind == kind, "%s", error.text);
+    *step = monodomain_step(sim);
+    double *state = case_state(sim, c->mesh.nodes, length);
+    monodomain_free(sim);
+    backend->queue_free(queue);
+    return state;
+}
+
+/* How many nodes would have activated in step n, had nothing stopped it */
+static int64_t activated_in(struct test_case *c, int64_t n)
+{
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    double limit = c->params.voltage_limit;
+    int64_t count = 0;
+    c->params.voltage_limit = 1e6;
+    create(c, cpu, &queue, &sim);
+    CHECK_OK(monodomain_advance(sim, n + 1, &error), error);
+    double *map = calloc((size_t)c->mesh.nodes, sizeof *map);
+    CHECK(map, "no memory");
+    for (int k = 0; k < monodomain_variables(sim); k++)
+        if (strcmp(monodomain_variable(sim, k)->name, "activation_time") == 0)
+            CHECK_OK(monodomain_get(sim, k, map, &error), error);
+    for (int64_t i = 0; i < c->mesh.nodes; i++)
+        count += map[i] > (double)n * c->params.step;
+    free(map);
+    monodomain_free(sim);
+    cpu->queue_free(queue);
+    c->params.voltage_limit = limit;
+    return count;
+}
+
+/* A step that fails leaves V and maps as they were and the rest alike, on every backend after the same number
+ * of steps: one that does not converge; blow-ups, with maps by threshold and by slope, in a step in which
+ * other nodes activate */
+static void test_failure(void)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        struct test_case c;
+        int64_t step[2], length[2];
+        case_make(&c, 2, kind == 0 ? "mitchell-schaeffer" : "passive", 1);
+        if (kind == 0)
+            c.params.max_sweeps = 2; /* enough until the stimulus begins to spread */
+        else
+            c.params.voltage_limit = 100;
+        if (kind == 2)
+            c.params.activation = ACTIVATION_MAX_SLOPE;
+        if (kind == 3)
+            c.params.splitting = SPLITTING_STRANG;
+        c.params.activation_threshold = kind == 0 ? 0 : 60;
+        c.params.tolerance = kind == 0 ? 1e-6 : 1e-4;
+        c.stimulus[0].current = kind == 0 ? 5 : 400;
+        c.stimulus[0].start = 0.2;
+        enum failure_kind latch = kind == 0 ? FAILURE_SWEEPS : FAILURE_VOLTAGE;
+        double *want = run_to_failure(&c, cpu, latch, &step[0], &length[0]);
+        double *got = run_to_failure(&c, other, latch, &step[1], &length[1]);
+        CHECK(step[0] == step[1] && step[0] > 0, "failed after %lld and %lld steps", (long long)step[0],
+              (long long)step[1]);
+        if (kind == 1 || kind == 3)
+            CHECK(activated_in(&c, step[0]) > 0, "kind %d: no node activates in step %lld", kind,
+                  (long long)step[0]);
+        int64_t at = first_difference(want, got, length[0]);
+        CHECK(length[0] == length[1] && at < 0, "kind %d: value %lld is %.17g, want %.17g", kind,
+              (long long)at, got[at < 0 ? 0 : at], want[at < 0 ? 0 : at]);
+        free(want);
+        free(got);
+        case_free(&c);
+    }
+}
+
+/* Largest |difference| of V after the steps */
+static double distance(const struct test_case *c)
+{
+    int64_t length;
+    double *want = case_run(c, cpu, 2, 5 * STEPS, &length, NULL);
+    double *got = case_run(c, other, other->immediate ? 2 : 0, 5 * STEPS, &length, NULL);
+    double top = 0;
+    for (int64_t i = 0; i < c->mesh.nodes; i++)
+        top = fmax(top, fabs(want[i] - got[i]));
+    free(want);
+    free(got);
+    return top;
+}
+
+static void test_mixed(void)
+{
+    const enum update updates[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
+    struct test_case c;
+    case_make(&c, 3, "tp06-epi", 1);
+    c.params.tolerance = 1e-6;
+    c.params.precision = PRECISION_MIXED;
+    double matrix = distance(&c);
+    CHECK(matrix <= 1e-4, "mixed matrix: %g mV apart", matrix);
+    c.params.ionic_mixed = true;
+    double gates = distance(&c);
+    CHECK(gates <= 0.02, "mixed gates: %g mV apart", gates);
+    printf("mixed, across backends: matrix %.3g mV, gates too %.3g mV\n", matrix, gates);
+
+    int64_t length, count = 0, first_count = 0;
+    c.params.precision_budget = 5e-7; /* divides the rows */
+    double *first = NULL;
+    for (int k = 0; k < 4; k++) {
+        c.params.update = updates[k];
+        c.params.ordering = (enum ordering)(k % 3);
+        count = 0;
+        double *got = case_run(&c, other, other->immediate ? 2 : 0, STEPS, &length, &count);
+        CHECK(!first || (first_difference(first, got, length) < 0 && count == first_count),
+              "update scheme %d changes bits", updates[k]);
+        if (first)
+            free(got);
+        else
+            first = got, first_count = count;
+    }
+    free(first);
+    case_free(&c);
+}
+
+int main(int argc, char **argv)
+{
+    cpu = backend_find("cpu", NULL);
+    other = argc > 1 ? test_backend(argc, argv) : backend_find("cpu-avx2", NULL);
+    if (!other)
+        other = cpu;
+    CHECK(cpu && other, "no CPU");
+    test_models();
+    test_solvers();
+    test_forms();
+    test_change_over();
+    test_failure();
+    test_mixed();
+    printf("%s and %s: %d runs of %d steps with the same bits\n", cpu->name, other->name, runs, STEPS);
+    return 0;
+}

@@ -1,0 +1,216 @@
+/* test_ionic_range.c: one step of every ionic model in double and in mixed state, without tables and with
+ * them, from V in [-250, 250] mV and many states: all is finite, and mixed is near double.
+ *
+ * What fp32 may do to a step: V enters the formulas to 2^-24 |V| < 1.5e-5 mV and exponentials grow by at most
+ * 0.5 / mV, so each is good to 7.5e-6 of itself; an exponent of at most 87 is rounded to 2^-24 87 = 5.2e-6;
+ * at most two such exponentials meet in one product. Currents and limits and rates of gates are thus good to
+ * 2.5e-5 of themselves, the potentials that drive currents to 2.5e-5 mV, and all conductances together are at
+ * most 20 / ms: V' is good to 2.5e-5 dt (sum |I| + 20 mV / ms), a state to 2.5e-5 of itself, a gate of 1.
+ *
+ * Without tables exponentials of mixed state see V held to +-200 mV. Beyond, gates do what those of double do
+ * at +-200 mV, and currents saturate: they are off by as much as they are. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/device/cpu.h"
+#include "kernels/ionic/ionic.h"
+#include "tests/support/check.h"
+
+enum {
+    VOLTAGES = 251,
+    RECORDED = 12,
+    STARTS = 40,
+    CELLS = VOLTAGES * STARTS,
+    STATES = 20,
+    PARAMETERS = 64,
+    CURRENTS = 20
+};
+
+static const double dt = 0.02, bound = 2.5e-5;
+
+/* [states][CELLS], in double what both storages begin with */
+struct cells {
+    double v[CELLS], state[STATES][CELLS];
+};
+
+static struct queue *queue;
+static double parameter[PARAMETERS];
+static double state64[STATES * CELLS];
+static float state32[STATES * CELLS];
+
+/* A number in [0, 1) */
+static double random_number(void)
+{
+    static uint64_t bits = 88172645463325252u;
+    bits ^= bits << 13;
+    bits ^= bits >> 7;
+    bits ^= bits << 17;
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+static struct ionic_cells group(const struct ionic_model *model, int64_t cells, bool mixed)
+{
+    return (struct ionic_cells){.model = model,
+                                .cells = cells,
+                                .stride = CELLS,
+                                .mixed = mixed,
+                                .state64 = state64,
+                                .state32 = state32,
+                                .parameter = parameter};
+}
+
+/* Where state k lies: its row of state64, or of state32, in the given storage */
+static bool is_single(const struct ionic_model *model, bool mixed, int k, int *row)
+{
+    bool single = mixed && !model->state[k].fp64;
+    *row = 0;
+    for (int j = 0; j < k; j++)
+        *row += (mixed && !model->state[j].fp64) == single;
+    return single;
+}
+
+/* Cells `to` <- after one step in that storage from cells `from` */
+static void step(struct cells *to, const struct cells *from, const struct ionic_model *model, bool mixed,
+                 bool tables)
+{
+    struct error error;
+    struct ionic_cells cells = group(model, CELLS, mixed);
+    if (tables)
+        CHECK_OK(ionic_table_build(&cells.table, model, parameter, mixed, dt, IONIC_TABLE_PER_MV, &error),
+                 error);
+    int row;
+    for (int k = 0; k < model->states; k++)
+        for (int i = 0; i < CELLS; i++)
+            if (is_single(model, mixed, k, &row))
+                state32[row * CELLS + i] = (float)from->state[k][i];
+            else
+                state64[row * CELLS + i] = from->state[k][i];
+    struct ionic_drive drive = {.dt = dt, .substeps = 1, .v_in = from->v, .v_out = to->v};
+    ionic_step_cpu_plain(queue, &cells, &drive);
+    for (int k = 0; k < model->states; k++)
+        for (int i = 0; i < CELLS; i++)
+            to->state[k][i] = is_single(model, mixed, k, &row) ? (double)state32[row * CELLS + i]
+                                                               : state64[row * CELLS + i];
+    ionic_table_free(&cells.table);
+}
+
+static double voltage(int i)
+{
+    return -250 + 500.0 * (i % VOLTAGES) / (VOLTAGES - 1);
+}
+
+static bool is_fraction(const struct ionic_value *state)
+{
+    return strcmp(state->unit, "1") == 0;
+}
+
+/* A cell for every V from each of the starts. The first is rest, those up to RECORDED lie along a beat, if
+ * the model has one; in the others gates are in [0, 1] and concentrations within a factor of 3. All are
+ * numbers of fp32, so that both storages begin alike. */
+static void begin(struct cells *c, const struct ionic_model *model)
+{
+    const double current[2] = {0, 50};
+    const uint16_t class = 1;
+    bool beats = model->v_initial < 0;
+    double v = model->v_initial;
+    struct ionic_cells one = group(model, 1, false);
+    ionic_initial(state64, NULL, model, false, 1, CELLS);
+    for (int s = 0; s < STARTS; s++) {
+        for (int k = 0; k < model->states; k++) {
+            double initial = model->state[k].value, x = random_number();
+            x = is_fraction(&model->state[k]) ? x : initial * exp(log(3.0) * (2 * x - 1));
+            for (int i = s * VOLTAGES; i < (s + 1) * VOLTAGES; i++)
+                c->state[k][i] = (double)(float)(s < RECORDED && beats ? state64[k * CELLS] : x);
+        }
+        struct ionic_drive drive = {.dt = dt, .substeps = 1500, .v_in = &v, .v_out = &v};
+        if (s == 0) {
+            drive = (struct ionic_drive){dt, 50, &class, current, &v, &v, NULL, 0};
+            ionic_step_cpu_plain(queue, &one, &drive);
+        } else if (s < RECORDED && beats)
+            ionic_step_cpu_plain(queue, &one, &drive);
+    }
+    for (int i = 0; i < CELLS; i++)
+        c->v[i] = voltage(i);
+}
+
+/* sums[i] <- sum of the magnitudes of the model's currents there, Iion among them */
+static void sum_currents(double *sums, const struct cells *c, const struct ionic_model *model)
+{
+    static double current[CELLS];
+    struct ionic_cells cells = group(model, CELLS, false);
+    for (int k = 0; k < model->states; k++)
+        memcpy(state64 + (size_t)k * CELLS, c->state[k], sizeof c->state[k]);
+    memset(sums, 0, CELLS * sizeof *sums);
+    for (int k = 0; k < model->currents; k++) {
+        ionic_current_cpu_plain(queue, &cells, c->v, k, current);
+        for (int i = 0; i < CELLS; i++)
+            sums[i] += strcmp(model->current[k].unit, "uA/uF") == 0 ? fabs(current[i]) : 0;
+    }
+}
+
+/* Whether the exponentials of mixed state see another V: in the models that have tables in V */
+static bool is_held(const struct ionic_model *model, bool tables, double v)
+{
+    return ionic_table_columns(model) > 0 && !tables && fabs(v) > 200;
+}
+
+/* State k of cell i after the step: finite, and near double */
+static double check_state(const struct ionic_model *model, const struct cells *from, const struct cells *wide,
+                          const struct cells *mixed, bool tables, int k, int i)
+{
+    const char *name = model->state[k].name;
+    double was = from->state[k][i], got = mixed->state[k][i], want = wide->state[k][i], v = from->v[i];
+    CHECK(isfinite(want) && isfinite(got), "%s, tables %d, start %d, V = %g: %s of %g becomes %g, mixed %g",
+          model->name, tables, i / VOLTAGES, v, name, was, want, got);
+    bool fraction = is_fraction(&model->state[k]);
+    if (is_held(model, tables, v) && !fraction)
+        return 0;
+    if (is_held(model, tables, v))
+        want = wide->state[k][i / VOLTAGES * VOLTAGES + (v < 0 ? 25 : 225)];
+    double apart = fabs(got - want) / (fraction ? 1 : fmax(fabs(was), fabs(want)));
+    CHECK(apart <= bound, "%s, tables %d, start %d, V = %g: %s of %g becomes %g, mixed %g", model->name,
+          tables, i / VOLTAGES, v, name, was, want, got);
+    return apart;
+}
+
+static void check(const struct ionic_model *model, bool tables)
+{
+    static struct cells from, wide, mixed;
+    static double sums[CELLS];
+    double most_v = 0, most_state = 0;
+    begin(&from, model);
+    sum_currents(sums, &from, model);
+    step(&wide, &from, model, false, tables);
+    step(&mixed, &from, model, true, tables);
+    for (int i = 0; i < CELLS; i++) {
+        double v = from.v[i], want = wide.v[i], got = mixed.v[i];
+        CHECK(isfinite(want) && isfinite(got), "%s, tables %d, start %d: V = %g mV becomes %g, mixed %g",
+              model->name, tables, i / VOLTAGES, v, want, got);
+        double share = is_held(model, tables, v) ? 1 : bound;
+        double of_v = fabs(got - want) / (share * dt * (sums[i] + 20));
+        CHECK(of_v <= 1, "%s, tables %d, start %d: V = %g mV becomes %.9g, mixed %.9g", model->name, tables,
+              i / VOLTAGES, v, want, got);
+        most_v = fmax(most_v, of_v);
+        for (int k = 0; k < model->states; k++)
+            most_state = fmax(most_state, check_state(model, &from, &wide, &mixed, tables, k, i));
+    }
+    printf("%s, tables %d: V by at most %.2g of the bound, states by %.2g of it\n", model->name, tables,
+           most_v, most_state / bound);
+}
+
+int main(void)
+{
+    struct error error;
+    CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
+    for (int k = 0; k < ionic_models(); k++) {
+        const struct ionic_model *model = ionic_model(k);
+        CHECK(model->states <= STATES && model->parameters <= PARAMETERS, "%s", model->name);
+        for (int p = 0; p < model->parameters; p++)
+            parameter[p] = model->parameter[p].value;
+        check(model, false);
+        if (ionic_table_columns(model))
+            check(model, true);
+    }
+    cpu_queue_free(queue);
+    return 0;
+}

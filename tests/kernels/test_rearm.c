@@ -1,0 +1,206 @@
+/* test_rearm.c: after an activation none counts until V has fallen below the level that rearms. The kernel
+ * does what a plain loop does; and at a fast pace the notch of tp06 dips below 0 mV behind the upstroke,
+ * which is one beat, whoever takes over from whom in between. */
+#include "kernels/ops/step_end.h"
+#include "tests/support/case.h"
+
+enum { ROWS = 137, STEPS = 300, BEATS = 7, PACED = 4 };
+
+static const double cycle = 336; /* ms */
+
+/* mV: a walk of each row that lingers around -20 .. 20 */
+static double walk(int64_t row, int64_t step)
+{
+    double turn = 0.3 * (1 + test_random((uint64_t)row)) * (double)step;
+    return 45 * sin(turn) - 20 + 30 * test_random((uint64_t)(row * 1000 + step));
+}
+
+/* The maps of `backend` for such walks -> map[BEATS][ROWS], and those of a plain loop -> want */
+static void test_kernel(const struct backend *backend, double threshold, double rearm)
+{
+    static double v[2][ROWS], map[BEATS * ROWS], want[BEATS * ROWS];
+    int32_t count[ROWS] = {0};
+    bool armed[ROWS];
+    struct error error = {0};
+    struct queue *queue;
+    CHECK_OK(backend->queue_new(&queue, backend->immediate ? 2 : 0, &error), error);
+    for (int64_t k = 0; k < BEATS * ROWS; k++)
+        map[k] = want[k] = NAN;
+    double *device[3];
+    for (int k = 0; k < 3; k++)
+        CHECK(device[k] = backend->alloc(queue, k < 2 ? sizeof v[0] : sizeof map), "no memory");
+    struct step_end end = {.dt = 0.02,
+                           .limit = 1000,
+                           .threshold = threshold,
+                           .rearm = rearm,
+                           .beats = BEATS,
+                           .activation = device[2],
+                           .activations = backend->alloc(queue, sizeof count),
+                           .control = backend->alloc(queue, sizeof *end.control)};
+    struct control control = {.converged = 1};
+    CHECK(end.activations && end.control, "no memory");
+    CHECK_OK(backend->upload(queue, end.activation, map, sizeof map, &error), error);
+    for (int64_t i = 0; i < ROWS; i++)
+        armed[i] = true, v[0][i] = walk(i, 0);
+    for (int64_t n = 0; n < STEPS; n++) {
+        const double *from = v[n % 2];
+        double *to = v[(n + 1) % 2];
+        for (int64_t i = 0; i < ROWS; i++) {
+            to[i] = walk(i, n + 1);
+            if (from[i] < threshold && to[i] >= threshold && armed[i] && count[i] < BEATS) {
+                want[count[i]++ * ROWS + i] =
+                    ((double)n + (threshold - from[i]) / (to[i] - from[i])) * end.dt;
+                armed[i] = rearm == threshold; /* every crossing counts */
+            }
+            armed[i] = armed[i] || to[i] < rearm;
+        }
+        control.step = control.recorded = n;
+        CHECK_OK(backend->upload(queue, device[0], from, sizeof v[0], &error), error);
+        CHECK_OK(backend->upload(queue, device[1], to, sizeof v[0], &error), error);
+        CHECK_OK(backend->upload(queue, end.control, &control, sizeof control, &error), error);
+        end.v = device[0];
+        end.u = device[1];
+        backend->step_end(queue, ROWS, &end);
+        CHECK_OK(backend->wait(queue, &error), error);
+    }
+    CHECK_OK(backend->download(queue, map, end.activation, sizeof map, &error), error);
+    int64_t found = 0;
+    for (int64_t k = 0; k < BEATS * ROWS; k++) {
+        CHECK(isnan(map[k]) ? isnan(want[k]) : map[k] == want[k],
+              "threshold %g, rearm %g: value %lld is %.17g, want %.17g", threshold, rearm, (long long)k,
+              map[k], want[k]);
+        found += !isnan(map[k]);
+    }
+    CHECK(found > 2 * ROWS, "%lld crossings are too few", (long long)found);
+    for (int k = 0; k < 3; k++)
+        backend->release(queue, device[k]);
+    backend->release(queue, end.activations);
+    backend->release(queue, end.control);
+    backend->queue_free(queue);
+}
+
+static struct monodomain *start(const struct test_case *c, const struct backend *backend,
+                                struct queue **queue)
+{
+    struct error error = {0};
+    struct monodomain *sim;
+    CHECK_OK(backend->queue_new(queue, backend->immediate ? 1 : 0, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, *queue, &error), error);
+    return sim;
+}
+
+static void get_map(struct monodomain *sim, double *map)
+{
+    struct error error = {0};
+    int k = 0;
+    while (strcmp(monodomain_variable(sim, k)->name, "activation_time") != 0)
+        k++;
+    CHECK_OK(monodomain_get(sim, k, map, &error), error);
+}
+
+/* How many nodes have noted `beats` activations or more */
+static int64_t nodes_with(const double *map, int64_t nodes, int beats)
+{
+    int64_t found = 0;
+    for (int64_t i = 0; i < nodes; i++)
+        found += !isnan(map[i * BEATS + beats - 1]);
+    return found;
+}
+
+/* The first step in which a node crosses again within 50 ms */
+static int64_t second_crossing(const struct test_case *c, const double *map)
+{
+    double first = INFINITY;
+    for (int64_t k = 1; k < c->mesh.nodes * BEATS; k++)
+        if (k % BEATS && map[k] - map[k - 1] < 50)
+            first = fmin(first, map[k]);
+    return (int64_t)(first / c->params.step);
+}
+
+static void hand_over(const struct test_case *c, struct monodomain *from, struct monodomain *to)
+{
+    struct error error = {0};
+    double *value = calloc((size_t)c->mesh.nodes * BEATS, sizeof *value);
+    CHECK(value, "no memory");
+    for (int k = 0; k < monodomain_variables(from); k++) {
+        CHECK_OK(monodomain_get(from, k, value, &error), error);
+        CHECK_OK(monodomain_set(to, k, value, &error), error);
+    }
+    CHECK_OK(monodomain_restart(to, monodomain_step(from), monodomain_history(from), &error), error);
+    free(value);
+}
+
+/* One run, and from shortly before step `notch` two that take over from each other */
+static void test_hand_over(const struct test_case *c, const struct backend *other, int64_t notch,
+                           int64_t steps, double *map)
+{
+    struct error error = {0};
+    struct queue *queue[3];
+    struct monodomain *sim[3];
+    const struct backend *cpu = backend_find("cpu", NULL);
+    int64_t length, nodes = c->mesh.nodes;
+    for (int k = 0; k < 3; k++)
+        sim[k] = start(c, k < 2 ? cpu : other, &queue[k]);
+    CHECK_OK(monodomain_advance(sim[0], notch - 100, &error), error);
+    hand_over(c, sim[0], sim[1]);
+    for (int k = 0; k < 20; k++) {
+        CHECK_OK(monodomain_advance(sim[1 + k % 2], 11, &error), error);
+        hand_over(c, sim[1 + k % 2], sim[2 - k % 2]);
+    }
+    CHECK_OK(monodomain_advance(sim[0], 220, &error), error);
+    double *want = case_state(sim[0], nodes, &length);
+    for (int k = 1; k < 3; k++) {
+        double *got = case_state(sim[k], nodes, &length);
+        int64_t at = first_difference(want, got, length);
+        CHECK(at < 0, "taken over: value %lld is %.17g, want %.17g", (long long)at, got[at], want[at]);
+        free(got);
+    }
+    free(want);
+    CHECK_OK(monodomain_advance(sim[0], steps - monodomain_step(sim[0]), &error), error);
+    get_map(sim[0], map);
+    for (int k = 0; k < 3; k++) {
+        monodomain_free(sim[k]);
+        (k < 2 ? cpu : other)->queue_free(queue[k]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *other = test_backend(argc, argv);
+    const double levels[][2] = {{0, 0}, {0, -15}, {10, -40}, {-5, -5.5}, {0, -30}};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+        test_kernel(other, levels[k][0], levels[k][1]);
+
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue;
+    case_make(&c, 1, "tp06-epi", 0);
+    int64_t nodes = c.mesh.nodes, steps = (int64_t)(PACED * cycle / c.params.step);
+    for (int64_t i = 0; i < nodes; i++)
+        memcpy(c.mesh.point + 3 * i, (double[]){0.2 * (double)i, 0, 0}, 3 * sizeof(double));
+    c.region[1] = c.region[0];
+    c.params.stimuli = 1;
+    c.stimulus[0].period = cycle;
+    c.stimulus[0].count = 0;
+    c.params.activation_beats = BEATS;
+    double *map = calloc((size_t)nodes * BEATS, sizeof *map);
+    CHECK(map, "no memory");
+
+    struct monodomain *sim = start(&c, backend_find("cpu", NULL), &queue);
+    CHECK_OK(monodomain_advance(sim, steps, &error), error);
+    get_map(sim, map);
+    monodomain_free(sim);
+    backend_find("cpu", NULL)->queue_free(queue);
+    int64_t twice = nodes_with(map, nodes, PACED + 1);
+    CHECK(twice > 5, "%lld nodes cross twice in a beat", (long long)twice);
+
+    c.params.activation_rearm = -40;
+    test_hand_over(&c, other, second_crossing(&c, map), steps, map);
+    CHECK(nodes_with(map, nodes, PACED) == nodes && nodes_with(map, nodes, PACED + 1) == 0,
+          "%lld and %lld of %lld nodes have %d and more beats", (long long)nodes_with(map, nodes, PACED),
+          (long long)nodes_with(map, nodes, PACED + 1), (long long)nodes, PACED);
+    printf("%lld of %lld nodes cross twice in a beat and count once\n", (long long)twice, (long long)nodes);
+    free(map);
+    case_free(&c);
+    return 0;
+}

@@ -1,0 +1,280 @@
+/* test_tables.c: ionic steps with functions of V from tables: the same bits in every clone and for any number
+ * of threads; an error over a beat within what docs/numerics.md states, which falls as the square of the
+ * spacing; parameters and sub-steps are honoured; models without tables are refused. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/device/cpu.h"
+#include "kernels/ionic/ionic.h"
+#include "tests/support/check.h"
+
+enum { CELLS = 389, STATES = 32, PARAMETERS = 128, STEPS = 25000 /* of a beat */ };
+
+static const double dt = 0.02;
+
+typedef void step_function(struct queue *queue, const struct ionic_cells *cells,
+                           const struct ionic_drive *drive);
+
+struct cells {
+    struct ionic_cells all;
+    double v[CELLS], state64[STATES * CELLS], parameter[PARAMETERS];
+    float state32[STATES * CELLS];
+};
+
+static struct queue *queue[2]; /* one and three threads */
+static step_function *fastest = ionic_step_cpu_plain;
+
+static void find_fastest(void)
+{
+#ifdef CARDIAC_CLONES_X86
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        fastest = ionic_step_cpu_avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        fastest = ionic_step_cpu_avx512;
+#endif
+}
+
+/* Cells at rest; rows_per_mV 0 = without table */
+static void begin(struct cells *c, const struct ionic_model *model, int64_t count, bool mixed)
+{
+    memset(c, 0, sizeof *c);
+    c->all = (struct ionic_cells){.model = model,
+                                  .cells = count,
+                                  .stride = CELLS,
+                                  .mixed = mixed,
+                                  .state64 = c->state64,
+                                  .state32 = c->state32,
+                                  .parameter = c->parameter};
+    for (int k = 0; k < model->parameters; k++)
+        c->parameter[k] = model->parameter[k].value;
+    ionic_initial(c->state64, c->state32, model, mixed, count, CELLS);
+    for (int64_t i = 0; i < count; i++)
+        c->v[i] = model->v_initial;
+}
+
+static struct ionic_table table_of(const struct cells *c, double step, int per_mV)
+{
+    struct error error;
+    struct ionic_table table;
+    CHECK_OK(ionic_table_build(&table, c->all.model, c->parameter, c->all.mixed, step, per_mV, &error),
+             error);
+    return table;
+}
+
+static void advance(struct cells *c, step_function *step, int threads, double sub_step, int substeps)
+{
+    const struct ionic_drive drive = {.dt = sub_step, .substeps = substeps, .v_in = c->v, .v_out = c->v};
+    step(queue[threads > 1], &c->all, &drive);
+}
+
+static void check_same(const struct cells *got, const struct cells *want, const char *what)
+{
+    CHECK(memcmp(got->v, want->v, sizeof got->v) == 0 &&
+              memcmp(got->state64, want->state64, sizeof got->state64) == 0 &&
+              memcmp(got->state32, want->state32, sizeof got->state32) == 0,
+          "%s, %s, %s: other bits than plain", got->all.model->name, got->all.mixed ? "mixed" : "double",
+          what);
+}
+
+/* Cells at every V, among them those where tables end and jump, and beyond */
+static void vary(struct cells *c)
+{
+    const double odd[] = {-200, 200, -40, -40.000000001, 1e4, -1e4};
+    for (int64_t i = 0; i < c->all.cells; i++)
+        c->v[i] = i % 40 == 7 ? odd[i / 40 % 6] : -95 + 150.0 * (double)((i * 7919) % 1009) / 1009;
+}
+
+static void check_bits(const struct ionic_model *model, bool mixed)
+{
+    static struct cells want, got;
+    static const int64_t counts[] = {1, 7, 128, CELLS};
+    for (int n = 0; n < 4; n++) {
+        begin(&want, model, counts[n], mixed);
+        struct ionic_table table = table_of(&want, dt / 3, 2);
+        vary(&want);
+        got = want;
+        want.all.table = table;
+        advance(&want, ionic_step_cpu_plain, 1, dt / 3, 3);
+        struct cells start = got;
+        for (int threads = 1; threads <= 3; threads += 2) {
+            got = start;
+            got.all = want.all;
+            got.all.state64 = got.state64, got.all.state32 = got.state32, got.all.parameter = got.parameter;
+            advance(&got, fastest, threads, dt / 3, 3);
+            check_same(&got, &want, threads > 1 ? "3 threads" : "1 thread");
+#ifdef CARDIAC_CLONES_X86
+            if (fastest == ionic_step_cpu_avx512) {
+                memcpy(got.v, start.v, sizeof got.v);
+                memcpy(got.state64, start.state64, sizeof got.state64);
+                memcpy(got.state32, start.state32, sizeof got.state32);
+                advance(&got, ionic_step_cpu_avx2, threads, dt / 3, 3);
+                check_same(&got, &want, "avx2");
+            }
+#endif
+        }
+        ionic_table_free(&table);
+    }
+}
+
+/* NaN stays NaN and stays in its cell. */
+static void check_nan(const struct ionic_model *model, bool mixed)
+{
+    static struct cells c;
+    begin(&c, model, 40, mixed);
+    struct ionic_table table = c.all.table = table_of(&c, dt, 10);
+    c.v[5] = (double)NAN;
+    advance(&c, fastest, 1, dt, 4);
+    CHECK(isnan(c.v[5]), "V = NaN becomes %g", c.v[5]);
+    for (int i = 0; i < 40; i++)
+        CHECK(i == 5 || c.v[i] == c.v[0], "cell %d feels the NaN", i);
+    ionic_table_free(&table);
+}
+
+/* V after each step of one beat, stimulus 52 uA/uF during the first ms */
+static void beat(double *v, struct cells *c)
+{
+    const uint16_t class = 1;
+    const double current[2] = {0, 52};
+    for (int n = 0; n < STEPS; n++) {
+        const struct ionic_drive drive = {.dt = dt,
+                                          .substeps = 1,
+                                          .stimulus_class = n < 50 ? &class : NULL,
+                                          .stimulus_current = current,
+                                          .v_in = c->v,
+                                          .v_out = c->v};
+        fastest(queue[0], &c->all, &drive);
+        v[n] = c->v[0];
+    }
+}
+
+struct traits {
+    int peak;                 /* step of the largest V */
+    double activation, apd90; /* ms: when V passes 0 mV, and from then until it has fallen by 90 % */
+};
+
+static struct traits measure(const double *v, double rest)
+{
+    struct traits t = {0, NAN, NAN};
+    for (int n = 0; n < STEPS; n++)
+        t.peak = v[n] > v[t.peak] ? n : t.peak;
+    double level = v[t.peak] - 0.9 * (v[t.peak] - rest);
+    for (int n = 1; n < STEPS; n++) {
+        if (isnan(t.activation) && v[n - 1] < 0 && v[n] >= 0)
+            t.activation = dt * (n - v[n] / (v[n] - v[n - 1]));
+        if (n > t.peak && isnan(t.apd90) && v[n] < level)
+            t.apd90 = dt * (n - (v[n] - level) / (v[n] - v[n - 1])) - t.activation;
+    }
+    return t;
+}
+
+struct difference {
+    double upstroke, rest, activation,
+        apd90; /* largest |dV| up to the peak and 2 ms beyond, and after that */
+};
+
+static struct difference compare(const struct ionic_model *model, bool mixed, int per_mV)
+{
+    static struct cells exact, tabled;
+    static double want[STEPS], got[STEPS];
+    begin(&exact, model, 1, mixed);
+    begin(&tabled, model, 1, mixed);
+    struct ionic_table table = tabled.all.table = table_of(&tabled, dt, per_mV);
+    beat(want, &exact);
+    beat(got, &tabled);
+    ionic_table_free(&table);
+    struct traits a = measure(want, model->v_initial), b = measure(got, model->v_initial);
+    CHECK(want[a.peak] > 0 && !isnan(a.apd90), "%s: no action potential", model->name);
+    struct difference d = {0, 0, fabs(b.activation - a.activation), fabs(b.apd90 - a.apd90)};
+    for (int n = 0; n < STEPS; n++) {
+        double *top = n <= a.peak + 100 ? &d.upstroke : &d.rest;
+        *top = fmax(*top, fabs(got[n] - want[n]));
+    }
+    return d;
+}
+
+/* Limits: twice what was measured; docs/numerics.md states them. */
+static void check_beat(const struct ionic_model *model, bool mixed)
+{
+    struct difference d = compare(model, mixed, IONIC_TABLE_PER_MV);
+    printf("%s, %s: |dV| %.2e mV in the upstroke, %.2e after it; activation %.1e ms, APD90 %.1e ms\n",
+           model->name, mixed ? "mixed" : "double", d.upstroke, d.rest, d.activation, d.apd90);
+    CHECK(d.upstroke <= 6e-4 && d.rest <= 2e-3 && d.activation <= 2e-6 && d.apd90 <= 8e-4, "%s", model->name);
+}
+
+/* A quarter of the spacing leaves a sixteenth of the error. */
+static void check_order(const struct ionic_model *model)
+{
+    struct difference coarse = compare(model, false, 1), fine = compare(model, false, 4);
+    double order = log2(coarse.rest / fine.rest) / 2, of_apd = log2(coarse.apd90 / fine.apd90) / 2;
+    CHECK(fabs(order - 2) < 0.05 && fabs(of_apd - 2) < 0.05, "%s: orders %g, %g", model->name, order, of_apd);
+}
+
+/* Largest |dV| after one step of many cells with parameter k changed, in a table made with `of` */
+static double step_apart(const struct ionic_model *model, int k, double factor, bool stale)
+{
+    static struct cells exact, tabled;
+    begin(&exact, model, CELLS, false);
+    begin(&tabled, model, CELLS, false);
+    struct ionic_table table;
+    if (stale)
+        table = table_of(&tabled, dt, IONIC_TABLE_PER_MV);
+    exact.parameter[k] *= factor, tabled.parameter[k] *= factor;
+    if (!stale)
+        table = table_of(&tabled, dt, IONIC_TABLE_PER_MV);
+    for (int i = 0; i < CELLS; i++)
+        exact.v[i] = tabled.v[i] = -95 + 140.0 * i / CELLS;
+    tabled.all.table = table;
+    advance(&exact, fastest, 1, dt, 1);
+    advance(&tabled, fastest, 1, dt, 1);
+    ionic_table_free(&table);
+    double top = 0;
+    for (int i = 0; i < CELLS; i++)
+        top = fmax(top, fabs(exact.v[i] - tabled.v[i]));
+    return top;
+}
+
+/* A table made with a parameter changed follows the exact step with it changed; one made before does not. */
+static void check_parameters(const struct ionic_model *model)
+{
+    int matter = 0;
+    double most = 0;
+    for (int k = 0; k < model->parameters; k++) {
+        double own = step_apart(model, k, 0.9, false), stale = step_apart(model, k, 0.9, true);
+        most = fmax(most, own);
+        matter += stale > 20 * own;
+    }
+    printf("%s: %d parameters change the table; dV of a step %.1e mV\n", model->name, matter, most);
+    CHECK(most <= 6e-5 && matter >= 10, "%s: %g mV, %d parameters", model->name, most, matter);
+}
+
+int main(void)
+{
+    struct error error;
+    find_fastest();
+    CHECK_OK(cpu_queue_new(&queue[0], 1, &error), error);
+    CHECK_OK(cpu_queue_new(&queue[1], 3, &error), error);
+    int tabled = 0;
+    for (int k = 0; k < ionic_models(); k++) {
+        const struct ionic_model *model = ionic_model(k);
+        if (!ionic_table_columns(model)) {
+            CHECK(ionic_table_known(model, &error) == STATUS_INPUT && strstr(error.text, "tp06-endo") &&
+                      strstr(error.text, model->name),
+                  "%s", model->name);
+            continue;
+        }
+        CHECK_OK(ionic_table_known(model, &error), error);
+        tabled++;
+        for (int mixed = 0; mixed < 2; mixed++) {
+            check_bits(model, mixed);
+            check_nan(model, mixed);
+            check_beat(model, mixed);
+        }
+        check_order(model);
+    }
+    CHECK(tabled == 3, "%d models have tables", tabled);
+    check_parameters(ionic_find("tp06-epi"));
+    cpu_queue_free(queue[0]);
+    cpu_queue_free(queue[1]);
+    return 0;
+}

@@ -1,0 +1,144 @@
+/* test_latch.c: a device runs on after a failure, for the host hears of it only at the end of a frame. What
+ * it leaves then, V, states, maps and increments, and what is said of it, are those of steps that stopped at
+ * once. */
+#include "kernels/device/backend.h"
+#include "kernels/ops/program.h"
+#include "kernels/ops/step_end.h"
+#include "tests/support/case.h"
+
+static int64_t last_noted = -1, last_rearmed = -1; /* steps of the last crossings that note_first noted */
+
+/* As a GPU does: every step of the frame is placed, whatever became of those before */
+static enum status run_on(struct queue *queue, struct control *control, int64_t steps,
+                          struct program *program, struct error *error)
+{
+    (void)queue, (void)control, (void)error;
+    for (int64_t k = 0; k < steps; k++)
+        program->place(program->argument);
+    return STATUS_OK;
+}
+
+/* As a GPU does: a row notes its crossing before another is seen to blow up. */
+static void note_first(struct queue *queue, int64_t rows, const struct step_end *end)
+{
+    struct error error = {0};
+    const struct backend *cpu = backend_find("cpu", &error);
+    struct step_end rest = *end;
+    const struct control *control = end->control;
+    rest.beats = 0;
+    for (int64_t i = 0; i < rows && end->v && !control->failure && (control->converged || !end->x); i++) {
+        double v = end->v[i], u = end->u[i] + (end->x ? end->x[i] : 0);
+        int32_t before = end->activations[i];
+        bool full = before == end->beats;
+        bool waits = !full && signbit(end->activation[before * rows + i]);
+        step_end_note(end, rows, i, control->step, v, u);
+        if (end->activations[i] > before)
+            last_noted = control->step;
+        else if (waits && !signbit(end->activation[before * rows + i]))
+            last_rearmed = control->step;
+    }
+    cpu->step_end(queue, rows, &rest);
+}
+
+struct outcome {
+    struct error error;
+    int64_t step, length;
+    double *state;
+};
+
+/* Frames of 7 steps until the failure */
+static struct outcome run(const struct test_case *c, const struct backend *backend)
+{
+    struct outcome outcome = {0};
+    struct monodomain *sim;
+    struct queue *queue;
+    struct error error = {0};
+    enum status status = STATUS_OK;
+    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, queue, &error), error);
+    for (int frame = 0; frame < 20 && !status; frame++)
+        status = monodomain_advance(sim, 7, &outcome.error);
+    CHECK(status == STATUS_RUN, "status %d: nothing failed", (int)status);
+    outcome.step = monodomain_step(sim);
+    outcome.state = case_state(sim, c->mesh.nodes, &outcome.length);
+    monodomain_free(sim);
+    backend->queue_free(queue);
+    return outcome;
+}
+
+static void test_failure(const struct test_case *c, int64_t step, const char *words)
+{
+    struct error error = {0};
+    const struct backend *cpu = backend_find("cpu", &error);
+    CHECK(cpu, "%s", error.text);
+    struct backend late = *cpu;
+    late.immediate = false;
+    late.run = run_on;
+    late.step_end = note_first;
+    struct outcome want = run(c, cpu), got = run(c, &late);
+    CHECK(want.step == step && strstr(want.error.text, words), "step %lld: %s", (long long)want.step,
+          want.error.text);
+    CHECK(got.step == want.step, "step %lld, want %lld", (long long)got.step, (long long)want.step);
+    CHECK(strcmp(got.error.text, want.error.text) == 0, "%s\nwant: %s", got.error.text, want.error.text);
+    CHECK(got.length == want.length, "%lld values", (long long)got.length);
+    for (int64_t k = 0; k < want.length; k++)
+        CHECK(memcmp(got.state + k, want.state + k, sizeof(double)) == 0,
+              "%s: value %lld is %.17g, want %.17g", words, (long long)k, got.state[k], want.state[k]);
+    printf("%s\n", got.error.text);
+    free(want.state);
+    free(got.state);
+}
+
+int main(void)
+{
+    for (int k = 0; k < 16; k++) { /* each guess, each turn of its vectors */
+        struct test_case c;
+        int later = k / 4;
+        case_make(&c, 2, "tp06-epi", 1);
+        c.params.stimuli = 1;
+        c.stimulus[0].start = 0.1 + 0.02 * later;
+        c.params.guess = (enum guess)(k % 4);
+        c.params.precision = PRECISION_MIXED;
+        c.params.precision_budget = 1;
+        c.params.tolerance = 1e-9;
+        c.params.max_sweeps = 2;
+        test_failure(&c, 5 + later, "2 sweeps left an error");
+        case_free(&c);
+    }
+    struct test_case c;
+    case_make(&c, 3, "tp06-epi", 0);
+    c.params.stimuli = 1;
+    c.params.voltage_limit = 88;
+    c.params.step = 0.015; /* explicit steps are stable */
+    c.stimulus[0].current = 400;
+    c.params.activation_threshold = 50;
+    for (int k = 0; k < 8; k++) {
+        c.params.guess = (enum guess)(k % 4);
+        c.params.method = k < 4 ? METHOD_JACOBI : METHOD_EXPLICIT;
+        c.params.splitting = k % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+        struct outcome first = run(&c, backend_find("cpu", NULL));
+        CHECK(first.step > 0, "V starts beyond its limit");
+        test_failure(&c, first.step, "blow-up in step");
+        CHECK(last_noted == first.step, "no row crosses in the step that fails");
+        free(first.state);
+    }
+    c.params.stimuli = 2; /* some rows that have crossed fall again */
+    c.stimulus[1] = (struct stimulus){.node = c.stimulated,
+                                      .nodes = c.stimulus[0].nodes / 2,
+                                      .current = -700,
+                                      .start = 0.36,
+                                      .duration = 1,
+                                      .count = 1};
+    c.params.activation_beats = 3;
+    int rearmed = 0;
+    for (int level = 30; level < 50; level++) {
+        c.params.activation_rearm = level;
+        struct outcome first = run(&c, backend_find("cpu", NULL));
+        test_failure(&c, first.step, "blow-up in step");
+        rearmed += last_rearmed == first.step;
+        free(first.state);
+    }
+    CHECK(rearmed > 0, "no row rearms in the step that fails");
+    case_free(&c);
+    return 0;
+}

@@ -1,0 +1,230 @@
+/* test_mesh.c: generated meshes have the volume, counts and orientation that they must have; the checks find
+ * each planted fault and nothing else. */
+#include "solver/mesh/check.h"
+#include "solver/mesh/generate.h"
+#include "tests/support/check.h"
+
+#include <string.h>
+
+/* Smallest signed measure of an element, and the sum of all */
+static double total_measure(const struct mesh *mesh, double *smallest)
+{
+    double total = 0;
+    *smallest = HUGE_VAL;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double measure = mesh_measure(mesh, e);
+        total += measure;
+        *smallest = fmin(*smallest, measure);
+    }
+    return total / (mesh->dimension == 3 ? 6 : mesh->dimension);
+}
+
+static void check_clean(struct mesh *mesh)
+{
+    struct error error = {0};
+    struct mesh_health health;
+    char text[256];
+    int which = 0;
+    CHECK_OK(mesh_check(mesh, &health, &error), error);
+    CHECK_OK(mesh_health_verdict(&health, &error), error);
+    CHECK(!mesh_health_warning(&health, &which, text), "%s", text);
+    const int64_t found[] = {health.out_of_range, health.not_finite, health.bad_fibers, health.repeated,
+                             health.flat,         health.twins,      health.loose,      health.doubles};
+    const int64_t first[] = {health.range_element,    health.not_finite_node, health.bad_fiber,
+                             health.repeated_element, health.flat_element,    health.twin_element,
+                             health.twin_of,          health.loose_node,      health.double_node,
+                             health.double_of};
+    for (size_t k = 0; k < sizeof found / sizeof *found; k++)
+        CHECK(found[k] == 0, "fault %zu is found %lld times", k, (long long)found[k]);
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++)
+        CHECK(first[k] == -1, "example %zu of no fault is %lld", k, (long long)first[k]);
+    CHECK(health.components == 1, "%lld components", (long long)health.components);
+}
+
+static void test_slab(double x, double y, double z, double spacing, int64_t nodes, int64_t cubes)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    CHECK_OK(mesh_slab(&mesh, (double[]){x, y, z}, spacing, &error), error);
+    CHECK(mesh.nodes == nodes && mesh.elements == 6 * cubes, "%lld nodes, %lld elements",
+          (long long)mesh.nodes, (long long)mesh.elements);
+    double smallest, total = total_measure(&mesh, &smallest);
+    CHECK_CLOSE(total, x * y * z, 1e-12);
+    CHECK_CLOSE(smallest, spacing * spacing * spacing, 1e-9);
+    CHECK(mesh.point[3] == spacing && mesh.point[4] == 0, "x is not the fastest axis");
+    check_clean(&mesh);
+    mesh_free(&mesh);
+}
+
+static void test_sheet_and_cable(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    double smallest;
+    CHECK_OK(mesh_sheet(&mesh, (double[]){3, 1.25}, 0.25, &error), error);
+    CHECK(mesh.nodes == 13 * 6 && mesh.elements == 2 * 12 * 5, "%lld nodes", (long long)mesh.nodes);
+    CHECK_CLOSE(total_measure(&mesh, &smallest), 3.75, 1e-13);
+    check_clean(&mesh);
+    mesh_free(&mesh);
+    CHECK_OK(mesh_cable(&mesh, 20, 0.1, &error), error);
+    CHECK(mesh.nodes == 201 && mesh.elements == 200, "%lld nodes", (long long)mesh.nodes);
+    for (int i = 0; i <= 200; i++)
+        CHECK(mesh.point[3 * i] == i * 0.1, "node %d stands at %.17g", i, mesh.point[3 * i]);
+    CHECK_CLOSE(total_measure(&mesh, &smallest), 20.0, 1e-13);
+    check_clean(&mesh);
+    mesh_free(&mesh);
+}
+
+static void expect_refused(enum status status, const struct error *error, const char *words)
+{
+    CHECK(status == STATUS_INPUT, "status %d: %s", (int)status, error->text);
+    CHECK(strstr(error->text, words), "'%s' is not in: %s", words, error->text);
+}
+
+static void test_refusals(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    expect_refused(mesh_slab(&mesh, (double[]){20, 7.15, 3}, 0.2, &error), &error, "the nearest is 7.2 mm");
+    expect_refused(mesh_slab(&mesh, (double[]){20, 0.01, 3}, 0.2, &error), &error, "the nearest is 0.2 mm");
+    expect_refused(mesh_slab(&mesh, (double[]){2000, 2000, 2000}, 1, &error), &error, "at most 2147483647");
+    expect_refused(mesh_slab(&mesh, (double[]){1280, 1280, 1280}, 1, &error), &error, "GB");
+    expect_refused(mesh_cable(&mesh, 1e300, 1e-300, &error), &error, "at most 2147483647");
+    expect_refused(mesh_cable(&mesh, 1, 0, &error), &error, "not a positive length");
+    expect_refused(mesh_cable(&mesh, 1, NAN, &error), &error, "not a positive length");
+    expect_refused(mesh_cable(&mesh, -1, 1, &error), &error, "not a positive length");
+    expect_refused(mesh_sheet(&mesh, (double[]){INFINITY, 1}, 1, &error), &error, "not a positive length");
+    CHECK(mesh.point == NULL, "a refused mesh was written");
+}
+
+/* A size may be 1e-9 of itself off the spacing's multiple, not more: here exactly that, and twice that. */
+static void test_rounding(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    CHECK_OK(mesh_cable(&mesh, 1e9, 1e9 + 1, &error), error);
+    CHECK(mesh.nodes == 2, "%lld nodes", (long long)mesh.nodes);
+    mesh_free(&mesh);
+    expect_refused(mesh_cable(&mesh, 1e9, 1e9 + 2, &error), &error, "the nearest is 1000000002 mm");
+}
+
+/* A slab of two cubes, to be spoilt */
+static void make_slab(struct mesh *mesh, struct error *error)
+{
+    mesh_free(mesh);
+    CHECK_OK(mesh_slab(mesh, (double[]){2, 1, 1}, 1, error), *error);
+}
+
+static void expect_fault(struct mesh *mesh, const char *words)
+{
+    struct error error = {0};
+    struct mesh_health health;
+    CHECK_OK(mesh_check(mesh, &health, &error), error);
+    expect_refused(mesh_health_verdict(&health, &error), &error, words);
+}
+
+static void test_faults(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    make_slab(&mesh, &error);
+    mesh.vertex[9] = 12;
+    expect_fault(&mesh, "element 2 names a node that does not exist");
+    make_slab(&mesh, &error);
+    mesh.point[7] = NAN;
+    expect_fault(&mesh, "1 node with a coordinate that is no number");
+    make_slab(&mesh, &error);
+    mesh.vertex[5] = mesh.vertex[4];
+    expect_fault(&mesh, "element 1 (counted from 0) names one node twice; there are 1 such");
+    make_slab(&mesh, &error);
+    memcpy(mesh.point + 3, mesh.point, 3 * sizeof(double));
+    expect_fault(&mesh, "of no length, area or volume, the first element 0");
+    make_slab(&mesh, &error);
+    mesh.vertex[4] = mesh.vertex[2], mesh.vertex[5] = mesh.vertex[0];
+    mesh.vertex[6] = mesh.vertex[3], mesh.vertex[7] = mesh.vertex[1];
+    expect_fault(&mesh, "1 element given twice, the first element 1 with the nodes of element 0");
+    make_slab(&mesh, &error);
+    mesh.elements = 6;
+    expect_fault(&mesh, "4 nodes of no element, the first node 2");
+    int64_t dropped;
+    CHECK_OK(mesh_drop_loose(&mesh, &dropped, &error), error);
+    CHECK(dropped == 4 && mesh.nodes == 8, "%lld dropped", (long long)dropped);
+    check_clean(&mesh);
+    mesh_free(&mesh);
+}
+
+/* Each fault at each place, the first and the last one, too */
+static void test_every_place(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_health health;
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1.1e9};
+    for (int k = 0; k < 3 * 12; k++) {
+        make_slab(&mesh, &error);
+        mesh.point[k] = bad[k % 4];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.not_finite == 1 && health.not_finite_node == k / 3, "coordinate %d: node %lld", k,
+              (long long)health.not_finite_node);
+    }
+    for (int k = 0; k < 3 * 12; k++) {
+        make_slab(&mesh, &error);
+        mesh.point[k] = k % 2 ? 1e9 : -1e9; /* the last that is allowed */
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.not_finite == 0, "coordinate %d: %g", k, mesh.point[k]);
+    }
+    const int32_t none[] = {-1, 12, INT32_MAX, INT32_MIN};
+    for (int k = 0; k < 4 * 12; k++) {
+        make_slab(&mesh, &error);
+        mesh.vertex[k] = none[k % 4];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.out_of_range == 1 && health.range_element == k / 4, "corner %d: element %lld", k,
+              (long long)health.range_element);
+        make_slab(&mesh, &error);
+        mesh.vertex[k] = mesh.vertex[k / 4 * 4 + (k + 1) % 4];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.repeated == 1 && health.repeated_element == k / 4, "corner %d: element %lld", k,
+              (long long)health.repeated_element);
+    }
+    mesh_free(&mesh);
+}
+
+static void test_warnings(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_health health;
+    make_slab(&mesh, &error);
+    int32_t swapped = mesh.vertex[4];
+    mesh.vertex[4] = mesh.vertex[5], mesh.vertex[5] = swapped;
+    CHECK_OK(mesh_check(&mesh, &health, &error), error);
+    CHECK(health.turned == 1, "%lld turned", (long long)health.turned);
+    check_clean(&mesh);
+    mesh_free(&mesh);
+
+    CHECK_OK(mesh_cable(&mesh, 3, 1, &error), error);
+    mesh.vertex[2] = 3, mesh.vertex[3] = 2; /* 0-1, 3-2, 2-3 twice: a twin */
+    CHECK_OK(mesh_check(&mesh, &health, &error), error);
+    CHECK(health.twins == 1 && health.components == 2, "%lld components", (long long)health.components);
+    mesh.elements = 2;
+    mesh.point[6] = mesh.point[3];
+    CHECK_OK(mesh_check(&mesh, &health, &error), error);
+    CHECK_OK(mesh_health_verdict(&health, &error), error);
+    CHECK(health.doubles == 1 && health.double_node == 2 && health.double_of == 1, "node %lld",
+          (long long)health.double_node);
+    mesh_free(&mesh);
+}
+
+int main(void)
+{
+    test_slab(20, 7, 3, 0.5, 41 * 15 * 7, 40 * 14 * 6);
+    test_slab(0.6, 0.2, 0.4, 0.2, 4 * 2 * 3, 3 * 1 * 2);
+    test_slab(1, 3, 2, 1, 2 * 4 * 3, 6);
+    test_sheet_and_cable();
+    test_refusals();
+    test_rounding();
+    test_faults();
+    test_every_place();
+    test_warnings();
+    return 0;
+}

@@ -1,0 +1,211 @@
+/* test_ordering.c: reverse Cuthill-McKee at a hub, in the order that its definition gives and not in the
+ * square of the hub's degree, and on several paths; Hilbert's curve goes by steps to neighbours. */
+#include "solver/matrix/ordering.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "tests/support/check.h"
+
+/* Node 0 touches all others; the others up to `ring` also touch the next of them, in a circle. Degrees fall
+ * with the number: the worst case of an insertion sort. */
+static void make_hub(struct system *system, int32_t leaves, int32_t ring)
+{
+    int64_t filled = 0, n = (int64_t)leaves + 1;
+    *system = (struct system){.rows = n};
+    system->start = calloc((size_t)n + 1, sizeof *system->start);
+    system->column = calloc(4 * (size_t)n, sizeof *system->column);
+    CHECK(system->start && system->column, "no memory");
+    for (int32_t j = 1; j <= leaves; j++)
+        system->column[filled++] = j;
+    system->start[1] = filled;
+    for (int32_t i = 1; i <= leaves; i++) {
+        int32_t before = i == 1 ? ring : i - 1, after = i == ring ? 1 : i + 1;
+        system->column[filled++] = 0;
+        if (i <= ring) {
+            system->column[filled++] = before < after ? before : after;
+            system->column[filled++] = before < after ? after : before;
+        }
+        system->start[i + 1] = filled;
+    }
+}
+
+static void free_hub(struct system *system)
+{
+    free(system->start);
+    free(system->column);
+}
+
+static double seconds_used(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+}
+
+/* The search for a far end goes from the hub to the first leaf of degree 1 and from there to the second,
+ * which no third one outdoes. So that leaf begins, the hub follows, then the hub's other neighbours by degree
+ * and number; all of it reversed. */
+static void test_hub(int32_t leaves, int32_t ring)
+{
+    struct system system;
+    struct error error = {0};
+    make_hub(&system, leaves, ring);
+    int32_t *order = malloc(((size_t)leaves + 1) * sizeof *order);
+    CHECK(order, "no memory");
+    double begin = seconds_used();
+    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    double taken = seconds_used() - begin;
+    int64_t k = leaves;
+    CHECK(order[k--] == ring + 2, "the order begins with %d", order[leaves]);
+    CHECK(order[k--] == 0, "the hub is not second");
+    for (int32_t i = ring + 1; i <= leaves; i += i == ring + 1 ? 2 : 1, k--)
+        CHECK(order[k] == i, "place %lld holds %d, not leaf %d", (long long)k, order[k], i);
+    for (int32_t i = 1; i <= ring; i++, k--)
+        CHECK(order[k] == i, "place %lld holds %d, not node %d of the ring", (long long)k, order[k], i);
+    CHECK(k == -1, "%lld places are left", (long long)k + 1);
+    CHECK(taken < 2, "%d leaves took %g s", leaves, taken);
+    printf("hub of %d: %.3f s\n", leaves, taken);
+    free(order);
+    free_hub(&system);
+}
+
+/* Paths of unequal lengths and nodes alone, numbered at random: each path must come out end to end, in one
+ * piece. */
+static void test_paths(void)
+{
+    enum { NODES = 31 };
+    const int end[] = {0, 5, 6, 15, 29, 30, NODES}; /* 6 components: their nodes in `name` */
+    int32_t name[NODES], order[NODES], place[NODES], column[2 * NODES];
+    int64_t start[NODES + 1];
+    int component[NODES], before[NODES], after[NODES];
+    struct error error = {0};
+    for (int k = 0; k < NODES; k++)
+        name[k] = (int32_t)((k * 12 + 7) % NODES);
+    for (int c = 0; c < 6; c++)
+        for (int k = end[c]; k < end[c + 1]; k++) {
+            component[name[k]] = c;
+            before[name[k]] = k > end[c] ? name[k - 1] : -1;
+            after[name[k]] = k + 1 < end[c + 1] ? name[k + 1] : -1;
+        }
+    start[0] = 0;
+    for (int i = 0; i < NODES; i++) {
+        int low = before[i] < after[i] ? before[i] : after[i],
+            high = before[i] < after[i] ? after[i] : before[i];
+        start[i + 1] = start[i];
+        if (low >= 0)
+            column[start[i + 1]++] = low;
+        if (high >= 0)
+            column[start[i + 1]++] = high;
+    }
+    struct system system = {.rows = NODES, .start = start, .column = column};
+    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    for (int i = 0; i < NODES; i++)
+        place[i] = -1;
+    for (int k = 0; k < NODES; k++) {
+        CHECK(order[k] >= 0 && order[k] < NODES && place[order[k]] < 0, "place %d holds %d", k, order[k]);
+        place[order[k]] = k;
+    }
+    for (int i = 0; i < NODES; i++)
+        CHECK(after[i] < 0 || abs(place[i] - place[after[i]]) == 1,
+              "neighbours %d and %d of path %d stand at %d and %d", i, after[i], component[i], place[i],
+              place[after[i]]);
+}
+
+/* Along Hilbert's curve through a lattice of 8 x 8 x 8 every step leads to a neighbour. */
+static void test_curve(void)
+{
+    enum { SIDE = 8, NODES = SIDE * SIDE * SIDE };
+    static double point[3 * NODES];
+    static int32_t order[NODES], seen[NODES];
+    struct error error = {0};
+    for (int i = 0; i < NODES; i++) {
+        point[3 * i] = -3 + 0.5 * (i % SIDE);
+        point[3 * i + 1] = 2 + 0.5 * (i / SIDE % SIDE);
+        point[3 * i + 2] = 0.5 * (i / SIDE / SIDE);
+    }
+    struct mesh mesh = {.dimension = 3, .nodes = NODES, .point = point};
+    struct system system = {.rows = NODES};
+    CHECK_OK(ordering_make(ORDERING_HILBERT, &system, &mesh, order, &error), error);
+    for (int k = 0; k < NODES; k++) {
+        CHECK(order[k] >= 0 && order[k] < NODES && !seen[order[k]]++, "place %d holds %d", k, order[k]);
+        double apart = 0;
+        for (int d = 0; d < 3 && k > 0; d++)
+            apart += fabs(point[3 * order[k] + d] - point[3 * order[k - 1] + d]);
+        CHECK(k == 0 || apart == 0.5, "step %d leads %g mm away", k, apart);
+    }
+}
+
+/* Without METIS the order is refused, and says what to do; with it the tests of packing and of reproducible
+ * bits take it like any other. */
+static void test_missing_metis(void)
+{
+    struct system system;
+    struct error error = {0};
+    int32_t order[21];
+    make_hub(&system, 20, 7);
+    enum status status = ordering_make(ORDERING_METIS, &system, NULL, order, &error);
+    if (ordering_available(ORDERING_METIS))
+        CHECK_OK(status, error);
+    else
+        CHECK(status == STATUS_INPUT && strstr(error.text, "this build has no METIS"), "status %d: %s",
+              status, error.text);
+    free_hub(&system);
+}
+
+/* Edges of a square lattice between windows of `window` places */
+static int64_t edges_cut(const struct system *system, const int32_t *order, int64_t window)
+{
+    int64_t cut = 0, *place = malloc((size_t)system->rows * sizeof *place);
+    CHECK(place, "no memory");
+    for (int64_t i = 0; i < system->rows; i++)
+        place[i] = -1;
+    for (int64_t k = 0; k < system->rows; k++) {
+        CHECK(order[k] >= 0 && order[k] < system->rows && place[order[k]] < 0, "place %lld holds %d",
+              (long long)k, order[k]);
+        place[order[k]] = k;
+    }
+    for (int64_t i = 0; i < system->rows; i++)
+        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
+            cut += place[i] / window < place[system->column[k]] / window;
+    free(place);
+    return cut;
+}
+
+/* METIS cuts a lattice into squares, reverse Cuthill-McKee into strips, which have more border. */
+static void test_parts(void)
+{
+    enum { SIDE = 256, NODES = SIDE * SIDE };
+    static int64_t start[NODES + 1];
+    static int32_t column[4 * NODES], order[NODES];
+    struct system system = {.rows = NODES, .start = start, .column = column};
+    struct error error = {0};
+    for (int i = 0; i < NODES; i++) {
+        const int neighbour[4] = {i - SIDE, i % SIDE ? i - 1 : -1, (i + 1) % SIDE ? i + 1 : -1, i + SIDE};
+        start[i + 1] = start[i];
+        for (int k = 0; k < 4; k++)
+            if (neighbour[k] >= 0 && neighbour[k] < NODES)
+                column[start[i + 1]++] = (int32_t)neighbour[k];
+    }
+    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    int64_t strips = edges_cut(&system, order, 1024);
+    CHECK_OK(ordering_make(ORDERING_METIS, &system, NULL, order, &error), error);
+    int64_t squares = edges_cut(&system, order, 1024);
+    printf("edges between windows of 1024: %lld by RCM, %lld by METIS\n", (long long)strips,
+           (long long)squares);
+    CHECK(squares < strips / 2, "%lld edges are cut, by RCM %lld", (long long)squares, (long long)strips);
+}
+
+int main(void)
+{
+    if (ordering_available(ORDERING_METIS))
+        test_parts();
+    test_missing_metis();
+    test_paths();
+    test_curve();
+    test_hub(12, 5); /* by insertion */
+    test_hub(97, 41);
+    test_hub(200000, 100000);
+    return 0;
+}

@@ -1,0 +1,141 @@
+/* test_packing.c: orderings are permutations, layouts keep every row once, and the packed products are those
+ * of the rows in mesh order, bit for bit, whatever the ordering, slice height and window. */
+#include "kernels/ops/rhs.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/packing.h"
+#include "tests/support/case.h"
+
+static void check_permutation(const int32_t *order, int64_t n)
+{
+    uint8_t *seen = calloc((size_t)n, 1);
+    CHECK(seen, "no memory");
+    for (int64_t k = 0; k < n; k++) {
+        CHECK(order[k] >= 0 && order[k] < n && !seen[order[k]], "order[%lld] = %d", (long long)k, order[k]);
+        seen[order[k]] = 1;
+    }
+    free(seen);
+}
+
+/* Every entry of a slice has a place of its own, and the entries of a word stand on its boundary side by side
+ */
+static void check_places(int width, int height, int group)
+{
+    int over = width % group;
+    uint8_t *taken = calloc((size_t)(width * height) + 1, 1);
+    CHECK(taken, "no memory");
+    for (int r = 0; r < height; r++)
+        for (int k = 0; k < width; k++) {
+            int64_t at = packed_index(k, r, width, height, group);
+            CHECK(at >= 0 && at < (int64_t)width * height && !taken[at],
+                  "%d x %d by %d: entry %d of row %d at %lld", width, height, group, k, r, (long long)at);
+            taken[at] = 1;
+            CHECK(k < over || (k - over) % group == 0 ||
+                      at == packed_index(k - 1, r, width, height, group) + 1,
+                  "%d x %d by %d: entry %d of row %d stands apart", width, height, group, k, r);
+            CHECK(k < over || (k - over) % group || at % group == 0,
+                  "%d x %d by %d: word %d of row %d is across a boundary", width, height, group, k, r);
+        }
+    free(taken);
+}
+
+/* b = -dt K v by the packed product equals the row sums in mesh order */
+static void check_product(const struct system *system, const struct layout *layout,
+                          const struct packing *packing, const struct coefficients *coefficients,
+                          const struct backend *backend, struct queue *queue)
+{
+    int64_t rows = layout->rows;
+    struct error error = {0};
+    double *v = calloc((size_t)rows, sizeof *v), *b = calloc((size_t)rows, sizeof *b);
+    double *device[3] = {0};
+    struct control zero = {0};
+    struct control *control = backend->alloc(queue, sizeof *control);
+    CHECK(v && b && control, "no memory");
+    for (int64_t k = 0; k < rows; k++)
+        v[k] = layout->node[k] < 0 ? 0 : 100 * test_random((uint64_t)layout->node[k]) - 80;
+    for (int k = 0; k < 3; k++)
+        device[k] = backend->alloc(queue, (size_t)rows * sizeof *v);
+    CHECK_OK(backend->upload(queue, device[0], v, (size_t)rows * sizeof *v, &error), error);
+    CHECK_OK(backend->upload(queue, control, &zero, sizeof zero, &error), error);
+    struct rhs rhs = {
+        .v = device[0], .scale = -1, .b = device[1], .x64 = device[2], .bound = INFINITY, .control = control};
+    backend->rhs(queue, &packing->matrix, &rhs);
+    CHECK_OK(backend->download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
+    for (int64_t i = 0; i < system->rows; i++) {
+        double sum = 0, own = v[layout->row[i]];
+        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
+            sum += coefficient_product(coefficients, system, k) * (v[layout->row[system->column[k]]] - own);
+        CHECK(b[layout->row[i]] == -1 * sum, "row %lld: %.17g, want %.17g", (long long)i, b[layout->row[i]],
+              -sum);
+    }
+    for (int k = 0; k < 3; k++)
+        backend->release(queue, device[k]);
+    backend->release(queue, control);
+    free(v);
+    free(b);
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *backend = test_backend(argc, argv);
+    struct test_case c;
+    struct error error = {0};
+    struct system system;
+    struct queue *queue;
+    for (int width = 0; width < 14; width++)
+        for (int group = 1; group <= 4; group *= 2)
+            for (int height = 4; height <= 64; height *= 2)
+                check_places(width, height, group);
+    case_make(&c, 3, "passive", 1);
+    struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    CHECK_OK(backend->queue_new(&queue, backend->immediate ? 2 : 0, &error), error);
+    CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
+    int64_t n = system.rows;
+    int32_t *order = calloc((size_t)n, sizeof *order);
+    uint8_t *single = calloc((size_t)n, 1);
+    CHECK(order && single, "no memory");
+    for (int64_t i = 0; i < n; i++)
+        single[i] = test_random((uint64_t)i) < 0.6;
+    CHECK_OK(ordering_make(ORDERING_NONE, &system, &c.mesh, order, &error), error);
+    int64_t plain = ordering_bandwidth(&system, order);
+
+    const enum ordering orderings[] = {ORDERING_NONE, ORDERING_RCM, ORDERING_HILBERT, ORDERING_METIS};
+    for (int o = 0; o < (ordering_available(ORDERING_METIS) ? 4 : 3); o++)
+        for (int height = 8; height <= 32; height *= 2)
+            for (int64_t window = height; window <= 64 * height; window *= 8) {
+                struct layout layout;
+                struct packing packing;
+                struct coefficients coefficients = {0, 0.02, 0, 0.02};
+                CHECK_OK(ordering_make(orderings[o], &system, &c.mesh, order, &error), error);
+                check_permutation(order, n);
+                if (orderings[o] == ORDERING_RCM)
+                    CHECK(ordering_bandwidth(&system, order) <= plain, "RCM widens the band");
+                CHECK_OK(layout_make(&layout, &system, order, single, height, window, &error), error);
+                for (int64_t k = 0; k < layout.rows; k++) {
+                    int32_t node = layout.node[k];
+                    CHECK(node < 0 || layout.row[node] == k, "row %lld and node %d disagree", (long long)k,
+                          node);
+                    CHECK(node < 0 || single[node] == layout.fp32[k / height], "class of node %d", node);
+                }
+                CHECK_OK(
+                    packing_make(&packing, &system, &layout, &coefficients, height, backend, queue, &error),
+                    error);
+                CHECK(packing.entries == system.start[n] && packing.stored >= packing.entries,
+                      "entries were lost");
+                check_product(&system, &layout, &packing, &coefficients, backend, queue);
+                packing_free(&packing, backend, queue);
+                layout_free(&layout);
+            }
+    const int refused[][2] = {{0, 64}, {1, 64}, {2, 64}, {4, 64}, {12, 36}, {16, 8}, {16, 40}};
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        struct layout layout;
+        CHECK(layout_make(&layout, &system, order, single, refused[k][0], refused[k][1], &error) ==
+                  STATUS_INPUT,
+              "slices of %d rows in windows of %d were taken", refused[k][0], refused[k][1]);
+    }
+    free(order);
+    free(single);
+    system_free(&system);
+    backend->queue_free(queue);
+    case_free(&c);
+    return 0;
+}

@@ -1,0 +1,170 @@
+/* test_precision.c [MESH]: the budget is kept. One diffusion step of a front from the same state, with the
+ * same fixed number of sweeps, in mixed and in double precision: no V may differ by more than
+ * solver.precision_budget. In the voltage form, where the budget really divides the rows: at budgets that
+ * leave about 100, 50 and 5 % of them to fp32; in the increment form at the default budget. On a bent slab,
+ * and on a mesh file in mm when one is named. */
+#include <unistd.h>
+
+#include "app/meshio/mesh_file.h"
+#include "solver/diffusion.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/spectrum.h"
+#include "tests/support/case.h"
+
+enum { SWEEPS = 8 };
+
+/* The matrix of a case, ready to be packed in any precision */
+struct setting {
+    struct test_case c;
+    struct system system;
+    struct rows rows;
+    struct monodomain_report report;
+    int32_t *order;
+    const struct backend *backend;
+    struct queue *queue;
+};
+
+static void setting_make(struct setting *s, enum unknown unknown)
+{
+    struct error error = {0};
+    struct monodomain_params *p = &s->c.params;
+    p->unknown = unknown;
+    p->precision_bound = unknown == UNKNOWN_VOLTAGE ? 200 : 20;
+    struct tensors tensors = {&s->c.mesh, s->c.region, s->c.element_region, NULL};
+    struct coefficients coefficients = diffusion_coefficients(p);
+    CHECK_OK(system_assemble(&s->system, &s->c.mesh, &tensors, 0, &error), error);
+    CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, p->theta * p->step, &error), error);
+    s->report = (struct monodomain_report){
+        .beta = rows_error_factor(&s->rows, &s->system, 1), .low = 0.5, .high = 1.5};
+    CHECK(s->report.beta > 0, "a row is not dominant: beta is no bound");
+    s->order = calloc((size_t)s->system.rows, sizeof *s->order);
+    CHECK(s->order, "no memory");
+    CHECK_OK(ordering_make(ORDERING_RCM, &s->system, &s->c.mesh, s->order, &error), error);
+}
+
+static void setting_free(struct setting *s)
+{
+    free(s->order);
+    rows_free(&s->rows);
+    system_free(&s->system);
+}
+
+/* x[nodes] <- the sweeps' result for a front of 120 mV along x, reading rows of class single[] in fp32 */
+static void one_step(struct setting *s, const uint8_t *single, double *x)
+{
+    struct error error = {0};
+    struct layout layout;
+    struct diffusion d;
+    const struct backend *backend = s->backend;
+    int64_t n = s->system.rows, singles = 0;
+    for (int64_t i = 0; i < n; i++)
+        singles += single[i];
+    s->report.fp32_share = (double)singles / (double)n;
+    s->c.params.tolerance = -1; /* never met: the number of sweeps is fixed */
+    s->c.params.max_sweeps = SWEEPS;
+    CHECK_OK(layout_make(&layout, &s->system, s->order, single, 8, 256, &error), error);
+    CHECK_OK(diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, &s->report, backend, s->queue,
+                              &error),
+             error);
+    double *u = calloc((size_t)layout.rows, sizeof *u),
+           *device = backend->alloc(s->queue, (size_t)layout.rows * 8);
+    CHECK(u && device, "no memory");
+    for (int64_t i = 0; i < n; i++)
+        u[layout.row[i]] = -25 - 60 * tanh(2 * (s->c.mesh.point[3 * i] - 1.1));
+    CHECK_OK(backend->upload(s->queue, device, u, (size_t)layout.rows * sizeof *u, &error), error);
+    diffusion_rhs(&d, device);
+    diffusion_sweeps(&d);
+    struct control control;
+    CHECK_OK(backend->download(s->queue, &control, d.control, sizeof control, &error), error);
+    CHECK(control.sweep == SWEEPS && !control.failure, "%d sweeps, failure %d", control.sweep,
+          control.failure);
+    CHECK_OK(backend->download(s->queue, u, d.x, (size_t)layout.rows * sizeof *u, &error), error);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = u[layout.row[i]];
+    backend->release(s->queue, device);
+    diffusion_free(&d);
+    layout_free(&layout);
+    free(u);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The budget under which `share` of the rows read fp32 */
+static double budget_for(const struct setting *s, double share)
+{
+    int64_t n = s->system.rows;
+    double *need = calloc((size_t)n, sizeof *need);
+    CHECK(need, "no memory");
+    for (int64_t i = 0; i < n; i++)
+        need[i] = 0x1p-23 * (s->rows.offdiag_abs_sum[i] / s->system.lumped[i]) * s->c.params.precision_bound *
+                  s->report.beta;
+    qsort(need, (size_t)n, sizeof *need, ascending);
+    double budget = need[(int64_t)(share * (double)(n - 1))];
+    free(need);
+    return budget;
+}
+
+static void check_budget(struct setting *s, double budget, const char *name)
+{
+    int64_t n = s->system.rows;
+    uint8_t *single = calloc((size_t)n, 1);
+    double *want = calloc((size_t)n, sizeof *want), *got = calloc((size_t)n, sizeof *got), most = 0;
+    CHECK(single && want && got, "no memory");
+    one_step(s, single, want);
+    int64_t count =
+        rows_classify(&s->rows, &s->system, s->c.params.precision_bound, s->report.beta, budget, single);
+    CHECK(count > 0, "no row reads fp32 at a budget of %g mV", budget);
+    one_step(s, single, got);
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, fabs(got[i] - want[i]));
+    printf("%s: budget %.3g mV, %.1f %% of the rows in fp32, largest |dV| of a step %.3g mV\n", name, budget,
+           100 * (double)count / (double)n, most);
+    CHECK(most <= budget, "%s: %g mV", name, most);
+    CHECK(most > 0, "%s: fp32 rows changed nothing", name);
+    free(single);
+    free(want);
+    free(got);
+}
+
+static void test_mesh(struct setting *s, const char *name)
+{
+    const double shares[] = {1, 0.5, 0.05};
+    char text[128];
+    setting_make(s, UNKNOWN_VOLTAGE);
+    for (int k = 0; k < 3; k++) {
+        snprintf(text, sizeof text, "%s, voltage form", name);
+        check_budget(s, budget_for(s, shares[k]), text);
+    }
+    setting_free(s);
+    setting_make(s, UNKNOWN_INCREMENT);
+    snprintf(text, sizeof text, "%s, increment form", name);
+    check_budget(s, 1e-5, text);
+    setting_free(s);
+}
+
+int main(int argc, char **argv)
+{
+    struct error error = {0};
+    struct setting s = {.backend = backend_find("cpu", NULL)};
+    CHECK_OK(s.backend->queue_new(&s.queue, 2, &error), error);
+    case_make(&s.c, 3, "passive", 0);
+    test_mesh(&s, "bent slab");
+    if (argc > 1) {
+        if (access(argv[1], R_OK) != 0)
+            return 77;
+        mesh_free(&s.c.mesh);
+        free(s.c.element_region);
+        CHECK_OK(mesh_read(&s.c.mesh, argv[1], 1, NULL, &error), error);
+        s.c.element_region = calloc((size_t)s.c.mesh.elements, sizeof *s.c.element_region);
+        CHECK(s.c.element_region, "no memory");
+        s.c.params.element_region = s.c.element_region;
+        test_mesh(&s, argv[1]);
+    }
+    case_free(&s.c);
+    s.backend->queue_free(s.queue);
+    return 0;
+}

@@ -1,0 +1,172 @@
+/* test_reproducible.c: what must never change a bit of V or of any state, nor a sweep count: threads,
+ * orderings, slice height and window, update schemes, instruction sets, how the steps are divided, a restart
+ * from the saved state. In double and in mixed precision; in one, two and three dimensions; under every
+ * solver. */
+#include "solver/matrix/ordering.h"
+#include "tests/support/case.h"
+
+struct outcome {
+    double *state;
+    int64_t length, sweeps;
+};
+
+static struct outcome run(const struct test_case *c, const char *backend, int threads)
+{
+    struct outcome o = {0};
+    o.state = case_run(c, backend_find(backend, NULL), threads, 40, &o.length, &o.sweeps);
+    return o;
+}
+
+static void expect_same(const struct outcome *a, struct outcome b, const char *what)
+{
+    CHECK(a->length == b.length, "%s: other variables", what);
+    CHECK(a->sweeps == b.sweeps, "%s: %lld sweeps, want %lld", what, (long long)b.sweeps,
+          (long long)a->sweeps);
+    int64_t k = first_difference(a->state, b.state, a->length);
+    CHECK(k < 0, "%s: value %lld is %.17g, want %.17g", what, (long long)k, b.state[k], a->state[k]);
+    free(b.state);
+}
+
+/* All variations of one case against its plainest form */
+static void test_case_variations(struct test_case c, const char *name)
+{
+    char what[128];
+    c.params.ordering = ORDERING_NONE;
+    c.params.slice_height = 8;
+    c.params.sort_window = 8;
+    struct outcome want = run(&c, "cpu-plain", 1);
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < c.mesh.nodes; i++) {
+        low = fmin(low, want.state[i]);
+        high = fmax(high, want.state[i]);
+    }
+    CHECK(high - low > 5, "%s: V spans %g mV only; nothing would be tested", name, high - low);
+
+    snprintf(what, sizeof what, "%s, 3 threads", name);
+    expect_same(&want, run(&c, "cpu-plain", 3), what);
+    const char *clones[] = {"cpu-avx2", "cpu-avx512", "cpu"};
+    for (int k = 0; k < 3; k++) {
+        snprintf(what, sizeof what, "%s, %s", name, clones[k]);
+        if (backend_find(clones[k], NULL))
+            expect_same(&want, run(&c, clones[k], 2), what);
+    }
+    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS};
+    const char *all[] = {"cpu-plain", "cpu-avx2", "cpu-avx512"};
+    for (int h = 0; h < 4; h++)
+        for (int k = 0; k < 3; k++) {
+            int height = 8 << h, windows = (h + k) % 2 ? 16 : 1;
+            c.params.ordering = orderings[(h + k) % (ordering_available(ORDERING_METIS) ? 4 : 3)];
+            c.params.slice_height = height;
+            c.params.sort_window = windows * height;
+            snprintf(what, sizeof what, "%s, ordering %d, C %d, sigma %d, %s", name, c.params.ordering,
+                     height, windows * height, all[k]);
+            if (backend_find(all[k], NULL))
+                expect_same(&want, run(&c, all[k], 2 + k), what);
+        }
+    c.params.slice_height = c.params.sort_window = 0;
+    const enum update updates[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUTO};
+    for (int u = 0; u < 5; u++)
+        for (int k = 0; k < 3; k++) {
+            c.params.update = updates[u];
+            snprintf(what, sizeof what, "%s, update %d, %s", name, updates[u], all[k]);
+            if (backend_find(all[k], NULL))
+                expect_same(&want, run(&c, all[k], 3), what);
+        }
+    printf("%s: %lld values, %lld sweeps, V %.1f .. %.1f mV: the same bits\n", name, (long long)want.length,
+           (long long)want.sweeps, low, high);
+    free(want.state);
+}
+
+/* advance(40) = advance(1) + advance(16) + advance(23), and = a restart from the variables after 17 steps */
+static void test_division(const struct test_case *c, const char *name)
+{
+    struct error error = {0};
+    const struct backend *backend = backend_find("cpu", NULL);
+    struct outcome want = run(c, "cpu", 2), got = {0};
+    struct queue *queue;
+    struct monodomain *first, *second;
+    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
+    CHECK_OK(monodomain_create(&first, &c->mesh, &c->params, backend, queue, &error), error);
+    CHECK_OK(monodomain_create(&second, &c->mesh, &c->params, backend, queue, &error), error);
+    CHECK_OK(monodomain_advance(first, 1, &error), error);
+    CHECK_OK(monodomain_advance(first, 16, &error), error);
+
+    double *value = calloc((size_t)c->mesh.nodes * (size_t)c->params.activation_beats, sizeof *value);
+    CHECK(value, "no memory");
+    for (int k = 0; k < monodomain_variables(first); k++) {
+        CHECK_OK(monodomain_get(first, k, value, &error), error);
+        CHECK_OK(monodomain_set(second, k, value, &error), error);
+    }
+    CHECK_OK(monodomain_restart(second, monodomain_step(first), monodomain_history(first), &error), error);
+    free(value);
+
+    struct monodomain *sims[] = {first, second};
+    for (int s = 0; s < 2; s++) {
+        CHECK_OK(monodomain_advance(sims[s], 23, &error), error);
+        CHECK(monodomain_step(sims[s]) == 40, "step %lld", (long long)monodomain_step(sims[s]));
+        got.state = case_state(sims[s], c->mesh.nodes, &got.length);
+        int64_t k = first_difference(want.state, got.state, want.length);
+        CHECK(k < 0, "%s, %s: value %lld", name, s ? "restarted" : "divided", (long long)k);
+        free(got.state);
+        monodomain_free(sims[s]);
+    }
+    free(want.state);
+    backend->queue_free(queue);
+}
+
+static int allocations; /* the test's own count, of the table below */
+
+static void *counting_alloc(struct queue *queue, size_t bytes)
+{
+    allocations++;
+    return backend_find("cpu", NULL)->alloc(queue, bytes);
+}
+
+/* The time loop allocates nothing. */
+static void test_no_allocation(const struct test_case *c)
+{
+    struct error error = {0};
+    struct backend backend = *backend_find("cpu", NULL);
+    struct queue *queue;
+    struct monodomain *sim;
+    backend.alloc = counting_alloc;
+    CHECK_OK(backend.queue_new(&queue, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, &backend, queue, &error), error);
+    int before = allocations;
+    CHECK(before > 5, "%d allocations at set-up", before);
+    CHECK_OK(monodomain_advance(sim, 5, &error), error);
+    CHECK(allocations == before, "%d allocations in the time loop", allocations - before);
+    monodomain_free(sim);
+    backend.queue_free(queue);
+}
+
+int main(void)
+{
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV};
+    const char *names[] = {"jacobi", "damped", "chebyshev"};
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int m = 0; m < 3; m++)
+            for (int mixed = 0; mixed <= 1; mixed++) {
+                struct test_case c;
+                char name[64];
+                case_make(&c, dimension, m == 0 ? "tp06-epi" : "mitchell-schaeffer", dimension > 1);
+                c.params.method = methods[m];
+                c.params.damping = 0.9;
+                c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
+                c.params.precision_budget = 5e-7; /* divides the rows */
+                c.params.ionic_mixed = mixed && m == 0;
+                c.params.tolerance = 1e-6;
+                c.params.theta = m == 1 ? 0.5 : 1;
+                c.params.splitting = m == 1 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+                c.params.unknown = m == 2 && !mixed ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
+                c.params.mass_lumping = m == 2 ? 0.5 : 1;
+                c.params.activation_beats = 2;
+                snprintf(name, sizeof name, "%d-D, %s, %s", dimension, names[m], mixed ? "mixed" : "double");
+                test_case_variations(c, name);
+                test_division(&c, name);
+                if (m == 0)
+                    test_no_allocation(&c);
+                case_free(&c);
+            }
+    return 0;
+}

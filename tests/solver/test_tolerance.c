@@ -1,0 +1,174 @@
+/* test_tolerance.c: the stopping test keeps its word. One step of a steep front at a tolerance and at 1e-10
+ * mV: no V differs by more than the tolerance. For lumped mass that is a bound; for consistent mass beta is
+ * an estimate, checked here. All solvers, both unknowns; and an explicit step agrees with an implicit one to
+ * first order in dt. */
+#include "tests/support/case.h"
+
+/* V after one step from a front, at the given tolerance; *sweeps <- how many it took */
+static void one_step(const struct test_case *c, double tolerance, double *v, int64_t *sweeps, double *beta)
+{
+    struct error error = {0};
+    const struct backend *backend = backend_find("cpu", NULL);
+    struct test_case copy = *c;
+    struct queue *queue;
+    struct monodomain *sim;
+    copy.params.tolerance = tolerance;
+    copy.params.stimuli = 0;
+    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &copy.mesh, &copy.params, backend, queue, &error), error);
+    for (int64_t i = 0; i < copy.mesh.nodes; i++)
+        v[i] = -25 - 60 * tanh(3 * (copy.mesh.point[3 * i] - 1.1));
+    CHECK_OK(monodomain_set(sim, 0, v, &error), error);
+    CHECK_OK(monodomain_advance(sim, 1, &error), error);
+    CHECK_OK(monodomain_voltage(sim, v, &error), error);
+    *sweeps = monodomain_work(sim).sweeps;
+    *beta = monodomain_report(sim)->beta;
+    monodomain_free(sim);
+    backend->queue_free(queue);
+}
+
+static double largest_difference(const double *a, const double *b, int64_t n)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+static void test_solver(enum method method, double lumping, enum unknown unknown, const char *name)
+{
+    struct test_case c;
+    double beta = 0;
+    int64_t sweeps = 0, exact_sweeps = 0;
+    case_make(&c, 3, "passive", 0);
+    c.params.method = method;
+    c.params.mass_lumping = lumping;
+    c.params.unknown = unknown;
+    c.params.damping = 0.8;
+    c.params.step = 0.05; /* a stiff step: many sweeps */
+    double *v = calloc((size_t)c.mesh.nodes, sizeof *v), *exact = calloc((size_t)c.mesh.nodes, sizeof *exact);
+    CHECK(v && exact, "no memory");
+    one_step(&c, 1e-10, exact, &exact_sweeps, &beta);
+    for (double tolerance = 1; tolerance > 1e-7; tolerance /= 10) {
+        one_step(&c, tolerance, v, &sweeps, &beta);
+        double error = largest_difference(v, exact, c.mesh.nodes);
+        CHECK(error <= tolerance, "%s, f = %g: error %g mV at tolerance %g (beta %g)", name, lumping, error,
+              tolerance, beta);
+        CHECK(error > 0 || sweeps == exact_sweeps, "%s: nothing was left to iterate", name);
+    }
+    printf("%s, f = %g, unknown %d: beta %.3g, %lld sweeps to 1e-7, %lld to 1e-10 mV\n", name, lumping,
+           unknown, beta, (long long)sweeps, (long long)exact_sweeps);
+    free(v);
+    free(exact);
+    case_free(&c);
+}
+
+/* Every guess leads to the same V; the more it knows, the fewer sweeps. A wave crosses a slab with one sweep
+ * less by the predictor than by an extrapolation, in some steps two less since they are tested in pairs. */
+static void test_guesses(void)
+{
+    const enum guess guesses[] = {GUESS_ZERO, GUESS_PREVIOUS, GUESS_EXTRAPOLATE, GUESS_PREDICTOR};
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV};
+    for (int m = 0; m < 3; m++) {
+        struct test_case c;
+        int64_t length, sweeps[4] = {0};
+        double *want = NULL;
+        case_make(&c, 3, "mitchell-schaeffer", 1);
+        c.params.method = methods[m];
+        c.params.damping = 0.9;
+        c.params.step = 0.05;
+        c.params.tolerance = 1e-5;
+        for (int k = 0; k < 4; k++) {
+            c.params.guess = guesses[k];
+            double *v = case_run(&c, backend_find("cpu", NULL), 2, 60, &length, &sweeps[k]);
+            want = want ? want : v;
+            double apart = largest_difference(v, want, c.mesh.nodes);
+            CHECK(apart < 10 * c.params.tolerance, "guess %d: %g mV apart", k, apart);
+            CHECK(k == 0 || sweeps[k] < sweeps[k - 1], "method %d, guess %d: %lld sweeps, before it %lld", m,
+                  k, (long long)sweeps[k], (long long)sweeps[k - 1]);
+            if (v != want)
+                free(v);
+        }
+        printf("method %d: %lld, %lld, %lld, %lld sweeps\n", m, (long long)sweeps[0], (long long)sweeps[1],
+               (long long)sweeps[2], (long long)sweeps[3]);
+        free(want);
+        case_free(&c);
+    }
+}
+
+/* One explicit step differs from one implicit step by O(dt^2). */
+static void test_explicit(void)
+{
+    struct test_case c;
+    double difference[2], beta;
+    int64_t sweeps;
+    case_make(&c, 2, "passive", 1);
+    double *v = calloc((size_t)c.mesh.nodes, sizeof *v), *w = calloc((size_t)c.mesh.nodes, sizeof *w);
+    CHECK(v && w, "no memory");
+    for (int k = 0; k < 2; k++) {
+        c.params.step = k ? 0.0005 : 0.001;
+        c.params.method = METHOD_EXPLICIT;
+        one_step(&c, 1e-10, v, &sweeps, &beta);
+        CHECK(sweeps == 0, "an explicit step took %lld sweeps", (long long)sweeps);
+        c.params.method = METHOD_JACOBI;
+        one_step(&c, 1e-10, w, &sweeps, &beta);
+        difference[k] = largest_difference(v, w, c.mesh.nodes);
+    }
+    CHECK(difference[0] / difference[1] > 3.8 && difference[0] / difference[1] < 4.2, "%g and %g mV",
+          difference[0], difference[1]);
+    free(v);
+    free(w);
+    case_free(&c);
+}
+
+/* A step beyond the explicit limit, and plain jacobi on consistent mass, are refused with the number. */
+static void test_refusals(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    const struct backend *backend = backend_find("cpu", NULL);
+    CHECK_OK(backend->queue_new(&queue, 1, &error), error);
+    case_make(&c, 3, "passive", 0);
+    c.params.method = METHOD_EXPLICIT;
+    c.params.step = 0.3;
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error) == STATUS_INPUT,
+          "0.3 ms explicit");
+    CHECK(strstr(error.text, "the limit is"), "%s", error.text);
+    c.params.method = METHOD_JACOBI;
+    c.params.mass_lumping = 0;
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error) == STATUS_INPUT,
+          "consistent mass");
+    CHECK(strstr(error.text, "chebyshev"), "%s", error.text);
+    c.params.mass_lumping = 1;
+    c.params.step = 0.02;
+    c.params.unknown = UNKNOWN_VOLTAGE;
+    c.params.precision = PRECISION_MIXED;
+    c.params.precision_budget = 1e-3;
+    c.params.tolerance = 1e-7;
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error) == STATUS_INPUT,
+          "below the floor");
+    CHECK(strstr(error.text, "rounding floor"), "%s", error.text);
+    case_free(&c);
+    backend->queue_free(queue);
+}
+
+int main(void)
+{
+    const enum unknown unknowns[] = {UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE};
+    for (int u = 0; u < 2; u++) {
+        test_solver(METHOD_JACOBI, 1, unknowns[u], "jacobi");
+        test_solver(METHOD_JACOBI, 0.5, unknowns[u], "jacobi");
+        test_solver(METHOD_DAMPED, 1, unknowns[u], "damped");
+        test_solver(METHOD_CHEBYSHEV, 1, unknowns[u], "chebyshev");
+        test_solver(METHOD_CHEBYSHEV, 0.5, unknowns[u], "chebyshev");
+        test_solver(METHOD_CHEBYSHEV, 0, unknowns[u], "chebyshev");
+        test_solver(METHOD_CG, 1, unknowns[u], "cg");
+        test_solver(METHOD_CG, 0, unknowns[u], "cg");
+    }
+    test_guesses();
+    test_explicit();
+    test_refusals();
+    return 0;
+}

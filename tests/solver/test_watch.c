@@ -1,0 +1,198 @@
+/* test_watch.c: the watch over the number of threads, fed with times; and that a number that changes between
+ * steps changes no bit. */
+#include "solver/watch.h"
+
+#include "kernels/device/cpu.h"
+#include "tests/support/case.h"
+
+/* Steps for `seconds`, each costing cost[threads]; returns the seconds of steps with other threads than
+ * `expected`. */
+static double advance(struct watch *watch, const double *cost, double seconds, int expected)
+{
+    double off = 0;
+    for (double t = 0; t < seconds;) {
+        double step = cost[watch->threads];
+        off += watch->threads == expected ? 0 : step;
+        t += step;
+        watch_step(watch, step);
+    }
+    return off;
+}
+
+static void test_two(void)
+{
+    const double quiet[] = {0, 0.25e-3, 0.15e-3}, busy[] = {0, 0.26e-3, 1.8e-3};
+    struct watch watch;
+    watch_start(&watch, 2);
+    double off = advance(&watch, quiet, 60, 2);
+    CHECK(watch.changes == 0 && watch.threads == 2, "quiet: %d changes", watch.changes);
+    CHECK(off > 0 && off < 0.03, "quiet: one trial, not %g s of them", off);
+    advance(&watch, busy, 0.2, 1);
+    CHECK(watch.threads == 1 && watch.changes == 1 && watch.from == 2, "busy: %d threads", watch.threads);
+    CHECK(watch.from_cost > 0.4e-3 && watch.changed_cost < 0.3e-3, "%g s, then %g", watch.from_cost,
+          watch.changed_cost);
+    off = advance(&watch, busy, 60, 1);
+    CHECK(watch.changes == 1 && off > 0 && off < 0.02 * 60, "busy for a minute: %g s of trials", off);
+    advance(&watch, quiet, 2.2, 2);
+    CHECK(watch.threads == 2 && watch.changes == 2 && watch.from == 1, "quiet again: %d threads",
+          watch.threads);
+    /* busy before the first step: nothing is known to have been faster */
+    watch_start(&watch, 2);
+    advance(&watch, busy, 0.3, 1);
+    CHECK(watch.threads == 1 && watch.changes == 1, "busy from the start: %d threads", watch.threads);
+    /* what stays below half as slow again, but behind one thread that was tried */
+    const double halfway[] = {0, 0.16e-3, 0.2e-3};
+    watch_start(&watch, 2);
+    advance(&watch, quiet, 10, 2);
+    advance(&watch, halfway, 10, 2);
+    CHECK(watch.threads == 2, "20 %% more than the best is no reason: %d threads", watch.threads);
+}
+
+/* A front that leaves makes steps dearer for any number of threads: no change, and not a trial every second
+ */
+static void test_dearer(void)
+{
+    const double cheap[] = {0, 2e-3, 1e-3}, dear[] = {0, 8e-3, 4e-3};
+    struct watch watch;
+    watch_start(&watch, 2);
+    advance(&watch, cheap, 5, 2);
+    double off = advance(&watch, dear, 60, 2);
+    CHECK(watch.threads == 2 && watch.changes == 0 && off < 0.06, "dearer steps: %g s of trials", off);
+}
+
+/* A pause of 50 ms now and then, in which no thread is to blame */
+static void test_hiccups(void)
+{
+    const double quiet[] = {0, 2e-3, 1e-3};
+    struct watch watch;
+    double off = 0;
+    watch_start(&watch, 2);
+    advance(&watch, quiet, 5, 2);
+    for (int k = 0; k < 40; k++) {
+        watch_step(&watch, 0.05);
+        off += advance(&watch, quiet, 0.95, 2);
+    }
+    CHECK(watch.changes == 0 && off == 0, "hiccups: %d changes, %g s", watch.changes, off);
+}
+
+/* 13 threads, of which only the first `cores` have a core of their own */
+static void share(double *cost, int cores)
+{
+    for (int n = 1; n <= 13; n++)
+        cost[n] = 13e-3 / n * (n > cores ? 4 : 1);
+}
+
+static void test_many(void)
+{
+    double cost[14];
+    struct watch watch;
+    watch_start(&watch, 13);
+    share(cost, 13);
+    advance(&watch, cost, 5, 13);
+    CHECK(watch.threads == 13 && watch.changes == 0, "quiet: %d", watch.threads);
+    share(cost, 12);
+    advance(&watch, cost, 20, 12);
+    CHECK((watch.kept ? watch.kept : watch.threads) == 12, "one is busy: %d", watch.threads);
+    share(cost, 7);
+    advance(&watch, cost, 20, 6);
+    CHECK((watch.kept ? watch.kept : watch.threads) == 6, "six are busy: %d", watch.threads);
+    share(cost, 13);
+    advance(&watch, cost, 20, 13);
+    CHECK(watch.threads == 13, "quiet again: %d", watch.threads);
+    /* single threads, and steps that are windows by themselves */
+    const double one[] = {0, 1e-3};
+    watch_start(&watch, 1);
+    CHECK(advance(&watch, one, 5, 1) == 0 && watch.changes == 0, "one thread");
+    const double long_quiet[] = {0, 3.6, 2}, long_busy[] = {0, 3.7, 9};
+    watch_start(&watch, 2);
+    double off = advance(&watch, long_quiet, 4000, 2);
+    CHECK(watch.threads == 2 && off < 8, "long steps: %g s of trials", off);
+    advance(&watch, long_busy, 40, 1);
+    CHECK(watch.threads == 1, "long steps, busy: %d", watch.threads);
+}
+
+/* Another number of threads for every step or two, against three for all of them */
+static void test_bits(void)
+{
+    const int threads[] = {1, 5, 2, 3, 1, 4}, steps[] = {1, 2, 1, 3, 2, 5};
+    const struct backend *backend = backend_find("cpu", NULL);
+    struct error error = {0};
+    for (int k = 0; k < 2; k++) {
+        struct test_case c;
+        struct queue *queue;
+        struct monodomain *sim;
+        int64_t length;
+        case_make(&c, k ? 2 : 3, k ? "mitchell-schaeffer" : "tp06-epi", 1);
+        c.params.precision = k ? PRECISION_MIXED : PRECISION_DOUBLE;
+        c.params.splitting = k ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+        double *want = case_run(&c, backend, 3, 28, &length, NULL);
+        CHECK_OK(backend->queue_new(&queue, 5, &error), error);
+        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error), error);
+        for (int s = 0; s < 12; s++) {
+            cpu_set_threads(queue, threads[s % 6]);
+            CHECK_OK(monodomain_advance(sim, steps[s % 6], &error), error);
+        }
+        double *got = case_state(sim, c.mesh.nodes, &length);
+        CHECK(monodomain_step(sim) == 28, "step %lld", (long long)monodomain_step(sim));
+        int64_t at = first_difference(want, got, length);
+        CHECK(at < 0, "case %d: value %lld", k, (long long)at);
+        /* a tissue that is watched gives the queue back as it was */
+        cpu_set_threads(queue, 5);
+        monodomain_watch(sim, 2);
+        CHECK(cpu_threads(queue) == 2 && monodomain_watched(sim)->most == 2, "%d threads",
+              cpu_threads(queue));
+        CHECK_OK(monodomain_advance(sim, 3, &error), error);
+        monodomain_free(sim);
+        CHECK(cpu_threads(queue) == 5, "%d threads", cpu_threads(queue));
+        backend->queue_free(queue);
+        free(want);
+        free(got);
+        case_free(&c);
+    }
+}
+
+/* Steps that are said to be slower with two threads come out the same while the watch changes their threads.
+ */
+static double slow_between(struct queue *queue, int k)
+{
+    return backend_find("cpu", NULL)->event_elapsed(queue, k) + (cpu_threads(queue) > 1 ? 0.02 : 0.005);
+}
+
+static void test_watched(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    int64_t length;
+    const struct backend *real = backend_find("cpu", NULL);
+    struct backend slowed = *real;
+    slowed.event_elapsed = slow_between;
+    case_make(&c, 2, "mitchell-schaeffer", 1);
+    double *want = case_run(&c, real, 2, 150, &length, NULL);
+    CHECK_OK(real->queue_new(&queue, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, &slowed, queue, &error), error);
+    monodomain_watch(sim, 2);
+    CHECK_OK(monodomain_advance(sim, 40, &error), error);
+    CHECK(cpu_threads(queue) == 1 && monodomain_watched(sim)->changes == 1, "slowed: %d threads",
+          cpu_threads(queue));
+    CHECK_OK(monodomain_advance(sim, 110, &error), error);
+    double *got = case_state(sim, c.mesh.nodes, &length);
+    CHECK(first_difference(want, got, length) < 0, "other bits");
+    monodomain_free(sim);
+    real->queue_free(queue);
+    free(want);
+    free(got);
+    case_free(&c);
+}
+
+int main(void)
+{
+    test_two();
+    test_dearer();
+    test_hiccups();
+    test_many();
+    test_bits();
+    test_watched();
+    return 0;
+}

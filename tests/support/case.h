@@ -1,0 +1,171 @@
+/* case.h: small problems for the tests of the solver: meshes of unequal sizes, bent so that no two elements
+ * are alike. */
+#ifndef CARDIAC_TESTS_CASE_H
+#define CARDIAC_TESTS_CASE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/mesh/generate.h"
+#include "solver/monodomain.h"
+#include "tests/support/check.h"
+
+struct test_case {
+    struct mesh mesh;
+    struct region region[2];
+    int32_t *element_region;
+    int32_t *stimulated;
+    struct stimulus stimulus[2];
+    struct monodomain_params params;
+};
+
+/* A number in [0, 1) from an integer, the same on every machine */
+static inline double test_random(uint64_t seed)
+{
+    seed += 0x9e3779b97f4a7c15u;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
+    return (double)((seed ^ seed >> 31) >> 11) * 0x1p-53;
+}
+
+/* Every node moves by up to `amount` mm; slanted fibres and sheets per element */
+static inline void case_bend(struct test_case *c, double amount)
+{
+    struct mesh *mesh = &c->mesh;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int k = 0; k < 3; k++)
+            if (k < mesh->dimension)
+                mesh->point[3 * i + k] += amount * (2 * test_random((uint64_t)(3 * i + k)) - 1);
+    mesh->fiber_location = LOCATION_ELEMENT;
+    mesh->fiber = calloc((size_t)mesh->elements * 3, sizeof *mesh->fiber);
+    mesh->sheet = calloc((size_t)mesh->elements * 3, sizeof *mesh->sheet);
+    CHECK(mesh->fiber && mesh->sheet, "no memory");
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double angle = 0.3 + 0.5 * test_random((uint64_t)e);
+        double *fiber = mesh->fiber + 3 * e, *sheet = mesh->sheet + 3 * e;
+        fiber[0] = cos(angle), fiber[1] = sin(angle), fiber[2] = mesh->dimension == 3 ? 0.2 : 0;
+        sheet[0] = -sin(angle), sheet[1] = cos(angle), sheet[2] = 0;
+    }
+}
+
+/* A mesh of dimension 1, 2 or 3 (a few hundred nodes and more), two regions, one stimulus at the low end,
+ * defaults as in a config. The model is used in both regions, with other conductivities. */
+static inline void case_make(struct test_case *c, int dimension, const char *model, int anisotropic)
+{
+    struct error error = {0};
+    memset(c, 0, sizeof *c);
+    const double slab[3] = {3.6, 1.6, 1.2}, sheet[2] = {6.0, 2.8};
+    if (dimension == 3)
+        CHECK_OK(mesh_slab(&c->mesh, slab, 0.2, &error), error);
+    else if (dimension == 2)
+        CHECK_OK(mesh_sheet(&c->mesh, sheet, 0.2, &error), error);
+    else
+        CHECK_OK(mesh_cable(&c->mesh, 20.2, 0.2, &error), error);
+    case_bend(c, 0.03);
+    c->element_region = calloc((size_t)c->mesh.elements, sizeof *c->element_region);
+    c->stimulated = calloc((size_t)c->mesh.nodes, sizeof *c->stimulated);
+    CHECK(c->element_region && c->stimulated, "no memory");
+    for (int64_t e = 0; e < c->mesh.elements; e++)
+        c->element_region[e] = e > c->mesh.elements * 2 / 3;
+    int64_t stimulated = 0;
+    for (int64_t i = 0; i < c->mesh.nodes; i++)
+        if (c->mesh.point[3 * i] < 0.7)
+            c->stimulated[stimulated++] = (int32_t)i;
+    const double along[2] = {0.0953, 0.12}, across[2] = {0.0126, 0.02}, normal[2] = {0.009, 0.015};
+    for (int r = 0; r < 2; r++) {
+        c->region[r].model = ionic_find(model);
+        CHECK(c->region[r].model, "no model %s", model);
+        c->region[r].isotropic = !anisotropic;
+        c->region[r].diffusion[0] = along[r];
+        c->region[r].diffusion[1] = anisotropic ? across[r] : along[r];
+        c->region[r].diffusion[2] = anisotropic ? normal[r] : along[r];
+    }
+    c->stimulus[0] = (struct stimulus){
+        .node = c->stimulated, .nodes = stimulated, .current = 50, .duration = 1, .count = 1};
+    c->stimulus[1] = (struct stimulus){.node = c->stimulated,
+                                       .nodes = stimulated / 2,
+                                       .current = 20,
+                                       .start = 0.33,
+                                       .duration = 0.51,
+                                       .period = 1.7,
+                                       .count = 2};
+    c->params = (struct monodomain_params){.step = 0.02,
+                                           .theta = 1,
+                                           .mass_lumping = 1,
+                                           .damping = 1,
+                                           .max_sweeps = 200,
+                                           .tolerance = 1e-4,
+                                           .precision_budget = 1e-6,
+                                           .ionic_substeps = 1,
+                                           .activation_beats = 1,
+                                           .voltage_limit = 500,
+                                           .region = c->region,
+                                           .regions = 2,
+                                           .element_region = c->element_region,
+                                           .stimulus = c->stimulus,
+                                           .stimuli = 2};
+}
+
+static inline void case_free(struct test_case *c)
+{
+    mesh_free(&c->mesh);
+    free(c->element_region);
+    free(c->stimulated);
+}
+
+/* The backend named by the test's argument (default "cpu"); status 77 = not on this machine */
+static inline const struct backend *test_backend(int argc, char **argv)
+{
+    const struct backend *backend = backend_find(argc > 1 ? argv[1] : "cpu", NULL);
+    if (!backend) {
+        printf("no %s here: skipped\n", argv[1]);
+        exit(77);
+    }
+    return backend;
+}
+
+/* The whole state as one array of doubles, variable after variable; the caller frees it */
+static inline double *case_state(struct monodomain *sim, int64_t nodes, int64_t *length)
+{
+    struct error error = {0};
+    int64_t total = 0;
+    for (int k = 0; k < monodomain_variables(sim); k++)
+        total += nodes * monodomain_variable(sim, k)->width;
+    double *state = calloc((size_t)total, sizeof *state), *at = state;
+    CHECK(state, "no memory");
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        CHECK_OK(monodomain_get(sim, k, at, &error), error);
+        at += nodes * monodomain_variable(sim, k)->width;
+    }
+    *length = total;
+    return state;
+}
+
+/* Runs `steps` steps of the case and returns the whole state; the sweeps are added to *sweeps unless NULL */
+static inline double *case_run(const struct test_case *c, const struct backend *backend, int threads,
+                               int64_t steps, int64_t *length, int64_t *sweeps)
+{
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    CHECK_OK(backend->queue_new(&queue, threads, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, queue, &error), error);
+    CHECK_OK(monodomain_advance(sim, steps, &error), error);
+    double *state = case_state(sim, c->mesh.nodes, length);
+    if (sweeps)
+        *sweeps += monodomain_work(sim).sweeps;
+    monodomain_free(sim);
+    backend->queue_free(queue);
+    return state;
+}
+
+/* Index of the first double whose bits differ, or -1 */
+static inline int64_t first_difference(const double *a, const double *b, int64_t length)
+{
+    for (int64_t k = 0; k < length; k++)
+        if (memcmp(a + k, b + k, sizeof *a) != 0)
+            return k;
+    return -1;
+}
+
+#endif
