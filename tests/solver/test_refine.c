@@ -1,4 +1,4 @@
-/* test_mesh_refine.c: a refined mesh fills the same space with the right number of equal or bounded pieces;
+/* test_refine.c: a refined mesh fills the same space with the right number of equal or bounded pieces;
  * its statistics are those that the lattice must have. */
 #include "solver/mesh/check.h"
 #include "solver/mesh/refine.h"

@@ -1,4 +1,4 @@
-/* test_gates.c: the gates of ten Tusscher and Panfilov (2006) against the formulas of the paper, term by term
+/* test_tp06.c: the gates of ten Tusscher and Panfilov (2006) against the formulas of the paper, term by term
  * in the C library's functions: each after one Rush-Larsen step from one half, over all V, in each kind of
  * cell. K. H. W. J. ten Tusscher, A. V. Panfilov, Am. J. Physiol. Heart Circ. Physiol. 291, 2006, H1088,
  * appendix; what it leaves as they were is that of the same authors with D. Noble and P. J. Noble, 286, 2004,

@@ -1,4 +1,4 @@
-/* test_rearm.c: after an activation none counts until V has fallen below the level that rearms. The kernel
+/* test_step_end.c: after an activation none counts until V has fallen below the level that rearms. The kernel
  * does what a plain loop does; and at a fast pace the notch of tp06 dips below 0 mV behind the upstroke,
  * which is one beat, whoever takes over from whom in between. */
 #include "kernels/ops/step_end.h"

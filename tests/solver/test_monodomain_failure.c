@@ -1,6 +1,6 @@
-/* test_latch.c: a device runs on after a failure, for the host hears of it only at the end of a frame. What
- * it leaves then, V, states, maps and increments, and what is said of it, are those of steps that stopped at
- * once. */
+/* test_monodomain_failure.c: a device runs on after a failure, for the host hears of it only at the end of a
+ * frame. What it leaves then, V, states, maps and increments, and what is said of it, are those of steps that
+ * stopped at once. */
 #include "kernels/device/backend.h"
 #include "kernels/ops/program.h"
 #include "kernels/ops/step_end.h"

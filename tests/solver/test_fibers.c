@@ -1,4 +1,4 @@
-/* test_mesh_fibers.c: fibres that turn through a wall: unit vectors in the plane across it, at the angle that
+/* test_fibers.c: fibres that turn through a wall: unit vectors in the plane across it, at the angle that
  * the centre of the element says, sheets along the axis; the same for every axis when the mesh is turned with
  * it. */
 #include "solver/mesh/fibers.h"
