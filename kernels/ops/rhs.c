@@ -4,25 +4,15 @@
 #include "kernels/base/bits.h"
 #include "kernels/ops/row_sums.h"
 
+#define LOAD(array) lanes_load64((array) + row)
+
 /* b_i and x_i of the LANES rows from `row` on, from their sums; returns x */
 LANES_FN lanes_real finish_rows(const struct rhs *rhs, int64_t row, lanes_real sum)
 {
-    lanes_real v = lanes_load64(rhs->v + row), b = rhs->scale * sum, x = {0};
+    lanes_real v = LOAD(rhs->v), b = rhs->scale * sum, x = {0};
     if (rhs->base)
-        b = lanes_load64(rhs->base + row) * v + b;
-    const double *const *c = rhs->history;
-    if (rhs->start == START_PREVIOUS)
-        x = lanes_load64(c[0] + row);
-    else if (rhs->start == START_LINEAR)
-        x = 2 * lanes_load64(c[0] + row) - lanes_load64(c[1] + row);
-    else if (rhs->start == START_QUADRATIC)
-        x = 3 * (lanes_load64(c[0] + row) - lanes_load64(c[1] + row)) + lanes_load64(c[2] + row);
-    else if (rhs->start == START_SOLVED)
-        x = b * lanes_load64(rhs->inverse + row);
-    if (rhs->predictor_weight != 0)
-        x = x + rhs->predictor_weight * (b * lanes_load64(rhs->inverse + row));
-    if (rhs->add_v)
-        x = v + x;
+        b = LOAD(rhs->base) * v + b;
+    RHS_GUESS(rhs, LOAD, v, b, x);
     lanes_store(rhs->b + row, b);
     lanes_store(rhs->x64 + row, x);
     if (rhs->x32)

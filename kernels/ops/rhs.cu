@@ -7,6 +7,8 @@ extern "C" {
 #include "kernels/ops/rhs.h"
 }
 
+#define LOAD(array) (array)[i]
+
 /* What is read behind the sum */
 static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int i)
 {
@@ -45,19 +47,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         double b = rhs.scale * sum;
         if (rhs.base)
             b = rhs.base[i] * v + b;
-        const double *const *c = rhs.history;
-        if (rhs.start == START_PREVIOUS)
-            x = c[0][i];
-        else if (rhs.start == START_LINEAR)
-            x = 2 * c[0][i] - c[1][i];
-        else if (rhs.start == START_QUADRATIC)
-            x = 3 * (c[0][i] - c[1][i]) + c[2][i];
-        else if (rhs.start == START_SOLVED)
-            x = b * rhs.inverse[i];
-        if (rhs.predictor_weight != 0)
-            x = x + rhs.predictor_weight * (b * rhs.inverse[i]);
-        if (rhs.add_v)
-            x = v + x;
+        RHS_GUESS(&rhs, LOAD, v, b, x);
         rhs.b[i] = b;
         rhs.x64[i] = x;
         if (rhs.x32)

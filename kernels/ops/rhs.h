@@ -21,6 +21,24 @@
 #include "kernels/ops/control.h"
 #include "kernels/ops/packed.h"
 
+/* x of row i, or of the LANES rows from there on: load(array) is what an array holds there. */
+#define RHS_GUESS(rhs, load, v, b, x)                                                                        \
+    do {                                                                                                     \
+        const double *const *c = (rhs)->history;                                                             \
+        if ((rhs)->start == START_PREVIOUS)                                                                  \
+            x = load(c[0]);                                                                                  \
+        else if ((rhs)->start == START_LINEAR)                                                               \
+            x = 2 * load(c[0]) - load(c[1]);                                                                 \
+        else if ((rhs)->start == START_QUADRATIC)                                                            \
+            x = 3 * (load(c[0]) - load(c[1])) + load(c[2]);                                                  \
+        else if ((rhs)->start == START_SOLVED)                                                               \
+            x = b * load((rhs)->inverse);                                                                    \
+        if ((rhs)->predictor_weight != 0)                                                                    \
+            x = x + (rhs)->predictor_weight * (b * load((rhs)->inverse));                                    \
+        if ((rhs)->add_v)                                                                                    \
+            x = v + x;                                                                                       \
+    } while (0)
+
 /* e = 0, of one step, two or three; or the explicit step */
 enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC, START_SOLVED };
 
