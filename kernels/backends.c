@@ -10,11 +10,10 @@
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/cg.h"
 #include "kernels/ops/control.h"
-#include "kernels/ops/jacobi.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/program.h"
+#include "kernels/ops/solve.h"
 #include "kernels/ops/step_end.h"
-#include "kernels/ops/vector_copy.h"
 
 static enum status wait_cpu(struct queue *queue, struct error *error)
 {
@@ -72,9 +71,8 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .readback_new = readback_new_cpu, .readback_free = readback_free_cpu,                                \
         .readback_add = readback_add_cpu, .readback_send = readback_send_cpu,                                \
         .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                        \
-        .ionic_current = ionic_current_cpu_##clone, .rhs = rhs_cpu_##clone,                                  \
-        .sweep = jacobi_sweep_cpu_##clone, .vector_copy = vector_copy_cpu, .conjugate = conjugate_cpu,       \
-        .step_end = step_end_cpu_##clone, .repeat = program_repeat_cpu, .event_record = cpu_event_record,    \
+        .ionic_current = ionic_current_cpu_##clone, .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone,      \
+        .conjugate = conjugate_cpu, .step_end = step_end_cpu_##clone, .event_record = cpu_event_record,      \
         .event_elapsed = cpu_event_elapsed, .run = program_run_cpu, .forget = program_forget_cpu,            \
     }
 
@@ -110,11 +108,9 @@ static const struct backend cuda_table = {
     .ionic_step = ionic_step_cuda,
     .ionic_current = ionic_current_cuda,
     .rhs = rhs_cuda,
-    .sweep = jacobi_sweep_cuda,
-    .vector_copy = vector_copy_cuda,
+    .solve = solve_cuda,
     .conjugate = conjugate_cuda,
     .step_end = step_end_cuda,
-    .repeat = program_repeat_cuda,
     .event_record = cuda_event_record,
     .event_elapsed = cuda_event_elapsed,
     .run = program_run_cuda,

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "kernels/ops/cg.h"
-#include "kernels/ops/vector_copy.h"
+
+/* Of the first frame; and after how many frames fewer are believed to do */
+enum { EXPECTED_FIRST = 8, EXPECTED_FRAMES = 8 };
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
@@ -152,6 +154,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         d->predictor_weight = first_share(params, report);
     d->rounds = report->fp32_share > 0;
     d->max_sweeps = params->max_sweeps;
+    d->expected = EXPECTED_FIRST;
+    d->expected_frames = 1;
     d->scale = product_scale(params);
     d->beta = report->beta;
     d->tolerance = params->tolerance;
@@ -228,50 +232,6 @@ void diffusion_rhs(struct diffusion *d, const double *u)
     d->backend->rhs(d->queue, &d->packing.matrix, &rhs);
 }
 
-/* Two sweeps, x -> y -> x, so that the result stands where it began whatever the scheme does with pointers.
- */
-struct pair {
-    struct diffusion *diffusion;
-    struct sweep sweep;
-    int32_t done; /* sweeps placed in this step */
-};
-
-static void sweep_once(struct pair *pair, double *x, double *y, float *x32, float *y32)
-{
-    struct diffusion *d = pair->diffusion;
-    int naive = d->update == UPDATE_NAIVE;
-    pair->sweep.x64 = x;
-    pair->sweep.y64 = y;
-    pair->sweep.x32 = x32;
-    pair->sweep.y32 = d->update == UPDATE_FUSED ? y32 : NULL;
-    pair->sweep.previous = naive ? d->previous : y;
-    d->backend->sweep(d->queue, &d->packing.matrix, &pair->sweep);
-    struct vector_copy copy = {
-        .y64 = y,
-        .x32 = d->update == UPDATE_HYBRID || naive ? x32 : NULL,
-        .x64 = naive ? x : NULL,
-        .previous = naive && pair->sweep.kind == SWEEP_MOMENTUM ? d->previous : NULL,
-        .sweep = pair->done++,
-        .control = d->control,
-    };
-    if (copy.x32 || copy.x64)
-        d->backend->vector_copy(d->queue, d->packing.matrix.rows, &copy);
-}
-
-static void sweep_pair(void *argument)
-{
-    struct pair *pair = argument;
-    struct diffusion *d = pair->diffusion;
-    float *x32 = d->update == UPDATE_CAST ? NULL : d->x32;
-    pair->sweep.test = false;
-    sweep_once(pair, d->x, d->y, x32, d->y32);
-    pair->sweep.test = true;
-    if (d->update == UPDATE_NAIVE)
-        sweep_once(pair, d->x, d->y, x32, NULL);
-    else
-        sweep_once(pair, d->y, d->x, d->update == UPDATE_FUSED ? d->y32 : x32, x32);
-}
-
 static void conjugate_gradients(struct diffusion *d)
 {
     int64_t n = d->packing.matrix.rows;
@@ -292,25 +252,48 @@ static void conjugate_gradients(struct diffusion *d)
 
 void diffusion_sweeps(struct diffusion *d)
 {
+    static const enum sweep_scheme scheme[] = {SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED};
     if (d->method == METHOD_EXPLICIT)
         return;
     if (d->method == METHOD_CG) {
         conjugate_gradients(d);
         return;
     }
-    struct pair pair = {.diffusion = d,
-                        .sweep = {.kind = d->method == METHOD_JACOBI   ? SWEEP_PLAIN
-                                          : d->method == METHOD_DAMPED ? SWEEP_DAMPED
-                                                                       : SWEEP_MOMENTUM,
-                                  .coefficient = d->coefficient,
-                                  .b = d->b,
-                                  .inverse = d->inverse,
-                                  .weight = d->weight,
-                                  .beta = d->beta,
-                                  .tolerance = d->tolerance,
-                                  .bound = d->bound,
-                                  .control = d->control}};
-    d->backend->repeat(d->queue, d->control, d->max_sweeps / 2, sweep_pair, &pair);
+    struct sweeps sweeps = {
+        .kind = d->method == METHOD_JACOBI   ? SWEEP_PLAIN
+                : d->method == METHOD_DAMPED ? SWEEP_DAMPED
+                                             : SWEEP_MOMENTUM,
+        .scheme = scheme[d->update],
+        .x = d->x,
+        .y = d->y,
+        .previous = d->previous,
+        .x32 = d->x32,
+        .y32 = d->y32,
+        .b = d->b,
+        .inverse = d->inverse,
+        .weight = d->weight,
+        .coefficient = d->coefficient,
+        .beta = d->beta,
+        .tolerance = d->tolerance,
+        .bound = d->bound,
+        .max_sweeps = d->max_sweeps,
+        .expected = d->expected,
+        .control = d->control,
+    };
+    d->backend->solve(d->queue, &d->packing.matrix, &sweeps);
+}
+
+void diffusion_expect(struct diffusion *d, int sweeps)
+{
+    if (sweeps == 0)
+        return;
+    d->expected_next = sweeps > d->expected_next ? sweeps : d->expected_next;
+    d->expected = sweeps > d->expected ? sweeps : d->expected;
+    if (--d->expected_frames > 0)
+        return;
+    d->expected = d->expected_next;
+    d->expected_next = 0;
+    d->expected_frames = EXPECTED_FRAMES;
 }
 
 void diffusion_accept(struct diffusion *d)

@@ -9,8 +9,8 @@
 
 #include "kernels/device/backend.h"
 #include "kernels/ops/control.h"
-#include "kernels/ops/jacobi.h"
 #include "kernels/ops/rhs.h"
+#include "kernels/ops/solve.h"
 #include "solver/matrix/packing.h"
 #include "solver/matrix/rows.h"
 #include "solver/monodomain.h"
@@ -25,6 +25,9 @@ struct diffusion {
     bool voltage_form;
     bool rounds; /* some slice reads fp32 */
     int max_sweeps;
+    int expected;            /* sweeps that will do */
+    int expected_next;       /* most that a step has taken since that was last lowered */
+    int expected_frames;     /* frames until it may be lowered again */
     double scale;            /* of the product */
     double beta, tolerance;  /* mV */
     double bound;            /* mV; infinity when nothing is read in fp32 */
@@ -58,6 +61,10 @@ void diffusion_free(struct diffusion *diffusion);
 /* x <- the solution for the voltages u[rows] (device). Failures are latched in control. */
 void diffusion_rhs(struct diffusion *diffusion, const double *u);
 void diffusion_sweeps(struct diffusion *diffusion);
+
+/* After a frame of whose steps one took that many sweeps, and none more: so many are expected from now on,
+ * and fewer only after some frames that took fewer. */
+void diffusion_expect(struct diffusion *diffusion, int sweeps);
 
 /* After record has made x the change of this step: it becomes change[0], that change[1], and so on. */
 void diffusion_accept(struct diffusion *diffusion);

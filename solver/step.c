@@ -85,7 +85,7 @@ static int step_shape(const void *argument)
     const struct monodomain *sim = argument;
     const struct diffusion *d = &sim->diffusion;
     int vectors = (d->history_depth + 1) * d->history_count + d->rotation;
-    return d->method == METHOD_CG ? -1 : 4 * vectors + 2 * sim->swapped + sim->profile.on;
+    return d->method == METHOD_CG ? -1 : 64 * d->expected + 4 * vectors + 2 * sim->swapped + sim->profile.on;
 }
 
 void monodomain_program(struct monodomain *sim)
@@ -125,6 +125,7 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     struct control *control = sim->diffusion.control;
     int64_t first = sim->control.step;
     double began = clock_seconds();
+    diffusion_expect(&sim->diffusion, sim->control.recent);
     sim->control.first = first;
     sim->control.recent = 0;
     enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);

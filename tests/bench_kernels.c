@@ -11,8 +11,8 @@
 
 #include "app/meshio/mesh_file.h"
 #include "kernels/base/clock.h"
+#include "kernels/bench/bench.h"
 #include "kernels/ops/program.h"
-#include "kernels/ops/vector_copy.h"
 #include "solver/diffusion.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
@@ -68,14 +68,14 @@ static double time_program(void (*place)(void *), void *argument, struct control
 }
 
 struct copy {
-    struct vector_copy copy;
+    double *from, *to;
     int64_t rows;
 };
 
 static void place_copy(void *argument)
 {
     struct copy *copy = argument;
-    backend->vector_copy(queue, copy->rows, &copy->copy);
+    bench_device(backend)->copy(queue, copy->rows, copy->from, copy->to, NULL);
 }
 
 static void bench_copy(void)
@@ -85,7 +85,7 @@ static void bench_copy(void)
     struct control *control = backend->alloc(queue, sizeof *control), sweeping = {.sweep = 1};
     CHECK(from && to && control, "no memory");
     CHECK_OK(backend->upload(queue, control, &sweeping, sizeof sweeping, &error), error);
-    struct copy copy = {{.y64 = from, .x64 = to, .control = control}, rows};
+    struct copy copy = {from, to, rows};
     double seconds = time_program(place_copy, &copy, control, 12);
     copy_rate = 16.0 * (double)rows / seconds;
     printf("copy: %.0f GB/s by our copy kernel (read and write, %.1f GB)", copy_rate / 1e9,

@@ -1,6 +1,6 @@
 /* against_vendor.c: the sweep of a run, timed as a run executes it, over its rivals on the same matrix.
  *
- * Ours: kernels/ops/jacobi.h in pairs of which the second is tested, as a step lays them out, in several
+ * Ours: kernels/ops/solve.h in pairs of which the second is tested, as a step lays them out, in several
  * orders and sorting windows, with the rows in fp32 that the budget allows, and all in fp64 on the same
  * offsets. Theirs: the library's CSR product with an update kernel, and CSR vector, each in the same orders.
  * The best sweep of ours is 1 in the column `over best`; what another row says there is how many times it
@@ -13,18 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/packed.h"
+#include "app/bench/as_run.h"
 #include "app/bench/vendor.h"
 #include "kernels/bench/csr.h"
-#include "kernels/ops/vector_copy.h"
-
-enum { PAIRS = 4 }; /* in a step: about what a tolerance of 1e-4 mV takes */
 
 struct work {
     struct bench *bench;
     struct bench_packed *p;
-    struct sweep sweep;
-    int32_t done; /* sweeps placed in this step */
     double *want; /* [nodes] after a step */
     /* of CSR vector */
     struct csr csr;
@@ -33,38 +28,14 @@ struct work {
     const struct bench_case *c;
 };
 
-static void sweep_once(struct work *work, bool back)
+static void run_step(void *argument)
 {
-    const struct bench *bench = work->bench;
-    struct bench_packed *p = work->p;
-    bool fused = p->update == PACKED_FUSED;
-    work->sweep.test = back;
-    work->sweep.x64 = back ? p->y64 : p->x64;
-    work->sweep.y64 = back ? p->x64 : p->y64;
-    work->sweep.x32 = p->update == PACKED_ALONE ? NULL : back && fused ? p->y32 : p->x32;
-    work->sweep.y32 = !fused ? NULL : back ? p->x32 : p->y32;
-    bench->backend->sweep(bench->queue, &p->packing.matrix, &work->sweep);
-    struct vector_copy copy = {
-        .y64 = work->sweep.y64, .x32 = p->x32, .sweep = work->done++, .control = p->control};
-    if (p->update == PACKED_HYBRID)
-        bench->backend->vector_copy(bench->queue, p->layout.rows, &copy);
+    const struct work *work = argument;
+    as_run_solve(work->bench, work->p, work->p->b, AS_RUN_SWEEPS);
 }
 
-static void place_pair(void *argument)
-{
-    sweep_once(argument, false);
-    sweep_once(argument, true);
-}
-
-static void place_step(void *argument)
-{
-    struct work *work = argument;
-    work->done = 0;
-    work->bench->backend->repeat(work->bench->queue, work->p->control, PAIRS, place_pair, work);
-}
-
-/* want <- 2 PAIRS sweeps, row by row, values and x rounded where the row is single; of the matrix itself,
- * so that an error planted into the case is seen */
+/* want <- AS_RUN_SWEEPS sweeps, row by row, values and x rounded where the row is single; of the matrix
+ * itself, so that an error planted into the case is seen */
 static enum status reference(struct work *work, const uint8_t *single, struct error *error)
 {
     const struct bench_case *c = work->p->c;
@@ -76,7 +47,7 @@ static enum status reference(struct work *work, const uint8_t *single, struct er
         return error_memory(error, "the reference", 16.0 * (double)n);
     }
     memcpy(to, c->x, (size_t)n * sizeof *to);
-    for (int k = 0; k < 2 * PAIRS; k++) {
+    for (int k = 0; k < AS_RUN_SWEEPS; k++) {
         double *kept = from;
         from = to;
         to = kept;
@@ -118,23 +89,6 @@ static enum status check_step(void *argument, struct bench *bench, double *found
     return status;
 }
 
-/* The vector that a step begins with, where the last one has left another */
-static enum status restart(struct bench *bench, struct bench_packed *p, struct error *error)
-{
-    int64_t rows = p->layout.rows;
-    double *x = calloc((size_t)rows + 1, sizeof *x);
-    struct control zero = {0};
-    if (!x)
-        return error_memory(error, "the vectors", 8.0 * (double)rows);
-    for (int64_t k = 0; k < rows; k++)
-        if (p->layout.node[k] >= 0)
-            x[k] = p->c->x[p->layout.node[k]];
-    enum status status = bench->backend->upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
-    bench->device->copy(bench->queue, rows, p->x64, NULL, p->x32);
-    free(x);
-    return status ? status : bench->backend->upload(bench->queue, p->control, &zero, sizeof zero, error);
-}
-
 static enum status try_update(struct work *work, const char *variant, enum packed_update update,
                               struct error *error)
 {
@@ -143,18 +97,19 @@ static enum status try_update(struct work *work, const char *variant, enum packe
     double n = (double)p->c->matrix->rows, all = (double)(p->entries[0] + p->entries[1]);
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
     struct measurement trial = {.variant = variant,
-                                .body = place_step,
+                                .body = run_step,
                                 .argument = work,
                                 .check = check_step,
                                 .limit = singles ? 0x1p-22 : 1e-13,
-                                .sweeps = 2 * PAIRS,
+                                .sweeps = AS_RUN_SWEEPS,
                                 .nan_fill = {p->y64},
                                 .nan_fill_bytes = {8 * (size_t)p->layout.rows},
                                 .flops = 2 * all + 2 * n};
     p->update = update;
+    p->test = true;
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
                   4 * (all - (double)p->narrow) + n * (24 + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
-    enum status status = restart(bench, p, error);
+    enum status status = bench_packed_restart(p, bench, error);
     if (!status)
         status = bench_trial(bench, &trial, NULL, error);
     struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];
@@ -175,14 +130,6 @@ static enum status our_sweeps(struct bench *bench, const struct bench_case *c, c
     enum status status = bench_packed_make(&packed, bench, c, single, order, window, error);
     if (status)
         return status;
-    work.sweep = (struct sweep){.kind = SWEEP_PLAIN,
-                                .b = packed.b,
-                                .inverse = packed.inverse,
-                                .weight = packed.weight,
-                                .beta = 1,
-                                .tolerance = -1, /* goes on */
-                                .bound = INFINITY,
-                                .control = packed.control};
     status = reference(&work, single, error);
     for (int hybrid = 0; hybrid < (mixed ? 2 : 1) && !status; hybrid++) {
         snprintf(name, sizeof name, "%s%s, %s sorted in %lld", mixed ? "mixed" : "our fp64",

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ops/vector_copy.h"
-
-enum { PAIRS = 4 }; /* about what a step takes */
+#include "app/bench/as_run.h"
 
 /* The bench's matrix as a system whose e_ij are its entries */
 static enum status as_system(struct system *system, const struct bench_matrix *m, struct error *error)
@@ -65,6 +63,7 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
     int height = bench->backend->slice_height;
     memset(p, 0, sizeof *p);
     p->c = c;
+    p->test = true;
     window = window < height ? height : window / height * height;
     enum status status = as_system(&system, m, error);
     if (!status && bench->inject) /* the case's rows hold the planted error */
@@ -106,52 +105,40 @@ struct work {
     struct bench_packed *p;
 };
 
-/* The same sweep twice, the second under test if asked for; as a pair of a step is placed, but for what they
- * read: every pair reads the x that the reference is of. */
-static void place_sweep(void *argument, bool test)
-{
-    struct work *work = argument;
-    struct bench_packed *p = work->p;
-    const struct bench *bench = work->bench;
-    struct sweep sweep = {.kind = SWEEP_PLAIN,
-                          .b = p->b,
-                          .inverse = p->inverse,
-                          .weight = p->weight,
-                          .x64 = p->x64,
-                          .x32 = p->update == PACKED_CAST ? NULL : p->x32,
-                          .y64 = p->y64,
-                          .y32 = p->update == PACKED_FUSED ? p->y32 : NULL,
-                          .test = test,
-                          .beta = 1,
-                          .tolerance = -1,
-                          .bound = INFINITY,
-                          .control = p->control};
-    bench->backend->sweep(bench->queue, &p->packing.matrix, &sweep);
-    if (p->update == PACKED_HYBRID)
-        bench->device->copy(bench->queue, p->layout.rows, p->y64, NULL, p->y32);
-}
-
-static void place_pair(void *argument)
-{
-    const struct work *work = argument;
-    place_sweep(argument, false);
-    place_sweep(argument, work->p->test);
-}
-
 static void run_sweeps(void *argument)
 {
-    struct work *work = argument;
-    work->bench->backend->repeat(work->bench->queue, work->p->control, PAIRS, place_pair, work);
+    const struct work *work = argument;
+    as_run_solve(work->bench, work->p, work->p->b, AS_RUN_SWEEPS);
 }
 
+enum status bench_packed_restart(struct bench_packed *p, struct bench *bench, struct error *error)
+{
+    int64_t rows = p->layout.rows;
+    double *x = calloc((size_t)rows + 1, sizeof *x);
+    struct control zero = {0};
+    if (!x)
+        return error_memory(error, "the vectors", 8.0 * (double)rows);
+    for (int64_t k = 0; k < rows; k++)
+        if (p->layout.node[k] >= 0)
+            x[k] = p->c->x[p->layout.node[k]];
+    enum status status = bench->backend->upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
+    bench->device->copy(bench->queue, rows, p->x64, NULL, p->x32);
+    free(x);
+    return status ? status : bench->backend->upload(bench->queue, p->control, &zero, sizeof zero, error);
+}
+
+/* The first sweep of a pair against the reference */
 static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    const struct bench_packed *p = ((struct work *)argument)->p;
+    struct bench_packed *p = ((struct work *)argument)->p;
     int64_t rows = p->layout.rows;
     double *y = malloc(((size_t)rows + 1) * sizeof *y);
     if (!y)
         return error_memory(error, "the validation", 8.0 * (double)rows);
-    enum status status = bench->backend->download(bench->queue, y, p->y64, 8 * (size_t)rows, error);
+    enum status status = bench_packed_restart(p, bench, error);
+    as_run_solve(bench, p, p->b, 2);
+    if (!status)
+        status = bench->backend->download(bench->queue, y, p->y64, 8 * (size_t)rows, error);
     *found = 0;
     for (int64_t k = 0; k < rows && !status; k++) {
         int32_t node = p->layout.node[k];
@@ -172,7 +159,7 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     double all = (double)(p->entries[0] + p->entries[1]), n = (double)p->c->matrix->rows;
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
     struct measurement trial = {
-        .variant = variant, .body = run_sweeps, .sweeps = 2 * PAIRS, .argument = &work, .check = check};
+        .variant = variant, .body = run_sweeps, .sweeps = AS_RUN_SWEEPS, .argument = &work, .check = check};
     p->test = test;
     p->update = update;
     trial.limit = singles ? 0x1p-22 : 1e-13;

@@ -1,10 +1,9 @@
-/* packed.h: the sweep of a run (kernels/ops/packed.h, kernels/ops/jacobi.h) on a matrix of the bench. */
+/* packed.h: the sweep of a run (kernels/ops/packed.h, kernels/ops/solve.h) on a matrix of the bench. */
 #ifndef CARDIAC_APP_BENCH_PACKED_H
 #define CARDIAC_APP_BENCH_PACKED_H
 
 #include "app/bench/case.h"
 #include "kernels/ops/control.h"
-#include "kernels/ops/jacobi.h"
 #include "solver/matrix/packing.h"
 
 enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_CAST, PACKED_ALONE };
@@ -27,6 +26,9 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
                               const uint8_t *single, const int32_t *order, int64_t window,
                               struct error *error);
 void bench_packed_free(struct bench_packed *p, struct bench *bench);
+
+/* x64 and x32 <- what the case's reference is of, control <- zeros */
+enum status bench_packed_restart(struct bench_packed *p, struct bench *bench, struct error *error);
 
 /* Runs one sweep as set up and adds its row; the trial's title is `variant`. */
 enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, const char *variant, bool test,

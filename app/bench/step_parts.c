@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/as_run.h"
 #include "app/bench/step.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/step_end.h"
@@ -25,42 +26,25 @@ static void run_product(const struct step_parts *p)
     bench->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
 }
 
-/* Sweep k of the step; none of them converges. */
-static void run_sweep(const struct step_parts *p, int k)
+/* Sweep k of the step with something left out */
+static void run_ablated(const struct step_parts *p, int k)
 {
     const struct bench *bench = p->bench;
     const struct bench_packed *m = &p->packed;
     bool back = k % 2;
-    if (p->what != ABLATION_NOTHING || p->ablated) {
-        struct ablation sweep = {.what = p->what,
-                                 .matrix = &m->packing.matrix,
-                                 .b = p->b,
-                                 .inverse = m->inverse,
-                                 .x64 = back ? m->y64 : m->x64,
-                                 .x32 = back ? m->y32 : m->x32,
-                                 .y64 = p->what == ABLATION_WRITES ? p->totals
-                                        : back                     ? m->x64
-                                                                   : m->y64,
-                                 .y32 = p->what == ABLATION_WRITES ? NULL
-                                        : back                     ? m->x32
-                                                                   : m->y32};
-        bench->device->ablation(bench->queue, &sweep);
-        return;
-    }
-    struct sweep sweep = {.kind = SWEEP_PLAIN,
-                          .b = p->b,
-                          .inverse = m->inverse,
-                          .weight = m->weight,
-                          .x64 = back ? m->y64 : m->x64,
-                          .x32 = back ? m->y32 : m->x32,
-                          .y64 = back ? m->x64 : m->y64,
-                          .y32 = back ? m->x32 : m->y32,
-                          .test = back,
-                          .beta = 1,
-                          .tolerance = -1,
-                          .bound = INFINITY,
-                          .control = m->control};
-    bench->backend->sweep(bench->queue, &m->packing.matrix, &sweep);
+    struct ablation sweep = {.what = p->what,
+                             .matrix = &m->packing.matrix,
+                             .b = p->b,
+                             .inverse = m->inverse,
+                             .x64 = back ? m->y64 : m->x64,
+                             .x32 = back ? m->y32 : m->x32,
+                             .y64 = p->what == ABLATION_WRITES ? p->totals
+                                    : back                     ? m->x64
+                                                               : m->y64,
+                             .y32 = p->what == ABLATION_WRITES ? NULL
+                                    : back                     ? m->x32
+                                                               : m->y32};
+    bench->device->ablation(bench->queue, &sweep);
 }
 
 /* With a control of its own: record insists on sweeps that have converged, and ablated ones never do. */
@@ -89,21 +73,14 @@ static void run_ionic(const struct step_parts *p)
     bench->backend->ionic_step(bench->queue, &p->cells, &drive);
 }
 
-static void place_pair(void *argument)
-{
-    run_sweep(argument, 0);
-    run_sweep(argument, 1);
-}
-
 /* As a step lays them out; the ablated ones, which nothing judges, one by one */
-static void run_sweeps(struct step_parts *p)
+static void run_sweeps(const struct step_parts *p)
 {
-    const struct bench *bench = p->bench;
-    bool own = p->what == ABLATION_NOTHING && !p->ablated;
-    if (own)
-        bench->backend->repeat(bench->queue, p->packed.control, p->sweeps / 2, place_pair, p);
-    for (int k = 0; k < p->sweeps && !own; k++)
-        run_sweep(p, k);
+    bool ablated = p->what != ABLATION_NOTHING || p->ablated;
+    if (!ablated)
+        as_run_solve(p->bench, &p->packed, p->b, p->sweeps);
+    for (int k = 0; k < p->sweeps && ablated; k++)
+        run_ablated(p, k);
 }
 
 void step_run(void *argument)

@@ -1,4 +1,4 @@
-/* ablation.h: a sweep as a run's (kernels/ops/packed.h, kernels/ops/jacobi.h, SWEEP_PLAIN without a test)
+/* ablation.h: a sweep as a run's (kernels/ops/packed.h, kernels/ops/solve.h, SWEEP_PLAIN without a test)
  * with parts of its work left out, to see what each part costs.
  *
  *   ABLATION_GATHER   x_j is x_i, the row's own, read once; columns are read all the same

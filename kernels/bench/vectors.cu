@@ -72,7 +72,6 @@ static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), vo
         return NULL;
     queue->recording = 1;
     queue->last = NULL;
-    queue->laid_out = PAIRS_MOST;
     for (int k = 0; k < runs; k++)
         body(argument);
     queue->recording = 0;

@@ -22,8 +22,7 @@ struct ionic_drive;
 struct rhs;
 struct program;
 struct step_end;
-struct vector_copy;
-struct sweep;
+struct sweeps;
 
 enum { BACKEND_EVENTS = 8 };
 
@@ -67,14 +66,9 @@ struct backend {
 
     /* The operations of a diffusion step, each in the header of its name */
     void (*rhs)(struct queue *queue, const struct packed *matrix, const struct rhs *rhs);
-    void (*sweep)(struct queue *queue, const struct packed *matrix, const struct sweep *sweep);
-    void (*vector_copy)(struct queue *queue, int64_t rows, const struct vector_copy *copy);
+    void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
     void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
-
-    /* Runs body(argument) `times` times, or until control says that the step has converged or failed. */
-    void (*repeat)(struct queue *queue, const struct control *control, int times, void (*body)(void *),
-                   void *argument);
 
     /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all that was placed before it is done; the seconds from
      * mark k to mark k + 1, once they are passed. */

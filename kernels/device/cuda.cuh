@@ -18,17 +18,6 @@ extern "C" {
 #include "kernels/device/backend.h"
 }
 
-/* How a sweep that was laid out in a graph finds out whether it still has to run: from what the last sweep
- * under test before it has left. That spares the blocks of a sweep every word to each other. */
-struct sweep_gate {
-    const uint64_t *seen; /* [2] patterns of max|r_i|/m_i and max|y_i - x_i|; NULL = it always runs */
-    uint64_t *leave;      /* [2] where a sweep under test leaves its own */
-    uint64_t *clear;      /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
-    double beta, tolerance;
-    int momentum; /* the change counts too */
-    int number;   /* of the sweep in its step */
-};
-
 enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
 
 /* In device memory, of all loops of a queue: a barrier, and what the tests of the running loop find. */
@@ -61,14 +50,9 @@ struct queue {
 
     cudaEvent_t mark[BACKEND_EVENTS]; /* made when they are first used */
 
-    /* While steps are recorded (kernels/ops/program.cu) */
-    int recording;
-    int chains;             /* 1: this device and code can start a kernel before the last one's end */
-    const void *last;       /* the kernel that was placed last, if the next may start so */
-    int laid_out;           /* pairs of sweeps placed one after the other, then a loop */
-    int pair;               /* number of the one being placed; -1: not laid out */
-    struct sweep_gate gate; /* of the sweep placed last */
-    struct loop *loop;      /* not NULL: sweeps are noted there instead of placed */
+    int recording;    /* 1: what is placed is captured into a graph (kernels/ops/program.cu) */
+    int chains;       /* 1: this device and code can start a kernel before the last one's end */
+    const void *last; /* the kernel that was placed last, if the next may start so; else NULL */
 };
 
 enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
@@ -131,19 +115,6 @@ static void launch_kernel(struct queue *queue, void (*kernel)(Parameters...), un
 static inline unsigned blocks_for(int64_t count, int block)
 {
     return (unsigned)((count + block - 1) / block);
-}
-
-static __device__ __forceinline__ double sweep_gate_tested(const struct sweep_gate &gate,
-                                                           const uint64_t *seen)
-{
-    double tested = gate.beta * __longlong_as_double((long long)seen[0]);
-    return gate.momentum ? tested + __longlong_as_double((long long)seen[1]) : tested;
-}
-
-/* False once converged, and when the residual is no number */
-static __device__ __forceinline__ bool sweep_gate_open(const struct sweep_gate &gate)
-{
-    return !gate.seen || sweep_gate_tested(gate, gate.seen) > gate.tolerance;
 }
 
 /* Called by every thread of every block at the end of a kernel, *arrived being 0 before and after: true in

@@ -89,7 +89,6 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
         failed = cudaMalloc((void **)&queue->loop_state, sizeof *queue->loop_state);
     if (failed == cudaSuccess)
         failed = cudaMemsetAsync(queue->loop_state, 0, sizeof *queue->loop_state, queue->stream);
-    queue->pair = -1;
     queue->chains = failed == cudaSuccess && code_chains(place);
     if (failed != cudaSuccess) {
         cuda_queue_free(queue);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "kernels/base/bits.h"
+#include "kernels/ops/convergence.h"
 
 enum { BLOCK = 4096 };
 
@@ -53,8 +54,9 @@ static void multiply(struct queue *queue, const struct packed *matrix, const dou
     }
 }
 
-/* max_i |r_i| / m_i */
-static double residual_norm(struct queue *queue, int64_t rows, const double *residual, const double *mass)
+/* Bit pattern of max_i |r_i| / m_i */
+static uint64_t largest_residual(struct queue *queue, int64_t rows, const double *residual,
+                                 const double *mass)
 {
     uint64_t top = 0;
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static) reduction(max : top)
@@ -62,7 +64,7 @@ static double residual_norm(struct queue *queue, int64_t rows, const double *res
         uint64_t bits = bits_of(fabs(residual[i]) / mass[i]);
         top = bits > top ? bits : top;
     }
-    return bits_to_real(top);
+    return top;
 }
 
 void conjugate_cpu(struct queue *queue, const struct packed *matrix, const struct conjugate *cg)
@@ -80,10 +82,9 @@ void conjugate_cpu(struct queue *queue, const struct packed *matrix, const struc
     }
     double energy = dot(queue, rows, cg->residual, cg->residual, cg->diagonal, cg->block_sum);
     for (;;) {
-        control->tested = cg->beta * residual_norm(queue, rows, cg->residual, cg->mass);
-        control->converged = control->tested <= cg->tolerance;
-        if (control->tested != control->tested)
-            control->failure = FAILURE_VOLTAGE;
+        control->residual = largest_residual(queue, rows, cg->residual, cg->mass);
+        control->tested = convergence_tested(cg->beta, false, control->residual, 0);
+        control->converged = convergence_reached(control->tested, cg->tolerance, &control->failure);
         if (control->converged || control->failure || control->sweep >= cg->most)
             return;
         multiply(queue, matrix, cg->diagonal, cg->direction, cg->image);

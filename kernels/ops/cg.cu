@@ -6,6 +6,7 @@ extern "C" {
 #include "kernels/base/bits.h"
 #include "kernels/device/cuda_device.h"
 #include "kernels/ops/cg.h"
+#include "kernels/ops/convergence.h"
 }
 
 enum { ENERGY, NEXT, CURVATURE }; /* places in the queue's scratch */
@@ -94,15 +95,14 @@ static __global__ void __launch_bounds__(BLOCK) test_rows(int64_t rows, const st
 {
     struct control *control = cg.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    block_maximum(&control->seen_residual, i < rows ? bits_of(fabs(cg.residual[i]) / cg.mass[i]) : 0);
+    block_maximum(&control->seen, i < rows ? bits_of(fabs(cg.residual[i]) / cg.mass[i]) : 0);
     if (!arrives_last(&control->arrived))
         return;
     control->sweep += counts;
     control->sweeps += counts;
-    control->tested = cg.beta * bits_to_real(atomicExch((unsigned long long *)&control->seen_residual, 0ull));
-    control->converged = control->tested <= cg.tolerance;
-    if (control->tested != control->tested)
-        control->failure = FAILURE_VOLTAGE;
+    control->residual = atomicExch((unsigned long long *)&control->seen, 0ull);
+    control->tested = convergence_tested(cg.beta, false, control->residual, 0);
+    control->converged = convergence_reached(control->tested, cg.tolerance, &control->failure);
 }
 
 static void apply(struct queue *queue, const struct packed *matrix, const double *diagonal, const double *x,

@@ -19,28 +19,25 @@ enum failure_kind {
 
 struct control {
     int64_t step;      /* n of the step in progress */
+    int64_t first;     /* n of the first step of the frame in progress: where its tables begin */
     int64_t sweeps;    /* of all steps */
     int32_t sweep;     /* done in this step */
+    int32_t most;      /* most sweeps in one step */
+    int32_t recent;    /* most sweeps in one step of this frame */
     int32_t converged; /* 1: later sweeps of this step write nothing */
     int32_t failure;   /* enum failure_kind; once set, nothing is written any more */
-    int32_t most;      /* most sweeps in one step */
-    uint64_t residual; /* bit pattern of the largest |r_i| / m_i of the sweep under test */
-    uint64_t change;   /* bit pattern of its largest |y_i - x_i| */
-    double tested;     /* mV, the last value that was compared with the tolerance */
-
-    int64_t first;  /* n of the first step of the frame in progress: where its tables begin */
-    int32_t recent; /* most sweeps in one step of this frame */
-
-    /* On a GPU: n of the step in progress for who records it, while that one counts; how many blocks of a
-     * grid have arrived at its end; that a value is beyond its limit, which the next kernel that asks turns
-     * into a failure; what a sweep that was placed alone has seen. */
-    int64_t recorded;
-    uint32_t arrived, beyond;
-    uint64_t seen_residual, seen_change;
+    uint32_t beyond;   /* on a GPU: 1 = a value is beyond its limit, a failure to the next kernel that asks */
+    uint32_t arrived;  /* on a GPU: blocks of the running grid that have come to its end */
+    uint32_t unused;
+    uint64_t residual; /* bit pattern of the largest |r_i| / m_i that was tested last */
+    uint64_t change;   /* bit pattern of the largest |y_i - x_i| there */
+    double tested;     /* mV, the value of both that was compared with the tolerance */
+    uint64_t seen;     /* on a GPU: that of the residual under test by conjugate gradients */
+    int64_t
+        recorded; /* on a GPU: n of the step in progress for the end of the step, which counts `step` on */
 };
 
-/* The step that was recorded last does not count if it left a V beyond the limit; its sweeps do, in `most`.
- */
+/* The step that ended last does not count if it left a V beyond the limit; its sweeps do, in `most`. */
 HOST_DEVICE void control_finish_step(struct control *control)
 {
     if (!control->beyond || control->failure)

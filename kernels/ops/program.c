@@ -14,11 +14,3 @@ void program_forget_cpu(struct queue *queue, struct program *program)
 {
     (void)queue, (void)program;
 }
-
-void program_repeat_cpu(struct queue *queue, const struct control *control, int times, void (*body)(void *),
-                        void *argument)
-{
-    (void)queue;
-    for (int k = 0; k < times && !control->converged && !control->failure; k++)
-        body(argument);
-}

@@ -31,12 +31,4 @@ enum status program_run_cuda(struct queue *queue, struct control *control, int64
                              struct program *program, struct error *error);
 void program_forget_cuda(struct queue *queue, struct program *program);
 
-/* body(argument) up to `times` times, until control says that the step has converged or failed. While a
- * program is being recorded on the GPU, about as many as recent steps needed are placed one after the other,
- * the rest in a loop on the device. */
-void program_repeat_cpu(struct queue *queue, const struct control *control, int times, void (*body)(void *),
-                        void *argument);
-void program_repeat_cuda(struct queue *queue, const struct control *control, int times, void (*body)(void *),
-                         void *argument);
-
 #endif

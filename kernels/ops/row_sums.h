@@ -1,4 +1,4 @@
-/* row_sums.h: the sums over the entries of a slice's rows, LANES rows at a time; read by jacobi.c and
+/* row_sums.h: the sums over the entries of a slice's rows, LANES rows at a time; read by solve.c and
  * rhs.c. */
 #ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_H
 #define CARDIAC_KERNELS_OPS_ROW_SUMS_H

@@ -3,24 +3,6 @@
 
 #include <math.h>
 
-#include "kernels/base/host_device.h"
-
-/* Notes an activation by threshold, or a steeper slope than any before, of row i. */
-HOST_DEVICE void note_activation(const struct step_end *end, int64_t rows, int64_t i, int64_t step, double v,
-                                 double u)
-{
-    if (end->by_slope) {
-        double slope = (u - v) / end->dt;
-        if (slope > end->slope[i]) {
-            end->slope[i] = slope;
-            end->activation[i] = ((double)step + 0.5) * end->dt;
-            end->activations[i] = 1;
-        }
-    } else {
-        step_end_note(end, rows, i, step, v, u);
-    }
-}
-
 /* Whether the diffusion step left an increment; notes the failure otherwise. */
 static int usable(const struct step_end *end)
 {
@@ -56,7 +38,10 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         return;
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (int64_t i = 0; i < rows; i++)
-        note_activation(end, rows, i, control->step, end->v[i], end->u[i]);
+        if (end->by_slope)
+            step_end_note_slope(end, i, control->step, end->v[i], end->u[i]);
+        else
+            step_end_note(end, rows, i, control->step, end->v[i], end->u[i]);
     control->step++;
     control->most = control->sweep > control->most ? control->sweep : control->most;
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;

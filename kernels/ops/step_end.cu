@@ -1,7 +1,8 @@
 /* step_end.cu: the end of a step on the GPU, in one pass over the rows. */
-#include "kernels/ops/sweep_loop.cuh"
+#include "kernels/device/cuda.cuh"
 
 extern "C" {
+#include "kernels/ops/solve.h"
 #include "kernels/ops/step_end.h"
 }
 
@@ -61,18 +62,13 @@ static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const 
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (control->failure || control->beyond || i >= rows)
         return;
-    double slope = (end.u[i] - end.v[i]) / end.dt;
-    if (slope > end.slope[i]) {
-        end.slope[i] = slope;
-        end.activation[i] = ((double)control->recorded + 0.5) * end.dt;
-        end.activations[i] = 1;
-    }
+    step_end_note_slope(&end, i, control->recorded, end.v[i], end.u[i]);
 }
 
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
-    if (!loop_is_last(queue))
+    if (!solve_is_last(queue))
         queue->last = NULL; /* what made b or u is not done yet */
     launch_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
     if (end->v && end->by_slope)

@@ -86,6 +86,17 @@ HOST_DEVICE void step_end_note(const struct step_end *end, int64_t rows, int64_t
     }
 }
 
+/* Notes by slope what step n means for row i, if it is steeper than any before. */
+HOST_DEVICE void step_end_note_slope(const struct step_end *end, int64_t i, int64_t n, double v, double u)
+{
+    double slope = (u - v) / end->dt;
+    if (slope > end->slope[i]) {
+        end->slope[i] = slope;
+        end->activation[i] = ((double)n + 0.5) * end->dt;
+        end->activations[i] = 1;
+    }
+}
+
 CLONE_DECLARE(void, step_end_cpu, (struct queue * queue, int64_t rows, const struct step_end *end));
 void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 

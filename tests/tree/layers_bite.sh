@@ -20,7 +20,7 @@ plant() {
 
 plant kernels/ops/jacobi.c '#include "solver/mesh/mesh.h"'
 plant kernels/ops/jacobi.cu '#include "solver/mesh/mesh.h"'
-plant kernels/ops/sweep_row.cuh '#include "app/config/units.h"'
+plant kernels/ops/row_sums.cuh '#include "app/config/units.h"'
 plant kernels/ops/jacobi.cu '    printf("%d", 1);'
 plant kernels/models/tp06.h '#include "app/config/units.h"'
 plant solver/mesh/mesh.c '#  include "../app/config/units.h"'

@@ -1,0 +1,27 @@
+/* convergence.h: the stopping test of every method (docs/numerics.md, "Stopping"). */
+#ifndef CARDIAC_KERNELS_OPS_CONVERGENCE_H
+#define CARDIAC_KERNELS_OPS_CONVERGENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/bits.h"
+#include "kernels/base/host_device.h"
+#include "kernels/ops/control.h"
+
+/* mV: beta max|r_i|/m_i, plus max|y_i - x_i| with momentum, from the patterns of both maxima */
+HOST_DEVICE double convergence_tested(double beta, bool momentum, uint64_t residual, uint64_t change)
+{
+    double tested = beta * bits_to_real(residual);
+    return momentum ? tested + bits_to_real(change) : tested;
+}
+
+/* Whether that has converged; one that is no number is a failure. */
+HOST_DEVICE bool convergence_reached(double tested, double tolerance, int32_t *failure)
+{
+    if (tested != tested)
+        *failure = FAILURE_VOLTAGE;
+    return tested <= tolerance;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* solve.c: sweeps on the CPU. A thread takes a run of slices, LANES rows step through their entries side by
+ * side. */
+#include "kernels/ops/solve.h"
+
+#include "kernels/base/bits.h"
+#include "kernels/ops/convergence.h"
+#include "kernels/ops/row_sums.h"
+
+/* Bit patterns of the largest values that a thread has seen, in each lane */
+struct seen {
+    lanes_bits residual, change, size; /* |r_i| / m_i and |y_i - x_i| under test; |y_i| */
+};
+
+/* y_i of the LANES rows from `row` on, from their sums */
+LANES_FN void update(const struct sweeps *all, const struct sweep *sweep, bool test, double a, double c,
+                     int64_t row, lanes_real sum, struct seen *seen)
+{
+    lanes_real b = lanes_load64(all->b + row), inverse = lanes_load64(all->inverse + row);
+    lanes_real z = SWEEP_JACOBI(b, sum, inverse), y = z, x = {0};
+    if (test || all->kind != SWEEP_PLAIN)
+        x = lanes_load64(sweep->x64 + row);
+    if (all->kind != SWEEP_PLAIN)
+        y = SWEEP_RELAXED(x, z, a);
+    if (all->kind == SWEEP_MOMENTUM)
+        y += SWEEP_PUSH(x, lanes_load64(sweep->previous + row), c);
+    if (test) {
+        seen->residual = lanes_larger(seen->residual, (z - x) * lanes_load32(all->weight + row));
+        if (all->kind == SWEEP_MOMENTUM)
+            seen->change = lanes_larger(seen->change, y - x);
+    }
+    seen->size = lanes_larger(seen->size, y);
+    lanes_store(sweep->y64 + row, y);
+    if (sweep->y32)
+        lanes_store32(sweep->y32 + row, y);
+}
+
+/* Sweep k of the step */
+static void sweep_once(struct queue *queue, const struct packed *matrix, const struct sweeps *all,
+                       const struct sweep *sweep, int k)
+{
+    struct control *control = all->control;
+    bool test = k % 2 && !all->untested, momentum = all->kind == SWEEP_MOMENTUM;
+    double a = all->kind == SWEEP_PLAIN ? 1 : all->coefficient[2 * k];
+    double c = all->kind == SWEEP_PLAIN ? 0 : all->coefficient[2 * k + 1];
+    uint64_t residual = 0, change = 0, size = 0;
+#pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : residual, change, size)
+    {
+        struct seen seen = {0};
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < matrix->slices; s++)
+            for (int r = 0; r < matrix->height; r += LANES) {
+                lanes_real sum = matrix->slice[s].fp32 ? row_sums_fp32(matrix, s, r, sweep->x32, sweep->x64)
+                                                       : row_sums_fp64(matrix, s, r, sweep->x64);
+                update(all, sweep, test, a, c, s * matrix->height + r, sum, &seen);
+            }
+        residual = lanes_largest(seen.residual);
+        change = lanes_largest(seen.change);
+        size = lanes_largest(seen.size);
+    }
+    control->sweep++;
+    control->sweeps++;
+    if (bits_to_real(size) > all->bound)
+        control->failure = FAILURE_BOUND;
+    if (!test)
+        return;
+    control->residual = residual;
+    control->change = change;
+    control->tested = convergence_tested(all->beta, momentum, residual, change);
+    control->converged = convergence_reached(control->tested, all->tolerance, &control->failure);
+}
+
+static void copy_rows(struct queue *queue, int64_t rows, const struct sweep *sweep)
+{
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
+    for (int64_t i = 0; i < rows; i++) {
+        if (sweep->copy_previous)
+            sweep->copy_previous[i] = sweep->copy64[i];
+        if (sweep->copy64)
+            sweep->copy64[i] = sweep->y64[i];
+        if (sweep->copy32)
+            sweep->copy32[i] = (float)sweep->y64[i];
+    }
+}
+
+void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
+{
+    struct control *control = all->control;
+    for (int k = 0; k < all->max_sweeps / 2 * 2 && !control->converged && !control->failure; k++) {
+        struct sweep sweep = sweep_of_pair(all, k % 2);
+        sweep_once(queue, matrix, all, &sweep, k);
+        if ((sweep.copy32 || sweep.copy64) && !control->failure)
+            copy_rows(queue, matrix->rows, &sweep);
+    }
+}

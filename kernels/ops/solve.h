@@ -1,0 +1,93 @@
+/* solve.h: sweeps of Jacobi's method and its relatives, until the stopping test holds.
+ *
+ *   z_i = (b_i - sum_j e_ij x_j) / d_i                     the plain Jacobi value
+ *   y_i = z_i                                              SWEEP_PLAIN
+ *   y_i = x_i + a (z_i - x_i) + c (x_i - previous_i)       SWEEP_DAMPED (c = 0), SWEEP_MOMENTUM (Chebyshev)
+ *
+ * with e_ij and x_j in fp32 or fp64 slice by slice, every product and sum in fp64, each row in one
+ * accumulator from +0.0 in ascending mesh order. Sweeps come in pairs, x -> y -> x, so that the result stands
+ * where it began. The second of a pair is tested: it also finds the largest residual of the iterate it read,
+ * |r_i| / m_i = |z_i - x_i| d_i / m_i in mV (kernels/ops/convergence.h). The iterate it wrote is the one that
+ * is kept. */
+#ifndef CARDIAC_KERNELS_OPS_SOLVE_H
+#define CARDIAC_KERNELS_OPS_SOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/base/host_device.h"
+#include "kernels/device/cpu.h"
+#include "kernels/device/isa.h"
+#include "kernels/ops/control.h"
+#include "kernels/ops/packed.h"
+
+/* The formulas above, on numbers and on lanes alike */
+#define SWEEP_JACOBI(b, sum, inverse) (((b) - (sum)) * (inverse))
+#define SWEEP_RELAXED(x, z, a) ((x) + (a) * ((z) - (x)))
+#define SWEEP_PUSH(x, previous, c) ((c) * ((x) - (previous)))
+
+enum sweep_kind { SWEEP_PLAIN, SWEEP_DAMPED, SWEEP_MOMENTUM };
+
+/* How x32, which is x rounded to fp32 and read where a slice is fp32, keeps up with x. None changes a bit.
+ *   hybrid  x and y change places, and x32 is copied from what a sweep wrote
+ *   naive   x is copied, too
+ *   cast    there is no x32: x is rounded as it is read
+ *   fused   a sweep that writes y also writes y32; they change places */
+enum sweep_scheme { SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED };
+
+/* Arrays are [matrix rows], packed order, on the device. */
+struct sweeps {
+    enum sweep_kind kind;
+    enum sweep_scheme scheme;
+    double *x;                 /* in: the guess; out: the solution */
+    double *y;                 /* work */
+    double *previous;          /* work of the naive scheme with momentum, else unused */
+    float *x32;                /* x rounded; NULL = nobody reads it */
+    float *y32;                /* work of the fused scheme */
+    const double *b;           /* right side */
+    const double *inverse;     /* 1 / d_i */
+    const float *weight;       /* d_i / m_i rounded up */
+    const double *coefficient; /* [max_sweeps][2] a and c of each sweep; not read by SWEEP_PLAIN */
+    double beta, tolerance;    /* of the stopping test */
+    double bound;              /* mV; |y_i| beyond it sets FAILURE_BOUND */
+    int32_t max_sweeps;        /* an even number is done */
+    int32_t expected;          /* sweeps that will do, as far as one knows; it changes no bit */
+    int64_t untested;          /* 1: none is tested, all are done (for measuring) */
+    struct control *control;
+};
+
+/* One sweep of a pair: what it reads and writes, and what is copied behind it (NULL = nothing) */
+struct sweep {
+    const double *x64;
+    const float *x32;
+    const double *previous; /* the iterate before x64; may be y64 itself */
+    double *y64;
+    float *y32;
+    double *copy_previous; /* <- copy64 */
+    double *copy64;        /* <- y64 */
+    float *copy32;         /* <- y64 rounded */
+};
+
+HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
+{
+    bool naive = all->scheme == SWEEP_NAIVE, fused = all->scheme == SWEEP_FUSED, back = half == 1 && !naive;
+    struct sweep sweep;
+    sweep.x64 = back ? all->y : all->x;
+    sweep.y64 = back ? all->x : all->y;
+    sweep.x32 = all->scheme == SWEEP_CAST ? NULL : back && fused ? all->y32 : all->x32;
+    sweep.y32 = !fused ? NULL : back ? all->x32 : all->y32;
+    sweep.previous = naive ? all->previous : sweep.y64;
+    sweep.copy_previous = naive && all->kind == SWEEP_MOMENTUM ? all->previous : NULL;
+    sweep.copy64 = naive ? all->x : NULL;
+    sweep.copy32 = naive || all->scheme == SWEEP_HYBRID ? all->x32 : NULL;
+    return sweep;
+}
+
+CLONE_DECLARE(void, solve_cpu,
+              (struct queue * queue, const struct packed *matrix, const struct sweeps *sweeps));
+void solve_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
+
+/* Whether the kernel that was placed last on a GPU is the last of solve_cuda */
+bool solve_is_last(const struct queue *queue);
+
+#endif
