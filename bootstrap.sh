@@ -6,7 +6,7 @@
 #   ./bootstrap.sh test [PRESET]  build, then run all tests; PRESET is one of CMakePresets.json (default, asan, ...)
 #
 # What the build lacks is installed with apt; when nothing is missing, neither apt nor sudo is called. Elsewhere
-# (clusters, no root) see docs/building.md.
+# (clusters, no root) see docs/user/building.md.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -39,12 +39,12 @@ install_missing() {
     missing=$(missing_packages)
     if [ -z "$missing" ] || ! command -v apt-get >/dev/null; then
         cat "$(folder "$1")/configure.log" >&2
-        die "cmake failed as shown above; what the build needs: docs/building.md"
+        die "cmake failed as shown above; what the build needs: docs/user/building.md"
     fi
     missing=$(tr '\n' ' ' <<<"$missing")
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null ||
-            die "missing: $missing" "ask for: apt-get install $missing" "or build without root: docs/building.md"
+            die "missing: $missing" "ask for: apt-get install $missing" "or build without root: docs/user/building.md"
         as_root=(sudo)
     fi
     say "installing: $missing"

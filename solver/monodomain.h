@@ -3,8 +3,8 @@
  *   chi (Cm dV/dt + Iion(V, w)) = div(sigma grad V) + Istim,   dw/dt = g(V, w),   zero flux
  *
  * Units: mm, ms, mV; currents per capacitance (uA/uF = mV/ms); D = sigma / (chi Cm) in mm^2/ms. The equation,
- * its discretisation and the stopping test are derived in docs/numerics.md. Everything that enters or leaves
- * through this header is in mesh order. */
+ * its discretisation and the stopping test are derived in docs/theory/numerics.md. Everything that enters or
+ * leaves through this header is in mesh order. */
 #ifndef CARDIAC_SOLVER_MONODOMAIN_H
 #define CARDIAC_SOLVER_MONODOMAIN_H
 

@@ -3,7 +3,7 @@
 
 Runs configs/niederer.yaml with other edges, steps, mass matrices, tolerances and precisions. Each case appends a
 row to OUT/accuracy.csv (sections of the series) or OUT/profile.csv as soon as it has ended; a case that stands there
-already is passed over, so an interrupted series goes on. docs/plot_accuracy.py makes figures and tables of them. Not a
+already is passed over, so an interrupted series goes on. docs/lab/plot_accuracy.py makes figures and tables of them. Not a
 test: minutes on a GPU, and a CPU should keep to --only 'h=0.5'. Needs the standard library only.
 """
 import argparse

@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench_gpu.sh CARDIAC OUT [CONFIG [REFINE]]: the full benches on this machine's GPU, or without one on its CPU, as
-# JSON files in OUT, which docs/plot_bench.py reads: the slab with every bench; then, where a config of a heart is
+# JSON files in OUT, which docs/lab/plot_bench.py reads: the slab with every bench; then, where a config of a heart is
 # given, its matrix (split REFINE times) by every section of spmv and jacobi, and its step. Not a test: minutes. Ends
 # with the first status that is not 0.
 #   DEVICE    auto, cpu, cuda

@@ -26,7 +26,7 @@ enum status bench_order(const struct bench_matrix *matrix, const char *name, int
                              : strcmp(name, "metis") == 0   ? ORDERING_METIS
                                                             : ORDERING_NONE;
     *why_not = ordering == ORDERING_HILBERT && matrix->mesh.nodes == 0 ? "needs a mesh"
-               : !ordering_available(ordering) ? "this build has no METIS (docs/building.md)"
+               : !ordering_available(ordering) ? "this build has no METIS (docs/user/building.md)"
                                                : NULL;
     if (*why_not)
         return STATUS_OK;

@@ -1,8 +1,8 @@
 /* config.h: what a config file says, checked and in internal units (mm, ms, mV, S/m, uA/uF).
  *
  * One table of keys (keys.c) says for each key its type, unit, default, allowed values and meaning;
- * the reader, the printed config and the reference docs/config.md come from it. What the table cannot say
- * (one key against another) stands in resolve.c. A config refers to its mesh by tags and places only:
+ * the reader, the printed config and the reference docs/user/config.md come from it. What the table cannot
+ * say (one key against another) stands in resolve.c. A config refers to its mesh by tags and places only:
  * nothing here has seen the mesh. */
 #ifndef CARDIAC_APP_CONFIG_CONFIG_H
 #define CARDIAC_APP_CONFIG_CONFIG_H

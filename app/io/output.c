@@ -1,4 +1,4 @@
-/* output.c: appending frames, probes and maps, and closing. See docs/reading-results.md for the file. */
+/* output.c: appending frames, probes and maps, and closing. See docs/user/reading-results.md for the file. */
 #include "app/io/output.h"
 
 #include <assert.h>

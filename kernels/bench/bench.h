@@ -1,9 +1,9 @@
 /* bench.h: formats, access ways and vector schemes that a run never uses, to measure the run's own against.
  *
  * Every format computes the same thing, y = E x or one Jacobi sweep y = (b - E x) / d, from the same
- * compressed rows; it is free to sum in any order (docs/numerics.md, rule 1, binds what a run uses, not what
- * is measured here). Host arrays are turned into a format by its own *_make; kernels of a format stand in its
- * .c and .cu. */
+ * compressed rows; it is free to sum in any order (docs/theory/numerics.md, rule 1, binds what a run uses,
+ * not what is measured here). Host arrays are turned into a format by its own *_make; kernels of a format
+ * stand in its .c and .cu. */
 #ifndef CARDIAC_KERNELS_BENCH_BENCH_H
 #define CARDIAC_KERNELS_BENCH_BENCH_H
 

@@ -1,6 +1,6 @@
 /* list.h: every ionic model once. To add one: its header here and its line in models/formulas.h;
- * docs/adding.md says what a header holds. This file is read twice by formulas.h (REAL = double, then float),
- * so it has no include guard. */
+ * docs/dev/adding.md says what a header holds. This file is read twice by formulas.h (REAL = double, then
+ * float), so it has no include guard. */
 #include "kernels/models/fitzhugh_nagumo.h"
 #include "kernels/models/huxley.h"
 #include "kernels/models/mitchell_schaeffer.h"

@@ -10,7 +10,8 @@
  *
  * where e extrapolates what record left of the last steps: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3. With
  * share = 0 these are increments. Else they are increments less share b / d, and x is what a sweep would make
- * of the extrapolated increments, since A x is there known to be the extrapolated b (docs/numerics.md). */
+ * of the extrapolated increments, since A x is there known to be the extrapolated b
+ * (docs/theory/numerics.md). */
 #ifndef CARDIAC_KERNELS_OPS_RHS_H
 #define CARDIAC_KERNELS_OPS_RHS_H
 

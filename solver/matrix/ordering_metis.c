@@ -94,6 +94,6 @@ enum status ordering_by_parts(const struct system *system, int32_t *order, struc
     (void)system, (void)order;
     return error_set(error, STATUS_INPUT,
                      "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
-                     "(docs/building.md)");
+                     "(docs/user/building.md)");
 }
 #endif

@@ -1,8 +1,8 @@
 /* spectrum.h: rigorous, order-free bounds on the spectra that decide which method converges, and how fast.
  *
- * Derived in docs/numerics.md. Element bounds: A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, theorem 2.1:
- * the eigenvalues of D^-1 A lie between the extremes over the elements of those of D_e^-1 A_e. Row bounds:
- * Gershgorin. */
+ * Derived in docs/theory/numerics.md. Element bounds: A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449,
+ * theorem 2.1: the eigenvalues of D^-1 A lie between the extremes over the elements of those of D_e^-1 A_e.
+ * Row bounds: Gershgorin. */
 #ifndef CARDIAC_SOLVER_MATRIX_SPECTRUM_H
 #define CARDIAC_SOLVER_MATRIX_SPECTRUM_H
 

@@ -1,6 +1,6 @@
 /* test_tables.c: ionic steps with functions of V from tables: the same bits in every clone and for any number
- * of threads; an error over a beat within what docs/numerics.md states, which falls as the square of the
- * spacing; parameters and sub-steps are honoured; models without tables are refused. */
+ * of threads; an error over a beat within what docs/theory/numerics.md states, which falls as the square of
+ * the spacing; parameters and sub-steps are honoured; models without tables are refused. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -193,7 +193,7 @@ static struct difference compare(const struct ionic_model *model, bool mixed, in
     return d;
 }
 
-/* Limits: twice what was measured; docs/numerics.md states them. */
+/* Limits: twice what was measured; docs/theory/numerics.md states them. */
 static void check_beat(const struct ionic_model *model, bool mixed)
 {
     struct difference d = compare(model, mixed, IONIC_TABLE_PER_MV);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs_commands.sh SOURCE CARDIAC: every command of README.md and docs/*.md runs. A fenced block marked `console` holds
+# docs_commands.sh SOURCE CARDIAC: every command of README.md and docs/ runs. A fenced block marked `console` holds
 # commands after "$ " and what they print, one marked `sh` only commands. The blocks of a file run one after the other in
 # a scratch folder with configs/ and build/cardiac, the runs in it shortened. What cannot run here is listed, with why.
 source=$1
@@ -18,7 +18,7 @@ reason() {
     *bench_gpu.sh* | *accuracy.py*) echo "measures for minutes on a quiet machine" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "nvidia-smi"* | "export CUDACXX="*) echo "needs a GPU or its compiler" ;;
-    *"sh tests/bench_gpu.sh "* | "python3 docs/plot_"*) echo "measures for minutes and makes a page anew" ;;
+    *"sh tests/bench_gpu.sh "* | "python3 docs/lab/plot_"*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
 }
@@ -52,7 +52,7 @@ PATH=$scratch/build:$PATH
 cd "$scratch" || exit 1
 
 ran=0 failed=0
-for file in "$source/README.md" "$source"/docs/*.md "$source/tests/reference/README.md"; do
+for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/README.md"; do
     commands "$file" >"$scratch/list"
     while IFS= read -r command; do
         why=$(reason "$command")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the config of docs/from-opencarp.md
-# with files as openCARP has them, and the Python of docs/reading-results.md on a result (where h5py and numpy are).
+# docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the config of docs/user/from-opencarp.md
+# with files as openCARP has them, and the Python of docs/user/reading-results.md on a result (where h5py and numpy are).
 source=$1
 cardiac=$2
 python=$3
@@ -15,7 +15,7 @@ block() {
 }
 
 # slab.pts, .elem and .lon: a slab whose fibres all lie along x, as its own simulator makes it
-block yaml "$source/docs/from-opencarp.md" >case.yaml
+block yaml "$source/docs/user/from-opencarp.md" >case.yaml
 [ "$(wc -l <case.yaml)" -gt 5 ] || { echo "no config in from-opencarp.md" && exit 1; }
 "$cardiac" mesh slab slab.pts --size 3mm,2mm,1mm --spacing 0.5mm || exit 1
 awk 'NR == 1 { print 1; n = $1 } END { while (n--) print "1 0 0" }' slab.elem >slab.lon
@@ -27,7 +27,7 @@ grep -q "warning" said && cat said && failed=1
 
 "$cardiac" run "$source/configs/niederer.yaml" --set mesh.slab.spacing=1mm --set solver.method=chebyshev --set time.end=4ms --quiet --output . || exit 1
 if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
-    block python "$source/docs/reading-results.md" >read.py
+    block python "$source/docs/user/reading-results.md" >read.py
     "$python" read.py >said 2>&1 || { cat said && failed=1; }
     grep -q "^4.0 -8.* [0-3][.][0-9]* mV$" said || { cat said && failed=1; }
 fi

@@ -5,7 +5,7 @@ cd "$1" || exit 1
 source='(tests/)?(app|solver|kernels)/[a-z0-9_/]+[.](c|h|cu|cuh)'
 
 failed=0
-for file in README.md docs/*.md meshes/README.md $(find app solver kernels tests -name README.md); do
+for file in README.md $(find docs -name "*.md") meshes/README.md $(find app solver kernels tests -name README.md); do
     for name in $(grep -oE "$source" "$file" | LC_ALL=C sort -u); do
         [ -e "$name" ] || { echo "$file: $name is not there" && failed=1; }
     done

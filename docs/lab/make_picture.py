@@ -2,7 +2,7 @@
 """make_picture.py RESULT.xdmf PICTURE.png: V at four times, side by side, as ParaView shows it.
 
 The picture in README.md: ./bootstrap.sh run, then
-pvpython --force-offscreen-rendering docs/make_picture.py out/quickstart/run.xdmf docs/images/quickstart.png
+pvpython --force-offscreen-rendering docs/lab/make_picture.py out/quickstart/run.xdmf docs/user/quickstart.png
 """
 import sys
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""plot_bench.py FOLDER...: the JSON that `cardiac bench --json` wrote -> docs/performance.md and its plots.
+"""plot_bench.py FOLDER...: the JSON that `cardiac bench --json` wrote -> docs/lab/performance.md and its plots.
 
 Every folder holds the results of one machine (tests/bench_gpu.sh makes them). All tables between the markers in
-docs/performance.md are written anew, with what these files say and nothing else; a figure that no file has is a dash.
-Plots go to docs/bench/*.svg: one a section, bars of time. Needs the standard library only.
+docs/lab/performance.md are written anew, with what these files say and nothing else; a figure that no file has is a dash.
+Plots go to docs/lab/bench/*.svg: one a section, bars of time. Needs the standard library only.
 """
 import html
 import json
@@ -12,7 +12,7 @@ import re
 import sys
 
 from bench_findings import FINDINGS, TARGETS, WORDS
-from pages import DOCS, replaced
+from pages import LAB, replaced
 
 
 
@@ -157,8 +157,8 @@ def plot(results, key):
             f'<rect width="100%" height="100%" fill="white"/>\n<text x="8" y="18" font-size="13">{html.escape(title)}</text>\n'
             + "\n".join(body) + "\n</svg>\n")
     name = re.sub(r"[^a-z0-9]+", "-", f"{results.device}-{key[0]}-{key[1]}-{key[2]}-{key[3]}".lower()).strip("-") + ".svg"
-    (DOCS / "bench").mkdir(exist_ok=True)
-    (DOCS / "bench" / name).write_text(text)
+    (LAB / "bench").mkdir(exist_ok=True)
+    (LAB / "bench" / name).write_text(text)
     return name
 
 
@@ -178,7 +178,7 @@ def main():
     if not folders or empty:
         sys.exit(f"no results in {', '.join(empty)}: the page stays as it is" if empty else __doc__)
     all_results = shown = sorted(load(folders), key=lambda r: not r.is_gpu)
-    path = DOCS / "performance.md"
+    path = LAB / "performance.md"
     page = path.read_text()
     page = replaced(page, "findings", findings_table(shown))
     page = replaced(page, "targets", targets_table(shown))

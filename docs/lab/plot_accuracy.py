@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot_accuracy.py [--check]: docs/accuracy.csv and docs/timing.csv -> tables in numerics.md and gpu.md, accuracy.svg.
+"""plot_accuracy.py [--check]: accuracy.csv and timing.csv -> tables in numerics.md and gpu.md, accuracy.svg.
 
 The two files are what tests/accuracy.py measured. Everything between the markers of the pages, and the figure, is
 written anew from them and from nothing else; --check only tells whether the pages are what the files say (status 1 if
@@ -9,7 +9,7 @@ import csv
 import math
 import sys
 
-from pages import DOCS, replaced
+from pages import DOCS, LAB, replaced
 
 TISSUE_MS = 50  # of which a run's price is quoted
 NAMES = {1: "lumped", 0.75: "3/4", 0.5: "1/2", 0: "consistent"}
@@ -17,7 +17,7 @@ COLOURS = {1: "#c03028", 0.75: "#b08820", 0.5: "#2060a8", 0: "#308048"}
 
 
 def load(name):
-    path = DOCS / name
+    path = LAB / name
     if not path.exists():
         return []
     with path.open(newline="") as file:
@@ -409,14 +409,14 @@ def main():
     accuracy, timing = load("accuracy.csv"), load("timing.csv")
     made = {}
     if accuracy:
-        made["numerics.md"] = replaced((DOCS / "numerics.md").read_text(), "accuracy", numerics(accuracy))
-        made["accuracy.svg"] = figure(Series(accuracy))
+        made["theory/numerics.md"] = replaced((DOCS / "theory/numerics.md").read_text(), "accuracy", numerics(accuracy))
+        made["lab/accuracy.svg"] = figure(Series(accuracy))
     if timing:
-        made["gpu.md"] = replaced((DOCS / "gpu.md").read_text(), "timing", timings(timing))
+        made["user/gpu.md"] = replaced((DOCS / "user/gpu.md").read_text(), "timing", timings(timing))
     stale = [name for name, text in made.items() if not (DOCS / name).exists() or (DOCS / name).read_text() != text]
     if "--check" in sys.argv[1:]:
         for name in stale:
-            print(f"docs/{name} is not what docs/accuracy.csv and docs/timing.csv say: run docs/plot_accuracy.py")
+            print(f"docs/{name} is not what docs/lab/accuracy.csv and docs/lab/timing.csv say: run docs/lab/plot_accuracy.py")
         return 1 if stale or not made else 0
     for name in stale:
         (DOCS / name).write_text(made[name])

@@ -3,7 +3,8 @@ import pathlib
 import re
 import sys
 
-DOCS = pathlib.Path(__file__).resolve().parent
+LAB = pathlib.Path(__file__).resolve().parent
+DOCS = LAB.parent
 
 
 def replaced(page, marker, text):
