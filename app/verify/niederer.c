@@ -2,7 +2,7 @@
  * 10.1098/rsta.2011.0139): a front through a slab from one corner, nine activation times.
  *
  * Each time is held to our own stored one within 0.2 %; that is narrow enough to see D off by 1 %. Which
- * limit the series of meshes and steps tends to is another matter: docs/theory/numerics.md, section 9.5. */
+ * limit the series of meshes and steps tends to is another matter: docs/lab/accuracy.md. */
 #include "app/verify/niederer.h"
 
 #include <math.h>

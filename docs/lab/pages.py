@@ -4,7 +4,6 @@ import re
 import sys
 
 LAB = pathlib.Path(__file__).resolve().parent
-DOCS = LAB.parent
 
 
 def replaced(page, marker, text):

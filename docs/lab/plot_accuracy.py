@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot_accuracy.py [--check]: accuracy.csv and timing.csv -> tables in numerics.md and gpu.md, accuracy.svg.
+"""plot_accuracy.py [--check]: accuracy.csv and timing.csv -> tables in accuracy.md and steps.md, accuracy.svg.
 
 The two files are what tests/accuracy.py measured. Everything between the markers of the pages, and the figure, is
 written anew from them and from nothing else; --check only tells whether the pages are what the files say (status 1 if
@@ -9,7 +9,7 @@ import csv
 import math
 import sys
 
-from pages import DOCS, LAB, replaced
+from pages import LAB, replaced
 
 TISSUE_MS = 50  # of which a run's price is quoted
 NAMES = {1: "lumped", 0.75: "3/4", 0.5: "1/2", 0: "consistent"}
@@ -380,7 +380,7 @@ def device(rows):
     return ", ".join(sorted({f"{r['device']} ({r['program']})" for r in rows}))
 
 
-def numerics(rows):
+def accuracies(rows):
     series = Series(rows)
     reference = series.converged()
     others = [f"{richardson(series.limits(f)[-2:]):.2f} (f = {f:g})" for f in series.blends if f < 1]
@@ -409,17 +409,17 @@ def main():
     accuracy, timing = load("accuracy.csv"), load("timing.csv")
     made = {}
     if accuracy:
-        made["theory/numerics.md"] = replaced((DOCS / "theory/numerics.md").read_text(), "accuracy", numerics(accuracy))
-        made["lab/accuracy.svg"] = figure(Series(accuracy))
+        made["accuracy.md"] = replaced((LAB / "accuracy.md").read_text(), "accuracy", accuracies(accuracy))
+        made["accuracy.svg"] = figure(Series(accuracy))
     if timing:
-        made["user/gpu.md"] = replaced((DOCS / "user/gpu.md").read_text(), "timing", timings(timing))
-    stale = [name for name, text in made.items() if not (DOCS / name).exists() or (DOCS / name).read_text() != text]
+        made["steps.md"] = replaced((LAB / "steps.md").read_text(), "timing", timings(timing))
+    stale = [name for name, text in made.items() if not (LAB / name).exists() or (LAB / name).read_text() != text]
     if "--check" in sys.argv[1:]:
         for name in stale:
-            print(f"docs/{name} is not what docs/lab/accuracy.csv and docs/lab/timing.csv say: run docs/lab/plot_accuracy.py")
+            print(f"docs/lab/{name} is not what docs/lab/accuracy.csv and docs/lab/timing.csv say: run docs/lab/plot_accuracy.py")
         return 1 if stale or not made else 0
     for name in stale:
-        (DOCS / name).write_text(made[name])
+        (LAB / name).write_text(made[name])
     print(f"{len(accuracy)} and {len(timing)} rows; written: {', '.join(stale) or 'nothing new'}")
     return 0
 
