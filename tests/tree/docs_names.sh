@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs_names.sh SOURCE: documents name no source that is not there, sources no document, and links lead somewhere. Prints what
-# is missing.
+# docs_names.sh SOURCE: documents name no source that is not there, sources no document, links lead somewhere, and docs/README.md
+# names every page. Prints what is missing.
 cd "$1" || exit 1
 source='(tests/)?(app|solver|kernels)/[a-z0-9_/]+[.](c|h|cu|cuh)'
 
@@ -16,5 +16,8 @@ for file in README.md $(find docs -name "*.md") meshes/README.md $(find app solv
 done
 for page in $(grep -rhoE 'docs/[a-z0-9_/-]+[.](md|py)' CMakeLists.txt CMakePresets.json bootstrap.sh app solver kernels configs tests | LC_ALL=C sort -u); do
     [ -e "$page" ] || { echo "sources name $page, which is not there" && failed=1; }
+done
+for page in docs/*/*.md; do
+    grep -qF "](${page#docs/})" docs/README.md || { echo "docs/README.md names no $page" && failed=1; }
 done
 exit $failed
