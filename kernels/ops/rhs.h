@@ -6,12 +6,12 @@
  * b = M V - (1 - theta) dt K V: base is the lumped mass. Differences keep a constant field constant to the
  * last bit.
  *
- *   x_i = [v_i +] e_i + share b_i / d_i      or b_i / m_i, the explicit step itself
+ *   x_i = [v_i +] e_i + predictor_weight b_i / d_i      or b_i / m_i, the explicit step itself
  *
- * where e extrapolates what record left of the last steps: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3. With
- * share = 0 these are increments. Else they are increments less share b / d, and x is what a sweep would make
- * of the extrapolated increments, since A x is there known to be the extrapolated b
- * (docs/theory/numerics.md). */
+ * where e extrapolates the history c: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3, c_k being the increment of
+ * the k-th step before less predictor_weight b / d. With weight 0 that is plain extrapolation; with the first
+ * sweep's a (kernels/ops/jacobi.h) x is what that sweep would make of the extrapolated increments, since A
+ * times these is the extrapolated b (docs/theory/numerics.md, section 3). */
 #ifndef CARDIAC_KERNELS_OPS_RHS_H
 #define CARDIAC_KERNELS_OPS_RHS_H
 
@@ -48,18 +48,18 @@ enum { RHS_HISTORY = 3 };
 /* Arrays are [matrix rows], packed order, on the device. */
 struct rhs {
     const double *v;
-    const double *base; /* or NULL */
-    double scale;       /* 0 = the sum is not formed */
-    enum start start;
-    bool add_v;                         /* the guess counts from v (voltage form) */
-    const double *history[RHS_HISTORY]; /* c of the last step, of the one before, ... */
-    double predictor_weight;
-    const double *inverse; /* 1 / d_i; 1 / m_i for START_SOLVED, which sets control->converged */
+    const double *base;                 /* lumped mass in the voltage form, else NULL */
+    double scale;                       /* factor before the sum over j; 0 = the sum is not formed */
+    enum start start;                   /* what e is */
+    bool add_v;                         /* voltage form: x is the new V, not an increment */
+    const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
+    double predictor_weight;            /* of b / d in x; 0 = none */
+    const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i */
     double *b;
     double *x64;
-    float *x32;   /* x64 rounded, or NULL */
-    double bound; /* mV; |x_i| beyond it sets FAILURE_BOUND */
-    struct control *control;
+    float *x32;              /* x64 rounded to nearest; NULL = not wanted */
+    double bound;            /* mV; |x_i| beyond it sets FAILURE_BOUND */
+    struct control *control; /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
 };
 
 CLONE_DECLARE(void, rhs_cpu, (struct queue * queue, const struct packed *matrix, const struct rhs *rhs));
