@@ -13,7 +13,7 @@ endif()
 
 # Times the operations and steps of a backend, on a GPU beside the driver's copy and cuSPARSE; not a test.
 add_executable(bench_kernels bench_kernels.c)
-target_link_libraries(bench_kernels PRIVATE app)
+target_link_libraries(bench_kernels PRIVATE app_bench)
 if(TARGET CUDA::cusparse)
     add_library(bench_reference STATIC bench_reference.cu)
     target_include_directories(bench_reference PRIVATE ${PROJECT_SOURCE_DIR})
@@ -24,3 +24,12 @@ endif()
 # The timing of the ionic models: built with the tests, run by hand.
 add_executable(bench_ionic ${CMAKE_CURRENT_SOURCE_DIR}/bench_ionic.c)
 target_link_libraries(bench_ionic PRIVATE kernels)
+
+# The bench is a library of its own: no run and no test but these two contains any of it.
+foreach(name test_cachelines test_matrix_market)
+    target_link_libraries(${name} PRIVATE app_bench)
+endforeach()
+add_test(NAME bench_apart COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bench_apart.sh ${CMAKE_BINARY_DIR}
+    $<TARGET_FILE:app_bench> $<TARGET_FILE:kernels_bench> --
+    $<TARGET_FILE:app> $<TARGET_FILE:solver> $<TARGET_FILE:kernels>)
+set_tests_properties(bench_apart PROPERTIES SKIP_RETURN_CODE 77)
