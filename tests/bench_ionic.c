@@ -134,7 +134,7 @@ int main(int argc, char **argv)
     CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
     for (int k = 0; k < ionic_models(); k++)
         for (int mixed = 0; mixed < 2; mixed++)
-            for (int tables = 0; tables <= (ionic_table_columns(ionic_model(k)) > 0); tables++)
+            for (int tables = 0; tables <= (ionic_model(k)->columns > 0); tables++)
                 if (argc < 2 || strcmp(argv[1], ionic_model(k)->name) == 0)
                     bench(ionic_model(k), mixed, tables, queue);
     cpu_queue_free(queue);

@@ -1,17 +1,17 @@
-/* formulas.h: the formulas of every ionic model, for two arithmetic types from one source.
+/* formulas.h: the formulas of one ionic model, for two arithmetic types from one source.
  *
- * A model header is read twice: REAL is double and TYPED(name) name_double, then float and name_float. The
- * float reading is for mixed state: what is declared NARROW is stored and computed in fp32, V and what is
- * declared WIDE stay fp64 with their increments. Of a formula F a header defines
+ * IONIC_TEXT, a header in kernels/models/, is read twice: REAL is double and TYPED(name) name_double, then
+ * float and name_float. The float reading is for mixed state: what is declared NARROW is stored and computed
+ * in fp32, V and what is declared WIDE stay fp64 with their increments. Of a formula F it defines
  *
  *   STATES_F(NARROW, WIDE)  PARAMETERS_F(X)  CURRENTS_F(X)     lists X(name, unit, meaning, value ...)
  *   struct F_constants_REAL, F_constants_of_REAL(parameters, variant, dt)     all that no cell changes
  *   F_currents_REAL(constants, cell)               every named current at the cell's present state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
  *
- * A formula with a table in V (IONIC_TABLED_FORMULAS) also defines
+ * A formula with a table in V defines IONIC_TABLED and
  *
- *   F_table_columns(column[], constants, v)        its functions of V, in double
+ *   F_table_columns(column[], constants, v)        its COLUMNS_F functions of V, in double
  *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
  *
  * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */
@@ -19,19 +19,16 @@
 #define CARDIAC_KERNELS_IONIC_FORMULAS_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "kernels/base/elementary.h"
 #include "kernels/base/lookup.h"
-#include "kernels/models/formulas.h"
+#include "kernels/ionic/ionic.h"
 
 #define IONIC_NARROW_FIELD(name, ...) REAL name;
 #define IONIC_WIDE_FIELD(name, ...) double name;
 #define IONIC_REAL_FIELD(name, ...) REAL name;
 #define IONIC_DOUBLE_FIELD(name, ...) double name;
-
-/* Place of each formula in the backends' tables. */
-#define IONIC_KIND(formula) KIND_##formula,
-enum ionic_kind { IONIC_FORMULAS(IONIC_KIND) IONIC_KINDS };
 
 /* One cell: V in mV and the states; and what flows at one instant. */
 #define IONIC_STRUCTS(formula)                                                                               \
@@ -54,15 +51,28 @@ enum ionic_kind { IONIC_FORMULAS(IONIC_KIND) IONIC_KINDS };
 
 #define REAL double
 #define TYPED(name) name##_double
-#include "kernels/models/list.h"
+#include IONIC_TEXT
 #undef REAL
 #undef TYPED
 
 #define REAL float
 #define TYPED(name) name##_float
-#include "kernels/models/list.h"
+#include IONIC_TEXT
 #undef REAL
 #undef TYPED
 #undef N
+
+/* X(F) of IONIC_FORMULA's value F */
+#define IONIC_APPLY(X, formula) X(formula)
+
+/* The constants of the formula for one type */
+#define IONIC_PREPARE(formula, real)                                                                         \
+    static inline struct formula##_constants_##real formula##_prepare_##real(                                \
+        const struct ionic_model *model, const double *parameter, double dt)                                 \
+    {                                                                                                        \
+        struct formula##_parameters parameters;                                                              \
+        memcpy(&parameters, parameter, sizeof parameters);                                                   \
+        return formula##_constants_of_##real(&parameters, model->variant, dt);                               \
+    }
 
 #endif

@@ -1,191 +1,23 @@
-/* ionic.cu: the loops over cells on the GPU: one cell a thread, its state in registers during all sub-steps.
- */
+/* ionic.cu: a step of every cell on the GPU, by the loops of the cells' model. */
 #include "kernels/device/cuda.cuh"
-
-#include "kernels/ionic/formulas.h"
 
 extern "C" {
 #include "kernels/ionic/ionic.h"
-#include "kernels/ops/control.h"
-}
-
-#pragma nv_diag_suppress 550 /* a model without states of a type never reads their counter */
-
-/* Threads of a block, and blocks of a multiprocessor at least: 704 threads leave 80 registers each, enough
- * for ten Tusscher and Panfilov in mixed state; in double that needs 168. States in fp32 are read and written
- * as what is not soon wanted again: past the first cache, which keeps the tables, and first to leave the
- * second. That is worth 3 %. */
-enum { CELLS = 64, AT_ONCE_double = 6, AT_ONCE_float = 11 };
-
-static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells, int64_t at)
-{
-    return cells.index ? cells.index[at] : cells.first + at;
-}
-
-/* uA/uF into the cell of a row during this step */
-static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &drive, int64_t row)
-{
-    if (!drive.stimulus_class)
-        return 0;
-    const double *current = drive.stimulus_current;
-    if (drive.stimulus_row)
-        current += (drive.control->step - drive.control->first) * drive.stimulus_row;
-    return current[drive.stimulus_class[row]];
-}
-
-/* States are read before the kernel's turn, which is too early right behind the kernel that writes them. */
-static void wait_for_states(struct queue *queue, const void *kernel)
-{
-    if (queue->last == kernel)
-        queue->last = NULL;
-}
-
-/* Also by what the record of the last step has just seen */
-static __device__ __forceinline__ bool stopped(const struct control *control)
-{
-    return control && (control->failure || control->beyond);
-}
-
-/* The k-th state of cell `at`: all in state64 when the type is double, else what is wide there. */
-#define LOAD64(name, ...) cell.name = __ldcg(&cells.state64[k64++ * cells.stride + at]);
-#define LOAD32(name, ...) cell.name = __ldcs(&cells.state32[k32++ * cells.stride + at]);
-#define STORE64(name, ...) cells.state64[k64++ * cells.stride + at] = cell.name;
-#define STORE32(name, ...) __stcs(&cells.state32[k32++ * cells.stride + at], cell.name);
-#define PICK(name, ...) value = which == number++ ? (double)i.name : value;
-
-/* How a cell is stepped: by the formula, or with its functions of V from the table. */
-#define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
-#define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus)
-
-/* The constants of one formula for one type */
-#define DEFINE_CONSTANTS(formula, real)                                                                      \
-    static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_cells *cells,       \
-                                                                      double dt)                             \
-    {                                                                                                        \
-        struct formula##_parameters parameters;                                                              \
-        memcpy(&parameters, cells->parameter, sizeof parameters);                                            \
-        return formula##_constants_of_##real(&parameters, cells->model->variant, dt);                        \
-    }
-
-/* Its step of every cell, where `how` names it and `call` is it */
-#define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
-    static __global__ void __launch_bounds__(CELLS, AT_ONCE_##real)                                          \
-        formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
-                                       const struct formula##_constants_##real c)                            \
-    {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x, row = 0;                                     \
-        struct formula##_cell_##real cell;                                                                   \
-        const struct ionic_table &table = cells.table;                                                       \
-        const real *value = (const real *)table.value;                                                       \
-        int k64 = 0, k32 = 0;                                                                                \
-        if (at < cells.cells) {                                                                              \
-            row = row_of(cells, at);                                                                         \
-            STATES_##formula(load, LOAD64)                                                                   \
-        }                                                                                                    \
-        pdl_wait();                                                                                          \
-        if (at >= cells.cells || stopped(drive.control))                                                     \
-            return;                                                                                          \
-        double stimulus = stimulus_of(drive, row);                                                           \
-        cell.v = drive.v_in[row];                                                                            \
-        for (int step = 0; step < drive.substeps; step++)                                                    \
-            call(formula, real);                                                                             \
-        k64 = k32 = 0;                                                                                       \
-        STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
-        (void)k64, (void)k32, (void)value;                                                                   \
-    }                                                                                                        \
-                                                                                                             \
-    static void formula##_##how##_all_##real(struct queue *queue, const struct ionic_cells *cells,           \
-                                             const struct ionic_drive *drive)                                \
-    {                                                                                                        \
-        wait_for_states(queue, (const void *)formula##_##how##_cells_##real);                                \
-        launch_kernel(queue, formula##_##how##_cells_##real, blocks_for(cells->cells, CELLS), CELLS, *cells, \
-                      *drive, formula##_prepare_##real(cells, drive->dt));                                   \
-    }
-
-/* Its currents of every cell */
-#define DEFINE_CURRENT(formula, real, load)                                                                  \
-    static __global__ void __launch_bounds__(CELLS, AT_ONCE_##real)                                          \
-        formula##_current_cells_##real(const struct ionic_cells cells, const double *v, int which,           \
-                                       double *out, const struct formula##_constants_##real c)               \
-    {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
-        if (at >= cells.cells)                                                                               \
-            return;                                                                                          \
-        struct formula##_cell_##real cell;                                                                   \
-        int k64 = 0, k32 = 0, number = 0;                                                                    \
-        double value = 0;                                                                                    \
-        cell.v = v[row_of(cells, at)];                                                                       \
-        STATES_##formula(load, LOAD64) struct formula##_currents_##real i =                                  \
-            formula##_currents_##real(&c, &cell);                                                            \
-        CURRENTS_##formula(PICK) out[at] = value;                                                            \
-        (void)k64, (void)k32;                                                                                \
-    }                                                                                                        \
-                                                                                                             \
-    static void formula##_current_all_##real(cudaStream_t stream, const struct ionic_cells *cells,           \
-                                             const double *v, int which, double *out)                        \
-    {                                                                                                        \
-        formula##_current_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, stream>>>(               \
-            *cells, v, which, out, formula##_prepare_##real(cells, 0));                                      \
-    }
-
-#define DEFINE_FORMULA(formula)                                                                              \
-    DEFINE_CONSTANTS(formula, double)                                                                        \
-    DEFINE_CONSTANTS(formula, float)                                                                         \
-    DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
-    DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
-    DEFINE_CURRENT(formula, double, LOAD64)                                                                  \
-    DEFINE_CURRENT(formula, float, LOAD32)
-IONIC_FORMULAS(DEFINE_FORMULA)
-
-#define DEFINE_TABLED(formula)                                                                               \
-    DEFINE_STEP(formula, tabled, TABLED, double, LOAD64, STORE64)                                            \
-    DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)
-IONIC_TABLED_FORMULAS(DEFINE_TABLED)
-
-typedef void step_function(struct queue *queue, const struct ionic_cells *cells,
-                           const struct ionic_drive *drive);
-
-/* The loops of each formula, [mixed] */
-static const struct loops {
-    step_function *step[2];
-    void (*current[2])(cudaStream_t stream, const struct ionic_cells *cells, const double *v, int which,
-                       double *out);
-} loops[] = {
-#define LOOPS(formula)                                                                                       \
-    {{formula##_step_all_double, formula##_step_all_float},                                                  \
-     {formula##_current_all_double, formula##_current_all_float}},
-    IONIC_FORMULAS(LOOPS)
-#undef LOOPS
-};
-
-/* The same with tables, {kind, mixed} */
-static step_function *tabled_loop(int kind, bool mixed)
-{
-    switch (kind) {
-#define TABLED_LOOP(formula)                                                                                 \
-    case KIND_##formula:                                                                                     \
-        return mixed ? formula##_tabled_all_float : formula##_tabled_all_double;
-        IONIC_TABLED_FORMULAS(TABLED_LOOP)
-#undef TABLED_LOOP
-    }
-    return NULL;
 }
 
 extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
-    int kind = cells->model->kind;
-    step_function *step =
-        cells->table.value ? tabled_loop(kind, cells->mixed) : loops[kind].step[cells->mixed];
+    const struct ionic_loops *loops = cells->model->cuda;
     assert(!cells->table.value || cells->table.dt == drive->dt);
     if (cells->cells > 0)
-        step(queue, cells, drive);
+        (cells->table.value ? loops->tabled : loops->step)[cells->mixed](queue, cells, drive);
 }
 
 extern "C" void ionic_current_cuda(struct queue *queue, const struct ionic_cells *cells, const double *v,
                                    int current, double *out)
 {
     if (cells->cells > 0)
-        loops[cells->model->kind].current[cells->mixed](queue->stream, cells, v, current, out);
+        cells->model->cuda->current[cells->mixed](queue, cells, v, current, out);
     CUDA_LAUNCHED(queue);
 }

@@ -2,8 +2,8 @@
  *
  *   dw/dt = g(V, w) and dV/dt = -Iion(V, w) + Istim over one (sub-)step, V in mV, currents in uA/uF
  *
- * A model is one header in kernels/models/ of pure functions of one cell, compiled by gcc and by nvcc; the
- * loops over cells stand in ionic.c and ionic.cu and nowhere else. State is a structure of arrays,
+ * A model is pure functions of one cell in kernels/models/, compiled by gcc and by nvcc in a unit of its own;
+ * the loops over cells stand in loops.h and loops.cuh and nowhere else. State is a structure of arrays,
  * state-major, in packed order. */
 #ifndef CARDIAC_KERNELS_IONIC_IONIC_H
 #define CARDIAC_KERNELS_IONIC_IONIC_H
@@ -17,6 +17,24 @@
 
 struct queue;
 struct control;
+struct ionic_model;
+struct ionic_cells;
+struct ionic_drive;
+
+/* A model's loops over cells on one backend, in fp64 and in mixed state: [mixed] */
+typedef void ionic_step_function(struct queue *queue, const struct ionic_cells *cells,
+                                 const struct ionic_drive *drive);
+typedef void ionic_current_function(struct queue *queue, const struct ionic_cells *cells, const double *v,
+                                    int current, double *out);
+struct ionic_loops {
+    ionic_step_function *step[2];
+    ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
+    ionic_current_function *current[2];
+};
+
+/* column[] <- the model's functions of V at v, for its table */
+typedef void ionic_columns_function(double *column, const struct ionic_model *model, const double *parameter,
+                                    double dt, double v);
 
 struct ionic_value {
     const char *name, *unit;
@@ -42,7 +60,9 @@ struct ionic_model {
     int currents; /* named currents and derived quantities for output; 0 is always "Iion" */
     const struct ionic_value *current;
     int variant; /* which of the formula's sets of values it is */
-    int kind;    /* index of its formula in the backends' tables */
+    int columns; /* of its table in V (kernels/base/lookup.h), 0 = it has none */
+    ionic_columns_function *columns_at;
+    const struct ionic_loops *plain, *avx2, *avx512, *cuda; /* by backend; NULL = not in this build */
 };
 
 int ionic_models(void);
@@ -59,9 +79,6 @@ void ionic_initial(double *state64, float *state32, const struct ionic_model *mo
                    int64_t cells, int64_t stride);
 
 enum { IONIC_TABLE_PER_MV = 10 }; /* rows per mV of a run's tables */
-
-/* Columns of a model's table in V (kernels/base/lookup.h), 0 = it has none */
-int ionic_table_columns(const struct ionic_model *model);
 
 /* STATUS_INPUT, with the models that have a table in V, if this one has none */
 enum status ionic_table_known(const struct ionic_model *model, struct error *error);

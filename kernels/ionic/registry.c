@@ -1,41 +1,34 @@
-/* registry.c: the descriptions of the ionic models, and initial states. */
-#include "kernels/ionic/ionic.h"
-
+/* registry.c: the list of the ionic models, and initial states. */
 #include <string.h>
 
-#define IONIC_DESCRIPTIONS
-#define IONIC_NARROW(name, unit, meaning, value) {#name, unit, value, false, meaning},
-#define IONIC_WIDE(name, unit, meaning, value) {#name, unit, value, true, meaning},
-#define IONIC_VALUE(name, unit, meaning, value) {#name, unit, value, false, meaning},
-#define IONIC_NAME(name, unit, meaning) {#name, unit, 0, false, meaning},
-#define IONIC_COUNT(array) (int)(sizeof(array) / sizeof *(array))
-#include "kernels/ionic/formulas.h"
+#include "kernels/ionic/ionic.h"
 
-struct family {
-    const struct ionic_model *model;
-    int models;
-};
+/* Every model once, in the order of `cardiac models`: kernels/models/ defines <name>_model. */
+#define MODELS(X)                                                                                            \
+    X(tp06_epi)                                                                                              \
+    X(tp06_endo)                                                                                             \
+    X(tp06_m)                                                                                                \
+    X(mitchell_schaeffer)                                                                                    \
+    X(fitzhugh_nagumo)                                                                                       \
+    X(passive)                                                                                               \
+    X(huxley)                                                                                                \
+    X(pathmanathan_gray)                                                                                     \
+    X(splitting_test)
 
-static const struct family families[IONIC_KINDS] = {
-#define FAMILY(formula) [KIND_##formula] = {formula##_models, IONIC_COUNT(formula##_models)},
-    IONIC_FORMULAS(FAMILY)
-#undef FAMILY
-};
+#define DECLARE(name) extern const struct ionic_model name##_model;
+MODELS(DECLARE)
+
+#define ENTRY(name) &name##_model,
+static const struct ionic_model *const models[] = {MODELS(ENTRY)};
 
 int ionic_models(void)
 {
-    int count = 0;
-    for (int k = 0; k < IONIC_KINDS; k++)
-        count += families[k].models;
-    return count;
+    return sizeof models / sizeof *models;
 }
 
 const struct ionic_model *ionic_model(int k)
 {
-    int kind = 0;
-    while (k >= families[kind].models)
-        k -= families[kind++].models;
-    return &families[kind].model[k];
+    return models[k];
 }
 
 const struct ionic_model *ionic_find(const char *name)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ionic/formulas.h"
 #include "kernels/ionic/ionic.h"
 
 static const double table_low = -200, table_high = 200; /* mV: no sound run leaves it */
@@ -16,41 +15,13 @@ static const double just_below = 0x1p-36;
 
 enum { IONIC_COLUMNS_MAX = 64 };
 
-typedef void columns_function(double *column, const struct ionic_model *model, const double *parameter,
-                              double dt, double v);
-
-#define DEFINE_COLUMNS(formula)                                                                              \
-    static void formula##_columns_at(double *column, const struct ionic_model *model,                        \
-                                     const double *parameter, double dt, double v)                           \
-    {                                                                                                        \
-        struct formula##_parameters p;                                                                       \
-        memcpy(&p, parameter, sizeof p);                                                                     \
-        const struct formula##_constants_double c = formula##_constants_of_double(&p, model->variant, dt);   \
-        formula##_table_columns(column, &c, v);                                                              \
-    }
-IONIC_TABLED_FORMULAS(DEFINE_COLUMNS)
-
-static const struct tabled {
-    columns_function *at;
-    int columns;
-} tabled[IONIC_KINDS] = {
-#define ENTRY(formula) [KIND_##formula] = {formula##_columns_at, COLUMNS_##formula},
-    IONIC_TABLED_FORMULAS(ENTRY)
-#undef ENTRY
-};
-
-int ionic_table_columns(const struct ionic_model *model)
-{
-    return tabled[model->kind].columns;
-}
-
 enum status ionic_table_known(const struct ionic_model *model, struct error *error)
 {
     char names[300] = "";
-    if (ionic_table_columns(model))
+    if (model->columns)
         return STATUS_OK;
     for (int k = 0; k < ionic_models(); k++)
-        if (ionic_table_columns(ionic_model(k))) {
+        if (ionic_model(k)->columns) {
             size_t length = strlen(names);
             snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", ionic_model(k)->name);
         }
@@ -62,13 +33,12 @@ enum status ionic_table_known(const struct ionic_model *model, struct error *err
 static void fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
                  const double *parameter)
 {
-    columns_function *at = tabled[model->kind].at;
     double first[IONIC_COLUMNS_MAX], last[IONIC_COLUMNS_MAX];
     assert(table->columns <= IONIC_COLUMNS_MAX);
     for (int r = 0; r < table->rows; r++) {
         double v = table->low + r / table->per_mV, next = table->low + (r + 1) / table->per_mV;
-        at(first, model, parameter, table->dt, v);
-        at(last, model, parameter, table->dt, r + 1 < table->rows ? next - just_below : v);
+        model->columns_at(first, model, parameter, table->dt, v);
+        model->columns_at(last, model, parameter, table->dt, r + 1 < table->rows ? next - just_below : v);
         for (int k = 0; k < table->columns; k++) {
             *value++ = first[k];
             *value++ = last[k] - first[k];
@@ -83,7 +53,7 @@ enum status ionic_table_build(struct ionic_table *table, const struct ionic_mode
     if (ionic_table_known(model, error))
         return STATUS_INPUT;
     int rows = (int)(table_high - table_low) * per_mV + 1;
-    size_t numbers = 2 * (size_t)rows * (size_t)ionic_table_columns(model);
+    size_t numbers = 2 * (size_t)rows * (size_t)model->columns;
     double *value = malloc(numbers * sizeof *value);
     float *single = malloc((mixed ? numbers : 1) * sizeof *single);
     if (!value || !single) {
@@ -96,7 +66,7 @@ enum status ionic_table_build(struct ionic_table *table, const struct ionic_mode
                                   .per_mV = per_mV,
                                   .dt = dt,
                                   .rows = rows,
-                                  .columns = ionic_table_columns(model),
+                                  .columns = model->columns,
                                   .bytes = numbers * (mixed ? sizeof *single : sizeof *value)};
     fill(value, table, model, parameter);
     for (size_t k = 0; mixed && k < numbers; k++)

@@ -19,29 +19,6 @@
 #define CURRENTS_fitzhugh_nagumo(X) X(Iion, "uA/uF", "total ionic current")
 
 IONIC_PARAMETERS(fitzhugh_nagumo)
-
-#ifdef IONIC_DESCRIPTIONS
-static const struct ionic_value fitzhugh_nagumo_state[] = {STATES_fitzhugh_nagumo(IONIC_NARROW, IONIC_WIDE)};
-static const struct ionic_value fitzhugh_nagumo_parameter[] = {PARAMETERS_fitzhugh_nagumo(IONIC_VALUE)};
-static const struct ionic_value fitzhugh_nagumo_current[] = {CURRENTS_fitzhugh_nagumo(IONIC_NAME)};
-static const struct ionic_model fitzhugh_nagumo_models[] = {{
-    .name = "fitzhugh-nagumo",
-    .title = "FitzHugh-Nagumo as modified by Rogers and McCulloch",
-    .reference = "Rogers, McCulloch, IEEE Trans. Biomed. Eng. 41:743, 1994, doi 10.1109/10.310090",
-    .v_initial = -85,
-    .capacitance = 1,
-    .order = 1,
-    .step_accurate = 1.25,
-    .step_largest = 10,
-    .kind = KIND_fitzhugh_nagumo,
-    .states = IONIC_COUNT(fitzhugh_nagumo_state),
-    .state = fitzhugh_nagumo_state,
-    .parameters = IONIC_COUNT(fitzhugh_nagumo_parameter),
-    .parameter = fitzhugh_nagumo_parameter,
-    .currents = IONIC_COUNT(fitzhugh_nagumo_current),
-    .current = fitzhugh_nagumo_current,
-}};
-#endif
 #endif
 
 IONIC_STRUCTS(fitzhugh_nagumo)

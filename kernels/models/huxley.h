@@ -15,26 +15,6 @@
 #define CURRENTS_huxley(X) X(Iion, "uA/uF", "the reaction as a current")
 
 IONIC_PARAMETERS(huxley)
-
-#ifdef IONIC_DESCRIPTIONS
-static const struct ionic_value huxley_parameter[] = {PARAMETERS_huxley(IONIC_VALUE)};
-static const struct ionic_value huxley_current[] = {CURRENTS_huxley(IONIC_NAME)};
-static const struct ionic_model huxley_models[] = {{
-    .name = "huxley",
-    .title = "cubic reaction with an exact travelling front (verification)",
-    .reference =
-        "Nagumo, Arimoto, Yoshizawa, Proc. IRE 50:2061, 1962, doi 10.1109/JRPROC.1962.288235, without "
-        "recovery",
-    .v_initial = -85,
-    .capacitance = 1,
-    .order = 2,
-    .kind = KIND_huxley,
-    .parameters = IONIC_COUNT(huxley_parameter),
-    .parameter = huxley_parameter,
-    .currents = IONIC_COUNT(huxley_current),
-    .current = huxley_current,
-}};
-#endif
 #endif
 
 IONIC_STRUCTS(huxley)

@@ -23,30 +23,6 @@
     X(Jout, "uA/uF", "outward current")
 
 IONIC_PARAMETERS(mitchell_schaeffer)
-
-#ifdef IONIC_DESCRIPTIONS
-static const struct ionic_value mitchell_schaeffer_state[] = {
-    STATES_mitchell_schaeffer(IONIC_NARROW, IONIC_WIDE)};
-static const struct ionic_value mitchell_schaeffer_parameter[] = {PARAMETERS_mitchell_schaeffer(IONIC_VALUE)};
-static const struct ionic_value mitchell_schaeffer_current[] = {CURRENTS_mitchell_schaeffer(IONIC_NAME)};
-static const struct ionic_model mitchell_schaeffer_models[] = {{
-    .name = "mitchell-schaeffer",
-    .title = "two variables, inward and outward current with one gate",
-    .reference = "Mitchell, Schaeffer, Bull. Math. Biol. 65:767, 2003, doi 10.1016/S0092-8240(03)00041-7",
-    .v_initial = -80,
-    .capacitance = 1,
-    .order = 1,
-    .step_accurate = 0.6,
-    .step_largest = 0.6,
-    .kind = KIND_mitchell_schaeffer,
-    .states = IONIC_COUNT(mitchell_schaeffer_state),
-    .state = mitchell_schaeffer_state,
-    .parameters = IONIC_COUNT(mitchell_schaeffer_parameter),
-    .parameter = mitchell_schaeffer_parameter,
-    .currents = IONIC_COUNT(mitchell_schaeffer_current),
-    .current = mitchell_schaeffer_current,
-}};
-#endif
 #endif
 
 IONIC_STRUCTS(mitchell_schaeffer)

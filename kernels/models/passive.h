@@ -13,24 +13,6 @@
 #define CURRENTS_passive(X) X(Iion, "uA/uF", "leak")
 
 IONIC_PARAMETERS(passive)
-
-#ifdef IONIC_DESCRIPTIONS
-static const struct ionic_value passive_parameter[] = {PARAMETERS_passive(IONIC_VALUE)};
-static const struct ionic_value passive_current[] = {CURRENTS_passive(IONIC_NAME)};
-static const struct ionic_model passive_models[] = {{
-    .name = "passive",
-    .title = "linear leak, each step exact",
-    .reference = "dV/dt = -g (V - E), solved exactly",
-    .v_initial = -85,
-    .capacitance = 1,
-    .order = 2,
-    .kind = KIND_passive,
-    .parameters = IONIC_COUNT(passive_parameter),
-    .parameter = passive_parameter,
-    .currents = IONIC_COUNT(passive_current),
-    .current = passive_current,
-}};
-#endif
 #endif
 
 IONIC_STRUCTS(passive)

@@ -20,28 +20,6 @@
 #define CURRENTS_pathmanathan_gray(X) X(Iion, "1", "total ionic current per capacitance")
 
 IONIC_PARAMETERS(pathmanathan_gray)
-
-#ifdef IONIC_DESCRIPTIONS
-static const struct ionic_value pathmanathan_gray_state[] = {
-    STATES_pathmanathan_gray(IONIC_NARROW, IONIC_WIDE)};
-static const struct ionic_value pathmanathan_gray_parameter[] = {PARAMETERS_pathmanathan_gray(IONIC_VALUE)};
-static const struct ionic_value pathmanathan_gray_current[] = {CURRENTS_pathmanathan_gray(IONIC_NAME)};
-static const struct ionic_model pathmanathan_gray_models[] = {{
-    .name = "pathmanathan-gray",
-    .title = "cell model of an exact solution of the monodomain system (verification)",
-    .reference = "Pathmanathan, Gray, Int. J. Numer. Meth. Biomed. Eng. 30:525, 2014, doi 10.1002/cnm.2615",
-    .v_initial = 0,
-    .capacitance = 1,
-    .order = 2,
-    .kind = KIND_pathmanathan_gray,
-    .states = IONIC_COUNT(pathmanathan_gray_state),
-    .state = pathmanathan_gray_state,
-    .parameters = IONIC_COUNT(pathmanathan_gray_parameter),
-    .parameter = pathmanathan_gray_parameter,
-    .currents = IONIC_COUNT(pathmanathan_gray_current),
-    .current = pathmanathan_gray_current,
-}};
-#endif
 #endif
 
 IONIC_STRUCTS(pathmanathan_gray)

@@ -18,27 +18,6 @@
 #define CURRENTS_splitting_test(X) X(Iion, "1", "V - I(t)")
 
 IONIC_PARAMETERS(splitting_test)
-
-#ifdef IONIC_DESCRIPTIONS
-static const struct ionic_value splitting_test_state[] = {STATES_splitting_test(IONIC_NARROW, IONIC_WIDE)};
-static const struct ionic_value splitting_test_parameter[] = {PARAMETERS_splitting_test(IONIC_VALUE)};
-static const struct ionic_value splitting_test_current[] = {CURRENTS_splitting_test(IONIC_NAME)};
-static const struct ionic_model splitting_test_models[] = {{
-    .name = "splitting-test",
-    .title = "linear cell with a source, to measure the order of a splitting (verification)",
-    .reference = "manufactured: V = phi e^t sin t",
-    .v_initial = 0,
-    .capacitance = 1,
-    .order = 2,
-    .kind = KIND_splitting_test,
-    .states = IONIC_COUNT(splitting_test_state),
-    .state = splitting_test_state,
-    .parameters = IONIC_COUNT(splitting_test_parameter),
-    .parameter = splitting_test_parameter,
-    .currents = IONIC_COUNT(splitting_test_current),
-    .current = splitting_test_current,
-}};
-#endif
 #endif
 
 IONIC_STRUCTS(splitting_test)

@@ -105,37 +105,6 @@
 IONIC_PARAMETERS(tp06)
 
 enum { TP06_EPI, TP06_ENDO, TP06_M };
-
-#ifdef IONIC_DESCRIPTIONS
-#define TP06_VALUE_EPI(name, unit, meaning, epi, endo, m) {#name, unit, epi, false, meaning},
-#define TP06_VALUE_ENDO(name, unit, meaning, epi, endo, m) {#name, unit, endo, false, meaning},
-#define TP06_VALUE_M(name, unit, meaning, epi, endo, m) {#name, unit, m, false, meaning},
-#define TP06_WIDE_EPI(name, unit, meaning, epi, endo, m) {#name, unit, epi, true, meaning},
-#define TP06_WIDE_ENDO(name, unit, meaning, epi, endo, m) {#name, unit, endo, true, meaning},
-#define TP06_WIDE_M(name, unit, meaning, epi, endo, m) {#name, unit, m, true, meaning},
-static const struct ionic_value tp06_epi_state[] = {STATES_tp06(TP06_VALUE_EPI, TP06_WIDE_EPI)};
-static const struct ionic_value tp06_endo_state[] = {STATES_tp06(TP06_VALUE_ENDO, TP06_WIDE_ENDO)};
-static const struct ionic_value tp06_m_state[] = {STATES_tp06(TP06_VALUE_M, TP06_WIDE_M)};
-static const struct ionic_value tp06_epi_parameter[] = {PARAMETERS_tp06(TP06_VALUE_EPI)};
-static const struct ionic_value tp06_endo_parameter[] = {PARAMETERS_tp06(TP06_VALUE_ENDO)};
-static const struct ionic_value tp06_m_parameter[] = {PARAMETERS_tp06(TP06_VALUE_M)};
-static const struct ionic_value tp06_current[] = {CURRENTS_tp06(IONIC_NAME)};
-#define TP06_MODEL(model, cell, v, which, values)                                                            \
-    {                                                                                                        \
-        .name = model, .title = "human ventricular " cell " cell, ten Tusscher and Panfilov 2006",           \
-        .reference = "ten Tusscher, Panfilov, Am. J. Physiol. Heart Circ. Physiol. 291:H1088, 2006, doi "    \
-                     "10.1152/ajpheart.00109.2006, appendix",                                                \
-        .v_initial = v, .capacitance = 1, .order = 1, .step_accurate = 0.05, .step_largest = 0.2,            \
-        .states = IONIC_COUNT(values##_state), .state = values##_state,                                      \
-        .parameters = IONIC_COUNT(values##_parameter), .parameter = values##_parameter,                      \
-        .currents = IONIC_COUNT(tp06_current), .current = tp06_current, .variant = which, .kind = KIND_tp06  \
-    }
-static const struct ionic_model tp06_models[] = {
-    TP06_MODEL("tp06-epi", "epicardial", -85.23, TP06_EPI, tp06_epi),
-    TP06_MODEL("tp06-endo", "endocardial", -86.709, TP06_ENDO, tp06_endo),
-    TP06_MODEL("tp06-m", "M", -85.423, TP06_M, tp06_m),
-};
-#endif
 #endif
 
 IONIC_STRUCTS(tp06)
@@ -573,3 +542,5 @@ HOST_DEVICE void TYPED(tp06_step)(const struct TYPED(tp06_constants) * c, struct
     TP06_RELAX(d)
     TP06_RELAX(f) TP06_RELAX(f2) TP06_RELAX(fCass) TYPED(tp06_finish)(c, cell, &i, casr, stimulus);
 }
+
+#include "kernels/models/tp06_table.h"

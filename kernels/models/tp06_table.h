@@ -4,9 +4,11 @@
  * Columns: limit and 1 - e^(-dt rate) of every gate that V alone moves, and the V-dependent factors of the
  * currents that are not ohmic. That of IK1 depends on V - E_K and is read there. The columns are made by the
  * exact step's own functions, in double; logarithms and all that depends on concentrations stay exact.
- * Read by list.h after tp06.h, once per arithmetic type. */
+ * Read at the end of tp06.h. */
 #ifndef CARDIAC_KERNELS_MODELS_TP06_TABLE_H
 #define CARDIAC_KERNELS_MODELS_TP06_TABLE_H
+
+#define IONIC_TABLED
 
 /* Gates with a limit of their own; j shares that of h. */
 #define TP06_TABLED_GATES(X) X(Xr1) X(Xr2) X(Xs) X(s) X(r) X(m) X(h) X(d) X(f) X(f2)

@@ -257,7 +257,7 @@ int main(void)
     int tabled = 0;
     for (int k = 0; k < ionic_models(); k++) {
         const struct ionic_model *model = ionic_model(k);
-        if (!ionic_table_columns(model)) {
+        if (!model->columns) {
             CHECK(ionic_table_known(model, &error) == STATUS_INPUT && strstr(error.text, "tp06-endo") &&
                       strstr(error.text, model->name),
                   "%s", model->name);

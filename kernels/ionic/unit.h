@@ -1,0 +1,71 @@
+/* unit.h: the unit of one ionic model: its loops over cells, compiled once per instruction set, and its
+ * description, compiled once more.
+ *
+ * kernels/models/<name>.c defines IONIC_FORMULA and IONIC_TEXT, includes this and, where IONIC_DESCRIPTIONS
+ * is defined, fills a struct ionic_model; <name>.cu includes kernels/ionic/loops.cuh in the same way. */
+#ifndef CARDIAC_KERNELS_IONIC_UNIT_H
+#define CARDIAC_KERNELS_IONIC_UNIT_H
+
+#ifdef CLONE
+#include "kernels/ionic/loops.h"
+#else
+#define IONIC_DESCRIPTIONS
+#include "kernels/ionic/formulas.h"
+
+#define IONIC_NARROW(name, unit, meaning, value) {#name, unit, value, false, meaning},
+#define IONIC_WIDE(name, unit, meaning, value) {#name, unit, value, true, meaning},
+#define IONIC_NAME(name, unit, meaning) {#name, unit, 0, false, meaning},
+
+/* A list ends with an empty entry, so that a model without states has one too. */
+#define IONIC_LIST(list, ...) static const struct ionic_value list[] = {__VA_ARGS__{0}};
+#define IONIC_COUNT(list) ((int)(sizeof(list) / sizeof *(list)) - 1)
+
+/* The lists of a formula that serves one model */
+#define IONIC_LISTS(formula)                                                                                 \
+    IONIC_LIST(formula##_state, STATES_##formula(IONIC_NARROW, IONIC_WIDE))                                  \
+    IONIC_LIST(formula##_parameter, PARAMETERS_##formula(IONIC_NARROW))                                      \
+    IONIC_LIST(formula##_current, CURRENTS_##formula(IONIC_NAME))
+
+#ifdef CARDIAC_CLONES_X86
+#define IONIC_IF_X86(value) value
+#else
+#define IONIC_IF_X86(value) 0
+#endif
+
+#ifdef CARDIAC_CUDA
+#define IONIC_IF_CUDA(value) value
+#else
+#define IONIC_IF_CUDA(value) 0
+#endif
+
+#ifdef IONIC_TABLED
+#define IONIC_IF_TABLED(value) value
+#define IONIC_DEFINE_COLUMNS(formula)                                                                        \
+    IONIC_PREPARE(formula, double)                                                                           \
+    static void formula##_columns_at(double *column, const struct ionic_model *model,                        \
+                                     const double *parameter, double dt, double v)                           \
+    {                                                                                                        \
+        const struct formula##_constants_double c = formula##_prepare_double(model, parameter, dt);          \
+        formula##_table_columns(column, &c, v);                                                              \
+    }
+IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)
+#else
+#define IONIC_IF_TABLED(value) 0
+#endif
+
+#define IONIC_DECLARE_LOOPS(formula)                                                                         \
+    extern const struct ionic_loops formula##_loops_plain, formula##_loops_avx2, formula##_loops_avx512,     \
+        formula##_loops_cuda;
+IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
+
+/* Fields of a struct ionic_model: the lists called `values`, the table and the loops */
+#define IONIC_UNIT(formula, values)                                                                          \
+    .states = IONIC_COUNT(values##_state), .state = values##_state,                                          \
+    .parameters = IONIC_COUNT(values##_parameter), .parameter = values##_parameter,                          \
+    .currents = IONIC_COUNT(formula##_current), .current = formula##_current,                                \
+    .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
+    .plain = &formula##_loops_plain, .avx2 = IONIC_IF_X86(&formula##_loops_avx2),                            \
+    .avx512 = IONIC_IF_X86(&formula##_loops_avx512), .cuda = IONIC_IF_CUDA(&formula##_loops_cuda)
+#endif
+
+#endif
