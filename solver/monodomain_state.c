@@ -56,7 +56,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
             snprintf(variable->name, sizeof variable->name, "%s/%s", cells->model->name,
                      cells->model->state[s].name);
             variable->group = g;
-            variable->single = tissue_state_place(cells, s).single;
+            variable->single = ionic_layout(cells->model, cells->mixed, s).fp32;
             variable->width = 1;
         }
     }
@@ -97,10 +97,10 @@ struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
     if (sim->variable[k].group < 0)
         return (struct array_place){common_array(sim, k, 0), false, sim->layout.rows, NULL};
     const struct ionic_cells *cells = &sim->tissue.cells[g];
-    struct state_place place = tissue_state_place(cells, state_number(sim, k));
-    void *device = place.single ? (void *)(cells->state32 + place.at * cells->stride)
-                                : (void *)(cells->state64 + place.at * cells->stride);
-    return (struct array_place){device, place.single, cells->cells, sim->tissue.index[g]};
+    struct ionic_layout place = ionic_layout(cells->model, cells->mixed, state_number(sim, k));
+    void *device = place.fp32 ? (void *)(cells->state32 + place.row * cells->stride)
+                              : (void *)(cells->state64 + place.row * cells->stride);
+    return (struct array_place){device, place.fp32, cells->cells, sim->tissue.index[g]};
 }
 
 /* value <-> state k of one group, through the staging array */

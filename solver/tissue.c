@@ -18,17 +18,6 @@ static void assign_regions(const struct mesh *mesh, const int32_t *element_regio
         }
 }
 
-struct state_place tissue_state_place(const struct ionic_cells *cells, int s)
-{
-    struct state_place place = {0, 0};
-    if (!cells->mixed)
-        return (struct state_place){0, s};
-    place.single = !cells->model->state[s].fp64;
-    for (int k = 0; k < s; k++)
-        place.at += (!cells->model->state[k].fp64) == place.single;
-    return place;
-}
-
 /* state arrays of one group at the model's initial values */
 static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, struct error *error)
 {
@@ -39,17 +28,17 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
     if (!value || !value32)
         status = error_memory(error, "the initial state", 12.0 * (double)stride);
     for (int s = 0; s < cells->model->states && !status; s++) {
-        struct state_place place = tissue_state_place(cells, s);
+        struct ionic_layout place = ionic_layout(cells->model, cells->mixed, s);
         double initial = cells->model->state[s].value;
         for (size_t i = 0; i < stride; i++) {
             value[i] = initial;
             value32[i] = (float)initial;
         }
-        if (place.single)
-            status = tissue->backend->upload(tissue->queue, cells->state32 + place.at * cells->stride,
+        if (place.fp32)
+            status = tissue->backend->upload(tissue->queue, cells->state32 + place.row * cells->stride,
                                              value32, stride * sizeof *value32, error);
         else
-            status = tissue->backend->upload(tissue->queue, cells->state64 + place.at * cells->stride, value,
+            status = tissue->backend->upload(tissue->queue, cells->state64 + place.row * cells->stride, value,
                                              stride * sizeof *value, error);
     }
     free(value);
@@ -123,17 +112,15 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
     cells->parameter = parameter;
-    int wide = 0, narrow = 0;
-    for (int s = 0; s < model->states; s++)
-        *(cells->mixed && !model->state[s].fp64 ? &narrow : &wide) += 1;
+    int rows64 = ionic_states64(model, cells->mixed), rows32 = model->states - rows64;
     cells->state64 =
-        backend->alloc(tissue->queue, (size_t)(wide * cells->stride + 1) * sizeof *cells->state64);
+        backend->alloc(tissue->queue, (size_t)(rows64 * cells->stride + 1) * sizeof *cells->state64);
     if (cells->mixed)
         cells->state32 =
-            backend->alloc(tissue->queue, (size_t)(narrow * cells->stride + 1) * sizeof *cells->state32);
-    double bytes = (double)cells->stride * (8.0 * wide + 4.0 * narrow);
+            backend->alloc(tissue->queue, (size_t)(rows32 * cells->stride + 1) * sizeof *cells->state32);
     if (!cells->state64 || (cells->mixed && !cells->state32))
-        return error_memory(error, "the ionic states", bytes);
+        return error_memory(error, "the ionic states",
+                            (double)ionic_state_bytes(model, cells->mixed, cells->stride));
     enum status status = params->ionic_tables ? place_table(tissue, cells, params, error) : STATUS_OK;
     return status ? status : fill_states(tissue, cells, error);
 }

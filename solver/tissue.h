@@ -47,11 +47,4 @@ enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, 
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
                  const struct control *control);
 
-/* Where state s of a model lives: its number among the states of its storage type */
-struct state_place {
-    int single;
-    int64_t at;
-};
-struct state_place tissue_state_place(const struct ionic_cells *cells, int s);
-
 #endif

@@ -58,12 +58,8 @@ static enum status cell_new(struct cell *cell, const struct cell_protocol *proto
 
 static double state_value(const struct cell *cell, int index)
 {
-    const struct ionic_model *model = cell->cells.model;
-    int wide = 0, narrow = 0;
-    for (int k = 0; k < index; k++)
-        *(cell->cells.mixed && !model->state[k].fp64 ? &narrow : &wide) += 1;
-    return cell->cells.mixed && !model->state[index].fp64 ? (double)cell->cells.state32[narrow]
-                                                          : cell->cells.state64[wide];
+    struct ionic_layout at = ionic_layout(cell->cells.model, cell->cells.mixed, index);
+    return at.fp32 ? (double)cell->cells.state32[at.row] : cell->cells.state64[at.row];
 }
 
 static double column_value(const struct cell *cell, const struct cell_column *column)

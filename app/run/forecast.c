@@ -22,10 +22,7 @@ static double state_bytes(const struct config *config)
     double most = 0;
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct ionic_model *model = config->tissue.region[r].model;
-        double bytes = 0;
-        for (int s = 0; s < model->states; s++)
-            bytes += config->physics.ionic_mixed && !model->state[s].fp64 ? 4 : 8;
-        most = fmax(most, bytes);
+        most = fmax(most, (double)ionic_state_bytes(model, config->physics.ionic_mixed, 1));
     }
     return most;
 }

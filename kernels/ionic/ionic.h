@@ -14,6 +14,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/lookup.h"
 #include "kernels/device/isa.h"
+#include "kernels/ionic/layout.h"
 
 struct queue;
 struct control;
@@ -70,9 +71,6 @@ const struct ionic_model *ionic_model(int k);
 /* The model of that name, or NULL. */
 const struct ionic_model *ionic_find(const char *name);
 
-/* Number of states in state64: all, or when mixed those marked fp64; the rest is in state32. */
-int ionic_states64(const struct ionic_model *model, bool mixed);
-
 /* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL unless
  * mixed. */
 void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
@@ -97,9 +95,9 @@ struct ionic_cells {
     int64_t stride;       /* distance between two states, >= cells */
     const int32_t *index; /* [cells] packed row of each cell, ascending; NULL = cell i is row first + i */
     int64_t first;
-    bool mixed;               /* states without `fp64` live in state32, else all in state64 */
-    double *state64;          /* [fp64 states, or all][stride] in the order of model->state */
-    float *state32;           /* [other states][stride], NULL unless mixed */
+    bool mixed;               /* state */
+    double *state64;          /* [rows of layout.h][stride] */
+    float *state32;           /* [rows of layout.h][stride], NULL unless mixed */
     const double *parameter;  /* [model->parameters] on the host */
     struct ionic_table table; /* of the model, these parameters, the step's dt and `mixed`; value on the
                                  device, NULL = every function of V is computed */

@@ -49,7 +49,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     return control && (control->failure || control->beyond);
 }
 
-/* The k-th state of cell `at`: all in state64 when the type is double, else what is wide there. */
+/* The next row of cell `at`: of state64 when the type is double, else what is wide there (layout.h). */
 #define LOAD64(name, ...) cell.name = __ldcg(&cells.state64[k64++ * cells.stride + at]);
 #define LOAD32(name, ...) cell.name = __ldcs(&cells.state32[k32++ * cells.stride + at]);
 #define STORE64(name, ...) cells.state64[k64++ * cells.stride + at] = cell.name;

@@ -55,7 +55,7 @@ static void scatter_v(double *v, const struct block *block, const struct ionic_c
         v[row_of(cells, block->begin + i)] = block->v[i];
 }
 
-/* The k-th state of cell `at`: all in state64 when the type is double, else what is wide there. */
+/* The next row of cell `at`: of state64 when the type is double, else what is wide there (layout.h). */
 #define LOAD64(name, ...) cell.name = state64[k64++ * stride + at];
 #define LOAD32(name, ...) cell.name = state32[k32++ * stride + at];
 #define STORE64(name, ...) state64[k64++ * stride + at] = cell.name;

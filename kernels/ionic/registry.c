@@ -39,27 +39,14 @@ const struct ionic_model *ionic_find(const char *name)
     return NULL;
 }
 
-int ionic_states64(const struct ionic_model *model, bool mixed)
-{
-    int count = 0;
-    for (int k = 0; k < model->states; k++)
-        count += !mixed || model->state[k].fp64;
-    return count;
-}
-
 void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
                    int64_t cells, int64_t stride)
 {
     for (int k = 0; k < model->states; k++) {
-        double value = model->state[k].value;
-        if (mixed && !model->state[k].fp64) {
-            for (int64_t i = 0; i < cells; i++)
-                state32[i] = (float)value;
-            state32 += stride;
-        } else {
-            for (int64_t i = 0; i < cells; i++)
-                state64[i] = value;
-            state64 += stride;
-        }
+        struct ionic_layout at = ionic_layout(model, mixed, k);
+        for (int64_t i = 0; i < cells && at.fp32; i++)
+            state32[at.row * stride + i] = (float)model->state[k].value;
+        for (int64_t i = 0; i < cells && !at.fp32; i++)
+            state64[at.row * stride + i] = model->state[k].value;
     }
 }

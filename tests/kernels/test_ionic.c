@@ -290,12 +290,9 @@ static double reticular_calcium(const struct ionic_model *model, bool mixed)
     struct tissue t = tissue_new(model, 1, mixed);
     step(&t, fastest(), 1, 0.001, 1000, 52);
     step(&t, fastest(), 1, 0.001, 399000, 0);
-    int k = state_named(model, "Ca_SR"), at = 0;
-    bool single = mixed && !model->state[k].fp64;
-    for (int j = 0; j < k; j++)
-        at += (mixed && !model->state[j].fp64) == single;
+    struct ionic_layout at = ionic_layout(model, mixed, state_named(model, "Ca_SR"));
     double value =
-        single ? (double)t.cells.state32[at * t.cells.stride] : t.cells.state64[at * t.cells.stride];
+        at.fp32 ? (double)t.cells.state32[at.row * t.cells.stride] : t.cells.state64[at.row * t.cells.stride];
     tissue_free(&t);
     return value;
 }

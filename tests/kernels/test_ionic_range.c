@@ -59,16 +59,6 @@ static struct ionic_cells group(const struct ionic_model *model, int64_t cells, 
                                 .parameter = parameter};
 }
 
-/* Where state k lies: its row of state64, or of state32, in the given storage */
-static bool is_single(const struct ionic_model *model, bool mixed, int k, int *row)
-{
-    bool single = mixed && !model->state[k].fp64;
-    *row = 0;
-    for (int j = 0; j < k; j++)
-        *row += (mixed && !model->state[j].fp64) == single;
-    return single;
-}
-
 /* Cells `to` <- after one step in that storage from cells `from` */
 static void step(struct cells *to, const struct cells *from, const struct ionic_model *model, bool mixed,
                  bool tables)
@@ -78,19 +68,21 @@ static void step(struct cells *to, const struct cells *from, const struct ionic_
     if (tables)
         CHECK_OK(ionic_table_build(&cells.table, model, parameter, mixed, dt, IONIC_TABLE_PER_MV, &error),
                  error);
-    int row;
-    for (int k = 0; k < model->states; k++)
+    for (int k = 0; k < model->states; k++) {
+        struct ionic_layout at = ionic_layout(model, mixed, k);
         for (int i = 0; i < CELLS; i++)
-            if (is_single(model, mixed, k, &row))
-                state32[row * CELLS + i] = (float)from->state[k][i];
+            if (at.fp32)
+                state32[at.row * CELLS + i] = (float)from->state[k][i];
             else
-                state64[row * CELLS + i] = from->state[k][i];
+                state64[at.row * CELLS + i] = from->state[k][i];
+    }
     struct ionic_drive drive = {.dt = dt, .substeps = 1, .v_in = from->v, .v_out = to->v};
     ionic_step_cpu_plain(queue, &cells, &drive);
-    for (int k = 0; k < model->states; k++)
+    for (int k = 0; k < model->states; k++) {
+        struct ionic_layout at = ionic_layout(model, mixed, k);
         for (int i = 0; i < CELLS; i++)
-            to->state[k][i] = is_single(model, mixed, k, &row) ? (double)state32[row * CELLS + i]
-                                                               : state64[row * CELLS + i];
+            to->state[k][i] = at.fp32 ? (double)state32[at.row * CELLS + i] : state64[at.row * CELLS + i];
+    }
     ionic_table_free(&cells.table);
 }
 

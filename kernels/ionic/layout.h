@@ -1,0 +1,30 @@
+/* layout.h: where each state of a model stands in memory, in fp64 or in mixed state.
+ *
+ * A state is a row of one number a cell: of state64, or in mixed state, unless the model keeps it in fp64, of
+ * state32; in either the rows are in the order of model->state. The loops over cells count rows in the same
+ * order (loops.h, loops.cuh). */
+#ifndef CARDIAC_KERNELS_IONIC_LAYOUT_H
+#define CARDIAC_KERNELS_IONIC_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ionic_model;
+
+/* Row `row` of state32 if fp32, else of state64 */
+struct ionic_layout {
+    bool fp32;
+    int row;
+};
+
+/* Of state s of the model */
+struct ionic_layout ionic_layout(const struct ionic_model *model, bool mixed, int s);
+
+/* Rows of state64; of state32 there are model->states less those */
+int ionic_states64(const struct ionic_model *model, bool mixed);
+
+/* Bytes of all rows of so many cells */
+size_t ionic_state_bytes(const struct ionic_model *model, bool mixed, int64_t cells);
+
+#endif
