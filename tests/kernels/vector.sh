@@ -5,9 +5,9 @@ register=$1
 shift
 command -v objdump >/dev/null || exit 77
 for object in "$@"; do
-    case $object in *ionic.c*) found=$object ;; esac
+    case $object in *models/tp06.c*) found=$object ;; esac
 done
-[ -n "${found:-}" ] || { echo "no object of ionic.c among $*" && exit 1; }
+[ -n "${found:-}" ] || { echo "no object of tp06.c among $*" && exit 1; }
 objdump -d --no-show-raw-insn "$found" | awk -v register="$register" '
     /^[0-9a-f]+ </ { inside = $0 ~ /tp06_step/ }
     inside && $0 ~ "vfn?m(add|sub)[0-9]+p[sd].*" register { packed++ }
