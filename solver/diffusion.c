@@ -197,6 +197,28 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     return status;
 }
 
+/* METHOD_AUTO may become chebyshev, the larger one. */
+double diffusion_bytes(const struct monodomain_params *params, double rows, double entries)
+{
+    struct coefficients coefficients = diffusion_coefficients(params);
+    bool cg = params->method == METHOD_CG, sweeps = !cg && params->method != METHOD_EXPLICIT;
+    bool momentum = params->method == METHOD_CHEBYSHEV || params->method == METHOD_AUTO;
+    bool rounds = sweeps && params->precision != PRECISION_DOUBLE, any = params->update == UPDATE_AUTO;
+    int doubles = 3 + (sweeps ? depth_of(params->guess) + 1 : 0); /* b, x, 1/d; history, y */
+    if (cg)
+        doubles += depth_of(params->guess) + 5; /* history, m, d, work */
+    else if (sweeps && params->unknown == UNKNOWN_VOLTAGE)
+        doubles += 1; /* m */
+    if (momentum && (any || params->update == UPDATE_NAIVE))
+        doubles += 1; /* the iterate before */
+    int floats = 1 + (rounds && params->update != UPDATE_CAST) +
+                 (rounds && (any || params->update == UPDATE_FUSED)); /* weight, two rounded iterates */
+    double words = (double)conjugate_blocks(cg ? (int64_t)rows : 0) + 2 * (double)params->max_sweeps;
+    return packing_bytes(&coefficients, rows, entries, rounds,
+                         params->precision != PRECISION_SINGLE || !sweeps) +
+           rows * (8 * doubles + 4 * floats) + 8 * words + (double)sizeof(struct control);
+}
+
 void diffusion_free(struct diffusion *d)
 {
     if (!d->backend)

@@ -58,6 +58,9 @@ enum status diffusion_create(struct diffusion *diffusion, const struct monodomai
                              const struct backend *backend, struct queue *queue, struct error *error);
 void diffusion_free(struct diffusion *diffusion);
 
+/* Device bytes, at most, of the matrix and the vectors for so many rows and off-diagonal entries */
+double diffusion_bytes(const struct monodomain_params *params, double rows, double entries);
+
 /* x <- the solution for the voltages u[rows] (device). Failures are latched in control. */
 void diffusion_rhs(struct diffusion *diffusion, const double *u);
 void diffusion_sweeps(struct diffusion *diffusion);

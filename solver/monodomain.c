@@ -186,6 +186,23 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     return status;
 }
 
+struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
+{
+    int height = params->slice_height ? params->slice_height : 32; /* no backend has higher ones by itself */
+    int64_t window = params->sort_window ? params->sort_window : layout_window(height);
+    double n = (double)mesh->nodes, entries = system_entries(mesh), beats = (double)params->activation_beats;
+    double rows = layout_rows(n, height, window, params->precision == PRECISION_MIXED);
+    double diffusion = diffusion_bytes(params, rows, entries);
+    double vectors = rows * (8 * (2 + beats + (params->activation == ACTIVATION_MAX_SLOPE)) + 4);
+    double packing =
+        rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; arrays here and there */
+    return (struct monodomain_memory){
+        .device = diffusion + tissue_bytes(params, rows) + vectors,
+        .host = layout_bytes(rows) + tissue_host_bytes(params, rows) + 8 * rows,
+        .set_up = system_bytes(mesh, params->mass_lumping < 1) + fmax(system_workspace(mesh), packing),
+    };
+}
+
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               const struct monodomain_params *params, const struct backend *backend,
                               struct queue *queue, struct error *error)

@@ -73,6 +73,13 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               struct queue *queue, struct error *error);
 void monodomain_free(struct monodomain *sim); /* NULL is accepted */
 
+/* What a tissue will take, bytes at most, by counts alone: for good, of the device and of the host; and of
+ * the host while it is set up */
+struct monodomain_memory {
+    double device, host, set_up;
+};
+struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params);
+
 /* Advances by `steps` steps; t = n dt afterwards. Returns STATUS_RUN and stops at the step that failed when
  * the sweeps do not converge, a value passes precision_bound, or V blows up; V and maps are then those of the
  * last good step. */

@@ -74,6 +74,11 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
     return status;
 }
 
+double snapshot_bytes(double nodes, int quantities)
+{
+    return 8 * nodes * quantities;
+}
+
 void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)

@@ -20,6 +20,8 @@ struct snapshot;
 enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
                             const struct snapshot_quantity *quantity, int quantities, struct error *error);
 void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is accepted */
+/* Bytes of a frame, at most: of the device on a GPU, and READBACK_SLOTS times that of the host */
+double snapshot_bytes(double nodes, int quantities);
 
 /* The present state goes on its way to `slot`, 0 .. READBACK_SLOTS - 1, whose last frame has been read; the
  * steps may go on at once. Errors: STATUS_RUN when the device failed. */

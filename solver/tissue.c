@@ -1,6 +1,7 @@
 /* tissue.c: groups of cells. */
 #include "solver/tissue.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,32 @@ done:
     if (status)
         tissue_free(tissue);
     return status;
+}
+
+/* Of stimuli that overlap each other more than in pairs, more classes are made than counted here. */
+static double stimulus_bytes(const struct monodomain_params *params)
+{
+    return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * (1 + 2.0 * params->stimuli);
+}
+
+double tissue_bytes(const struct monodomain_params *params, double rows)
+{
+    double most = 0, tables = 0;
+    int64_t stride_padding = 16 * (int64_t)params->regions;
+    for (int r = 0; r < params->regions; r++) {
+        const struct ionic_model *model = params->region[r].model;
+        most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
+        tables += params->ionic_tables
+                      ? (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV)
+                      : 0;
+    }
+    return (rows + (double)stride_padding) * most + rows * (params->regions > 1 ? 2 + 4 : 2) + tables +
+           stimulus_bytes(params);
+}
+
+double tissue_host_bytes(const struct monodomain_params *params, double rows)
+{
+    return rows * (params->regions > 1 ? 4 + 4 : 4) + stimulus_bytes(params);
 }
 
 void tissue_free(struct tissue *tissue)

@@ -32,6 +32,10 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct backend *backend, struct queue *queue, struct error *error);
 void tissue_free(struct tissue *tissue);
 
+/* Device bytes, at most, of the cells of so many rows, whichever region has them; and the host's */
+double tissue_bytes(const struct monodomain_params *params, double rows);
+double tissue_host_bytes(const struct monodomain_params *params, double rows);
+
 /* v[packed rows] (host) <- each cell's initial V; padding rows get the first model's */
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v);
 

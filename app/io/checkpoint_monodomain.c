@@ -54,6 +54,11 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     return STATUS_OK;
 }
 
+double checkpoint_space(double nodes, double widest)
+{
+    return nodes * (4 + 4 + 8 * widest + 8 * widest);
+}
+
 static bool covers(const struct space *space, const struct variable *variable, int64_t node)
 {
     return variable->group < 0 || space->group[node] == variable->group;

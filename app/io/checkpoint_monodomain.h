@@ -12,6 +12,9 @@ enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *d
                             struct checkpoint_head *head, int keep, const double *before,
                             struct error *error);
 
+/* Bytes of its work space, where the widest variable has so many values a node */
+double checkpoint_space(double nodes, double widest);
+
 /* before[nodes] <- that of the checkpoint, NaN if it has none. */
 enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,
                               struct error *error);

@@ -121,6 +121,11 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t
     return status;
 }
 
+double fields_bytes(double nodes, int count)
+{
+    return 8 * nodes * count + READBACK_SLOTS * snapshot_bytes(nodes, count);
+}
+
 void fields_free(struct fields *fields)
 {
     snapshot_free(fields->snapshot);

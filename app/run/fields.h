@@ -26,6 +26,9 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t
                           int count, struct error *error);
 void fields_free(struct fields *fields);
 
+/* Bytes of so many fields on the host, their frames on the way included */
+double fields_bytes(double nodes, int count);
+
 /* The present state goes on its way to `slot` (solver/snapshot.h); the steps may go on. */
 enum status fields_take(struct fields *fields, int slot, struct error *error);
 /* value[][] <- what was taken there. One thread calls it, and has value[][]. */

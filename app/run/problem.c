@@ -179,3 +179,11 @@ void problem_free(struct problem *problem)
     free(problem->probe);
     memset(problem, 0, sizeof *problem);
 }
+
+double problem_bytes(const struct problem *problem)
+{
+    double bytes = mesh_bytes(&problem->mesh) + 4 * (double)problem->mesh.elements;
+    for (int s = 0; s < problem->stimuli; s++)
+        bytes += 4 * (double)problem->stimulus[s].nodes;
+    return bytes;
+}

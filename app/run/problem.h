@@ -28,4 +28,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
 enum status problem_check_initial(const struct config *config, struct error *error);
 void problem_free(struct problem *problem);
 
+/* Bytes of the mesh and of the lists beside it */
+double problem_bytes(const struct problem *problem);
+
 #endif

@@ -87,6 +87,8 @@ enum status ionic_table_build(struct ionic_table *table, const struct ionic_mode
                               const double *parameter, bool mixed, double dt, int per_mV,
                               struct error *error);
 void ionic_table_free(struct ionic_table *table);
+/* Its bytes; 0 for a model without one */
+size_t ionic_table_bytes(const struct ionic_model *model, bool mixed, int per_mV);
 
 /* One group of cells with the same model and parameters. Arrays are on the device. */
 struct ionic_cells {

@@ -46,14 +46,24 @@ static void fill(double *value, const struct ionic_table *table, const struct io
     }
 }
 
+static int count_rows(int per_mV)
+{
+    return (int)(table_high - table_low) * per_mV + 1;
+}
+
+size_t ionic_table_bytes(const struct ionic_model *model, bool mixed, int per_mV)
+{
+    return 2 * (size_t)count_rows(per_mV) * (size_t)model->columns * (mixed ? sizeof(float) : sizeof(double));
+}
+
 enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
                               const double *parameter, bool mixed, double dt, int per_mV, struct error *error)
 {
     memset(table, 0, sizeof *table);
     if (ionic_table_known(model, error))
         return STATUS_INPUT;
-    int rows = (int)(table_high - table_low) * per_mV + 1;
-    size_t numbers = 2 * (size_t)rows * (size_t)model->columns;
+    int rows = count_rows(per_mV);
+    size_t numbers = ionic_table_bytes(model, false, per_mV) / sizeof(double);
     double *value = malloc(numbers * sizeof *value);
     float *single = malloc((mixed ? numbers : 1) * sizeof *single);
     if (!value || !single) {
@@ -67,7 +77,7 @@ enum status ionic_table_build(struct ionic_table *table, const struct ionic_mode
                                   .dt = dt,
                                   .rows = rows,
                                   .columns = model->columns,
-                                  .bytes = numbers * (mixed ? sizeof *single : sizeof *value)};
+                                  .bytes = ionic_table_bytes(model, mixed, per_mV)};
     fill(value, table, model, parameter);
     for (size_t k = 0; mixed && k < numbers; k++)
         single[k] = (float)value[k];

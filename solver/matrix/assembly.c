@@ -4,6 +4,7 @@
  * there is no scatter, no atomic and no order of summation but the mesh's own. */
 #include "solver/matrix/assembly.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,4 +227,29 @@ void system_free(struct system *system)
     free(system->mass);
     free(system->lumped);
     memset(system, 0, sizeof *system);
+}
+
+/* Two an edge, whose number Euler's formula gives: nodes - edges + triangles - tetrahedra is near 0, and of
+ * the triangles those on the surface, about twice its nodes, belong to one tetrahedron, the others to two.
+ * For each node inside a mesh there are six tetrahedra or six and a half, on the surface half as many, which
+ * tells the nodes there; a compact body has the least surface. */
+double system_entries(const struct mesh *mesh)
+{
+    double n = (double)mesh->nodes, elements = (double)mesh->elements;
+    if (mesh->dimension == 1)
+        return 2 * elements;
+    if (mesh->dimension == 2)
+        return 2 * (n + elements);
+    double surface = fmax(2 * n - elements / 3.25, 6 * cbrt(n) * cbrt(n));
+    return 2 * (n + elements + fmin(surface, n));
+}
+
+double system_bytes(const struct mesh *mesh, int with_mass)
+{
+    return system_entries(mesh) * (4 + 8 + (with_mass ? 8 : 0)) + 16 * (double)mesh->nodes;
+}
+
+double system_workspace(const struct mesh *mesh)
+{
+    return 4 * (double)mesh->elements * (mesh->dimension + 1) + 8 * (double)mesh->nodes;
 }

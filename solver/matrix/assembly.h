@@ -24,4 +24,10 @@ enum status system_assemble(struct system *system, const struct mesh *mesh, cons
 
 void system_free(struct system *system);
 
+/* Off-diagonal entries that the mesh gives, about, by counts alone, and the bytes of a system of so many; and
+ * those that its assembly takes for a while. */
+double system_entries(const struct mesh *mesh);
+double system_bytes(const struct mesh *mesh, int with_mass);
+double system_workspace(const struct mesh *mesh);
+
 #endif

@@ -1,6 +1,7 @@
 /* packing.c: layout of the rows, then the entries of every slice. */
 #include "solver/matrix/packing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,18 @@ void layout_free(struct layout *layout)
     free(layout->row);
     free(layout->fp32);
     memset(layout, 0, sizeof *layout);
+}
+
+/* A window that both classes share gets padding worth a slice, and the last window of the order too. */
+double layout_rows(double nodes, int height, int64_t window, bool both)
+{
+    double windows = ceil(nodes / (double)window);
+    return ceil(nodes / height) * height + (both ? windows * height : 0);
+}
+
+double layout_bytes(double rows)
+{
+    return 8 * rows + rows / PACKED_LOWEST;
 }
 
 double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry)
@@ -202,6 +215,12 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
     }
 }
 
+/* Whether product and sweeps share their numbers */
+static bool one_set(const struct coefficients *c)
+{
+    return c->sweep_mass == c->product_mass && c->sweep_stiffness == c->product_stiffness;
+}
+
 /* *device <- a copy of host[count] on the device */
 static enum status upload(void **device, const void *host, int64_t count, size_t size,
                           struct packing *packing, const struct backend *backend, struct queue *queue,
@@ -221,8 +240,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 {
     int64_t slices = layout->rows / height;
     int group = backend->group;
-    int shared = coefficients->sweep_mass == coefficients->product_mass &&
-                 coefficients->sweep_stiffness == coefficients->product_stiffness;
+    int shared = one_set(coefficients);
     struct draft draft = {0};
     memset(packing, 0, sizeof *packing);
     draft.slice = calloc((size_t)slices + 1, sizeof *draft.slice);
@@ -288,4 +306,16 @@ void packing_free(struct packing *packing, const struct backend *backend, struct
     backend->release(queue, (void *)(uintptr_t)matrix->value32);
     backend->release(queue, (void *)(uintptr_t)matrix->product);
     memset(packing, 0, sizeof *packing);
+}
+
+/* Slices of rows that differ in length are padded by up to 4 in a hundred with the windows of layout_window.
+ * Columns lie within 16 bits of their row unless the order's band is wider, about a cross-section of the
+ * mesh. */
+double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32,
+                     bool fp64)
+{
+    const double padding = 1.06;
+    double column = cbrt(rows) * cbrt(rows) > INT16_MAX / 4 ? 4 : 2;
+    double sweeps = fp64 && !one_set(coefficients) ? 8 : fp32 ? 4 : 0;
+    return padding * entries * (8 + column + sweeps) + rows / PACKED_LOWEST * (double)sizeof(struct slice);
 }

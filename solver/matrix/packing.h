@@ -30,6 +30,11 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
                         const uint8_t *single, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);
 
+/* Rows that so many nodes take at most, where a window may hold both classes or only one; and the host's
+ * bytes of such a layout. */
+double layout_rows(double nodes, int height, int64_t window, bool both);
+double layout_bytes(double rows);
+
 /* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are
  * functions of k_ij and m_ij, made entry by entry:  e = (1 - f) m_ij + theta dt k_ij,  r = product_mass m_ij
  * + product_stiffness k_ij. */
@@ -53,5 +58,10 @@ enum status packing_make(struct packing *packing, const struct system *system, c
                          const struct coefficients *coefficients, int height, const struct backend *backend,
                          struct queue *queue, struct error *error);
 void packing_free(struct packing *packing, const struct backend *backend, struct queue *queue);
+
+/* Device bytes, at most, of a packing of so many rows and off-diagonal entries, of which sweeps may read some
+ * in fp32 and some in fp64 */
+double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32,
+                     bool fp64);
 
 #endif

@@ -21,14 +21,9 @@ static const struct path paths[4][PATHS_MAX] = {
 };
 static const int path_count[4] = {0, 1, 2, 6};
 
-double mesh_bytes(int dimension, double nodes, double elements)
-{
-    return nodes * 3 * sizeof(double) + elements * (dimension + 2) * (double)sizeof(int32_t);
-}
-
 enum status mesh_forecast(int dimension, double nodes, double elements, double workspace, struct error *error)
 {
-    double bytes = mesh_bytes(dimension, nodes, elements) + workspace;
+    double bytes = mesh_counts_bytes(dimension, nodes, elements) + workspace;
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (memory <= 0 || bytes <= memory)
         return STATUS_OK;

@@ -18,9 +18,6 @@ enum status mesh_cable(struct mesh *mesh, double length, double spacing, struct 
 enum status mesh_sheet(struct mesh *mesh, const double size[2], double spacing, struct error *error);
 enum status mesh_slab(struct mesh *mesh, const double size[3], double spacing, struct error *error);
 
-/* Bytes that a mesh of these counts takes, without directions. */
-double mesh_bytes(int dimension, double nodes, double elements);
-
 /* STATUS_INPUT if a mesh of these counts and `workspace` further bytes exceed the machine's memory. */
 enum status mesh_forecast(int dimension, double nodes, double elements, double workspace,
                           struct error *error);

@@ -35,3 +35,16 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     mesh_free(mesh);
     return error_memory(error, "the mesh", 24.0 * (double)nodes + 4.0 * (double)(elements * (corners + 1)));
 }
+
+double mesh_counts_bytes(int dimension, double nodes, double elements)
+{
+    return nodes * 3 * sizeof(double) + elements * (dimension + 2) * (double)sizeof(int32_t);
+}
+
+double mesh_bytes(const struct mesh *mesh)
+{
+    double nodes = (double)mesh->nodes, elements = (double)mesh->elements;
+    double directions = mesh->fiber_location == LOCATION_NODE ? nodes : elements;
+    return mesh_counts_bytes(mesh->dimension, nodes, elements) +
+           24 * directions * ((mesh->fiber != NULL) + (mesh->sheet != NULL));
+}

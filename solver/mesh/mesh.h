@@ -34,4 +34,8 @@ void mesh_free(struct mesh *mesh);
  * memory. */
 enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error);
 
+/* Bytes of a mesh of these counts without directions; of one with all that it has */
+double mesh_counts_bytes(int dimension, double nodes, double elements);
+double mesh_bytes(const struct mesh *mesh);
+
 #endif

@@ -1,6 +1,6 @@
-/* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than half above
- * it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the machine,
- * with frames on their way, maps and checkpoints. */
+/* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than a quarter
+ * above it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the
+ * machine, with frames on their way, maps and checkpoints. */
 #include "app/run/forecast.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static void test_covers(const char *a, const char *b)
     CHECK_OK(monodomain_create(&sim, &problem.mesh, &problem.params, &backend, queue, &error), error);
     struct forecast forecast = forecast_make(&problem, &config);
     CHECK(taken <= forecast.device, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken, forecast.device);
-    CHECK(forecast.device <= 1.5 * taken, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken,
+    CHECK(forecast.device <= 1.25 * taken, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken,
           forecast.device);
     printf("%s, %s: %.2f\n", a, b, forecast.device / taken);
     monodomain_free(sim);
@@ -131,6 +131,10 @@ int main(void)
     test_covers("solver.mass_lumping=0.5", "solver.method=chebyshev");
     test_covers("solver.method=cg", "solver.precision=double");
     test_covers("solver.unknown=voltage", "solver.precision_budget=1e-2mV");
+    test_covers("ionic.tables=on", "ionic.state=mixed");
+    test_covers("solver.update=auto", "solver.method=auto");
+    test_covers("solver.splitting=strang", "solver.ordering=hilbert");
+    test_covers("solver.method=explicit", "activation.method=max-slope");
     test_covers("mesh={sheet: {size: [40 mm, 31 mm], spacing: 0.2 mm}}", "activation.beats=7");
     test_covers("mesh={cable: {length: 4000 mm, spacing: 0.1 mm}}", "tissue.regions[0].model=tp06-m");
     printf("test_forecast: passed\n");
