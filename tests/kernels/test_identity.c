@@ -13,7 +13,7 @@ static int64_t compare(const struct test_case *c, const char *what)
 {
     int64_t length = 0, sweeps = 0, other_sweeps = 0;
     double *want = case_run(c, cpu, 2, STEPS, &length, &sweeps);
-    double *got = case_run(c, other, other->immediate ? 2 : 0, STEPS, &length, &other_sweeps);
+    double *got = case_run(c, other, 2, STEPS, &length, &other_sweeps);
     int64_t at = first_difference(want, got, length);
     CHECK(at < 0, "%s: value %lld is %.17g, want %.17g", what, (long long)at, got[at], want[at]);
     CHECK(sweeps == other_sweeps, "%s: %lld sweeps, want %lld", what, (long long)other_sweeps,
@@ -90,7 +90,7 @@ static void create(const struct test_case *c, const struct backend *backend, str
                    struct monodomain **sim)
 {
     struct error error = {0};
-    CHECK_OK(backend->queue_new(queue, backend->immediate ? 2 : 0, &error), error);
+    *queue = test_queue(backend, 2);
     CHECK_OK(monodomain_create(sim, &c->mesh, &c->params, backend, *queue, &error), error);
 }
 
@@ -221,7 +221,7 @@ static double distance(const struct test_case *c)
 {
     int64_t length;
     double *want = case_run(c, cpu, 2, 5 * STEPS, &length, NULL);
-    double *got = case_run(c, other, other->immediate ? 2 : 0, 5 * STEPS, &length, NULL);
+    double *got = case_run(c, other, 2, 5 * STEPS, &length, NULL);
     double top = 0;
     for (int64_t i = 0; i < c->mesh.nodes; i++)
         top = fmax(top, fabs(want[i] - got[i]));
@@ -251,7 +251,7 @@ static void test_mixed(void)
         c.params.update = updates[k];
         c.params.ordering = (enum ordering)(k % 3);
         count = 0;
-        double *got = case_run(&c, other, other->immediate ? 2 : 0, STEPS, &length, &count);
+        double *got = case_run(&c, other, 2, STEPS, &length, &count);
         CHECK(!first || (first_difference(first, got, length) < 0 && count == first_count),
               "update scheme %d changes bits", updates[k]);
         if (first)

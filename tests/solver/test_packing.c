@@ -87,7 +87,7 @@ int main(int argc, char **argv)
                 check_places(width, height, group);
     case_make(&c, 3, "passive", 1);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    CHECK_OK(backend->queue_new(&queue, backend->immediate ? 2 : 0, &error), error);
+    queue = test_queue(backend, 2);
     CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
     int64_t n = system.rows;
     int32_t *order = calloc((size_t)n, sizeof *order);

@@ -67,8 +67,8 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     c.region[1].model = ionic_find(second);
     c.params.ionic_mixed = mixed;
     int64_t nodes = c.mesh.nodes;
-    double *plain = case_run(&c, backend, backend->immediate ? 2 : 0, FRAMES * BETWEEN, &length, NULL);
-    CHECK_OK(backend->queue_new(&queue, backend->immediate ? 2 : 0, &error), error);
+    double *plain = case_run(&c, backend, 2, FRAMES * BETWEEN, &length, NULL);
+    queue = test_queue(backend, 2);
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error), error);
     int count = list_all(sim, quantity);
     CHECK_OK(snapshot_create(&snapshot, sim, quantity, count, &error), error);
@@ -112,15 +112,9 @@ static void test_frames(const struct backend *backend, const char *second, bool 
 
 int main(int argc, char **argv)
 {
-    struct error error = {0};
-    const struct backend *backend = backend_find(argc > 1 ? argv[1] : "cpu", &error);
-    if (!backend) {
-        printf("test_snapshot: skipped: %s\n", error.text);
-        return 77;
-    }
+    const struct backend *backend = test_backend(argc, argv);
     test_frames(backend, "mitchell-schaeffer", false, READBACK_SLOTS - 1);
     test_frames(backend, "tp06-epi", true, 1);
     test_frames(backend, "tp06-endo", true, 0);
-    printf("test_snapshot: passed on %s\n", backend->name);
     return 0;
 }

@@ -48,19 +48,10 @@ static inline void case_bend(struct test_case *c, double amount)
     }
 }
 
-/* A mesh of dimension 1, 2 or 3 (a few hundred nodes and more), two regions, one stimulus at the low end,
- * defaults as in a config. The model is used in both regions, with other conductivities. */
-static inline void case_make(struct test_case *c, int dimension, const char *model, int anisotropic)
+/* Two regions, one stimulus at the low end, defaults as in a config, on the mesh that c has. The model is
+ * used in both regions, with other conductivities. */
+static inline void case_furnish(struct test_case *c, const char *model, int anisotropic)
 {
-    struct error error = {0};
-    memset(c, 0, sizeof *c);
-    const double slab[3] = {3.6, 1.6, 1.2}, sheet[2] = {6.0, 2.8};
-    if (dimension == 3)
-        CHECK_OK(mesh_slab(&c->mesh, slab, 0.2, &error), error);
-    else if (dimension == 2)
-        CHECK_OK(mesh_sheet(&c->mesh, sheet, 0.2, &error), error);
-    else
-        CHECK_OK(mesh_cable(&c->mesh, 20.2, 0.2, &error), error);
     case_bend(c, 0.03);
     c->element_region = calloc((size_t)c->mesh.elements, sizeof *c->element_region);
     c->stimulated = calloc((size_t)c->mesh.nodes, sizeof *c->stimulated);
@@ -106,6 +97,35 @@ static inline void case_make(struct test_case *c, int dimension, const char *mod
                                            .stimuli = 2};
 }
 
+/* The same on a slab, sheet or cable of so many edges along x, and fewer along y and z, of 0.2 mm */
+static inline void case_make_small(struct test_case *c, int dimension, int edges, const char *model,
+                                   int anisotropic)
+{
+    struct error error = {0};
+    const double size[3] = {0.2 * edges, 0.1 * edges, 0.2 * (edges / 3)};
+    memset(c, 0, sizeof *c);
+    CHECK_OK(dimension == 3   ? mesh_slab(&c->mesh, size, 0.2, &error)
+             : dimension == 2 ? mesh_sheet(&c->mesh, size, 0.2, &error)
+                              : mesh_cable(&c->mesh, size[0], 0.2, &error),
+             error);
+    case_furnish(c, model, anisotropic);
+}
+
+/* The same on a few hundred nodes and more */
+static inline void case_make(struct test_case *c, int dimension, const char *model, int anisotropic)
+{
+    struct error error = {0};
+    const double slab[3] = {3.6, 1.6, 1.2}, sheet[2] = {6.0, 2.8};
+    memset(c, 0, sizeof *c);
+    if (dimension == 3)
+        CHECK_OK(mesh_slab(&c->mesh, slab, 0.2, &error), error);
+    else if (dimension == 2)
+        CHECK_OK(mesh_sheet(&c->mesh, sheet, 0.2, &error), error);
+    else
+        CHECK_OK(mesh_cable(&c->mesh, 20.2, 0.2, &error), error);
+    case_furnish(c, model, anisotropic);
+}
+
 static inline void case_free(struct test_case *c)
 {
     mesh_free(&c->mesh);
@@ -122,6 +142,15 @@ static inline const struct backend *test_backend(int argc, char **argv)
         exit(77);
     }
     return backend;
+}
+
+/* A queue of so many threads, or of the first GPU */
+static inline struct queue *test_queue(const struct backend *backend, int threads)
+{
+    struct error error = {0};
+    struct queue *queue;
+    CHECK_OK(backend->queue_new(&queue, backend->immediate ? threads : 0, &error), error);
+    return queue;
 }
 
 /* The whole state as one array of doubles, variable after variable; the caller frees it */
@@ -146,9 +175,8 @@ static inline double *case_run(const struct test_case *c, const struct backend *
                                int64_t steps, int64_t *length, int64_t *sweeps)
 {
     struct error error = {0};
-    struct queue *queue;
+    struct queue *queue = test_queue(backend, threads);
     struct monodomain *sim;
-    CHECK_OK(backend->queue_new(&queue, threads, &error), error);
     CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, queue, &error), error);
     CHECK_OK(monodomain_advance(sim, steps, &error), error);
     double *state = case_state(sim, c->mesh.nodes, length);
