@@ -1,0 +1,176 @@
+/* test_solve.c: the sweeps of a step are those of a plain loop over the rows in mesh order: the same iterate,
+ * number and tested error to the last bit, for every method and update scheme, with rows read in fp32 and
+ * without. They stop behind the first even sweep that passes the test, and each way to fail has its kind.
+ * `test_solve [BACKEND]` */
+#include "kernels/ops/step_end.h"
+#include "tests/support/diffusion_case.h"
+
+struct outcome {
+    int sweeps;
+    bool converged;
+    double tested;
+};
+
+/* x[nodes] <- what sweeps make of it */
+static struct outcome sweep_plainly(const struct diffusion_case *d, const struct monodomain_params *p,
+                                    const uint8_t *single, const double *b, double *x)
+{
+    const struct system *s = &d->system;
+    const struct coefficients e = diffusion_coefficients(p);
+    int64_t n = s->rows;
+    bool momentum = p->method == METHOD_CHEBYSHEV;
+    double low = d->report.low, high = d->report.high, gamma = 2 / (low + high), rho = 1;
+    double spread = (high - low) / (high + low);
+    double *y = calloc((size_t)n, sizeof *y), *previous = calloc((size_t)n, sizeof *previous);
+    struct outcome outcome = {0};
+    CHECK(y && previous, "no memory");
+    while (outcome.sweeps < p->max_sweeps && !outcome.converged) {
+        double residual = 0, change = 0;
+        if (outcome.sweeps > 0)
+            rho = 1 / (1 - spread * spread * (outcome.sweeps == 1 ? 0.5 : rho / 4));
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
+            for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
+                double value = coefficient_sweep(&e, s, k), of = x[s->column[k]];
+                sum += single[i] ? (double)(float)value * (double)(float)of : value * of;
+            }
+            double z = (b[i] - sum) * (1 / diagonal);
+            y[i] = z;
+            if (p->method == METHOD_DAMPED)
+                y[i] = x[i] + p->damping * (z - x[i]);
+            if (momentum)
+                y[i] = x[i] + rho * gamma * (z - x[i]) + (rho - 1) * (x[i] - previous[i]);
+            residual = fmax(residual, fabs((z - x[i]) * nextafterf((float)(diagonal / mass), INFINITY)));
+            change = fmax(change, fabs(y[i] - x[i]));
+        }
+        memcpy(previous, x, (size_t)n * sizeof *x);
+        memcpy(x, y, (size_t)n * sizeof *x);
+        outcome.tested = d->report.beta * residual + (momentum ? change : 0);
+        outcome.converged = ++outcome.sweeps % 2 == 0 && outcome.tested <= p->tolerance;
+    }
+    free(y);
+    free(previous);
+    return outcome;
+}
+
+/* V of a front with some unevenness -> the right side and the starting guess, zeros */
+static double *begin(struct diffusion_case *d, const struct mesh *mesh)
+{
+    double *v = calloc((size_t)mesh->nodes, sizeof *v);
+    CHECK(v, "no memory");
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        v[i] = -25 - 60 * tanh(3 * (mesh->point[3 * i] - 1.1)) + test_random((uint64_t)i);
+    diffusion_case_set(d, d->u, v);
+    diffusion_rhs(&d->diffusion, d->u);
+    return v;
+}
+
+static void make_case(struct test_case *c, enum method method, enum update update)
+{
+    case_make(c, 3, "passive", 1);
+    c->params.method = method;
+    c->params.update = update;
+    c->params.damping = 0.8;
+    c->params.mass_lumping = method == METHOD_CHEBYSHEV ? 0.5 : 1;
+    c->params.step = 0.05;
+    c->params.tolerance = 1e-6;
+    c->params.precision_bound = 20;
+}
+
+/* From a tolerance of 1e-6 mV on, at what that left, and just below it, where more sweeps are due */
+static void test_sweeps(enum method method, enum update update, bool mixed, const struct backend *backend)
+{
+    struct test_case c;
+    struct diffusion_case d;
+    make_case(&c, method, update);
+    int64_t n = c.mesh.nodes;
+    uint8_t *single = calloc((size_t)n, 1);
+    double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
+           *got = calloc((size_t)n, sizeof *got);
+    CHECK(single && x && b && got, "no memory");
+    for (int64_t i = 0; i < n && mixed; i++)
+        single[i] = test_random((uint64_t)i) < 0.6;
+    diffusion_case_make(&d, &c, mixed ? single : NULL, backend);
+    struct outcome want = {0};
+    for (int k = 0; k < 3; k++) {
+        int before = want.sweeps;
+        d.diffusion.tolerance = c.params.tolerance = k == 0   ? 1e-6
+                                                     : k == 1 ? want.tested
+                                                              : nextafter(want.tested, 0);
+        free(begin(&d, &c.mesh));
+        diffusion_case_get(&d, d.diffusion.b, b);
+        diffusion_case_get(&d, d.diffusion.x, x);
+        want = sweep_plainly(&d, &c.params, single, b, x);
+        CHECK(want.converged && (k < 2 ? k == 0 || want.sweeps == before : want.sweeps > before),
+              "%d sweeps left %g mV", want.sweeps, want.tested);
+        diffusion_sweeps(&d.diffusion);
+        struct control control = diffusion_case_outcome(&d);
+        diffusion_case_get(&d, d.diffusion.x, got);
+        CHECK(!control.failure && control.converged && control.sweep == want.sweeps,
+              "method %d, update %d, mixed %d: %d sweeps, failure %d, want %d", method, update, mixed,
+              control.sweep, control.failure, want.sweeps);
+        int64_t at = first_difference(got, x, n);
+        CHECK(at < 0, "method %d, update %d, mixed %d: node %lld is %.17g, want %.17g", method, update, mixed,
+              (long long)at, got[at], x[at]);
+        CHECK(control.tested == want.tested, "method %d, update %d, mixed %d: %.17g mV, want %.17g", method,
+              update, mixed, control.tested, want.tested);
+    }
+    free(single);
+    free(x);
+    free(b);
+    free(got);
+    diffusion_case_free(&d);
+    case_free(&c);
+}
+
+/* What a step is said to have failed of; it leaves V as it was. */
+static void test_failure(enum failure_kind kind, const struct backend *backend)
+{
+    struct test_case c;
+    make_case(&c, METHOD_CHEBYSHEV, UPDATE_HYBRID);
+    struct diffusion_case d;
+    int64_t n = c.mesh.nodes;
+    uint8_t *single = calloc((size_t)n, 1);
+    double *after = calloc((size_t)n, sizeof *after);
+    CHECK(single && after, "no memory");
+    memset(single, 1, (size_t)n);
+    if (kind == FAILURE_SWEEPS)
+        c.params.max_sweeps = 4;
+    if (kind == FAILURE_BOUND)
+        c.params.precision_bound = 1, c.params.guess = GUESS_ZERO; /* a sweep passes it, not the guess */
+    diffusion_case_make(&d, &c, single, backend);
+    double *v = begin(&d, &c.mesh);
+    if (kind == FAILURE_VOLTAGE) {
+        diffusion_case_get(&d, d.diffusion.b, after);
+        after[n / 2] = NAN;
+        diffusion_case_set(&d, d.diffusion.b, after);
+    }
+    if (kind == FAILURE_DEVICE) /* of an earlier step: nothing is swept any more */
+        diffusion_case_control(&d, (struct control){.failure = kind});
+    diffusion_sweeps(&d.diffusion);
+    struct step_end end = {.u = d.u, .x = d.diffusion.x, .limit = INFINITY, .control = d.diffusion.control};
+    backend->step_end(d.queue, d.layout.rows, &end);
+    struct control control = diffusion_case_outcome(&d);
+    CHECK((enum failure_kind)control.failure == kind, "failure %d, want %d", control.failure, kind);
+    CHECK(kind != FAILURE_DEVICE || control.sweep == 0, "%d sweeps after a failure", control.sweep);
+    diffusion_case_get(&d, d.u, after);
+    CHECK(first_difference(v, after, n) < 0, "failure %d: V has changed", kind);
+    free(v);
+    free(after);
+    free(single);
+    diffusion_case_free(&d);
+    case_free(&c);
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *backend = test_backend(argc, argv);
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV};
+    for (int m = 0; m < 3; m++)
+        for (int update = UPDATE_HYBRID; update <= UPDATE_FUSED; update++)
+            for (int mixed = 0; mixed < 2; mixed++)
+                test_sweeps(methods[m], (enum update)update, mixed, backend);
+    for (int kind = FAILURE_SWEEPS; kind <= FAILURE_DEVICE; kind++)
+        test_failure((enum failure_kind)kind, backend);
+    return 0;
+}

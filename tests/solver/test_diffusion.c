@@ -1,0 +1,192 @@
+/* test_diffusion.c: one implicit step is that of a dense solve, in every dimension, both unknowns, with
+ * lumped and half consistent mass, theta 1 and 1/2, by sweeps and by conjugate gradients; the starting guess
+ * is what its definition makes of the last three increments; constants stay constant. `test_diffusion
+ * [BACKEND]` */
+#include "kernels/ops/step_end.h"
+#include "tests/support/diffusion_case.h"
+
+/* x <- A^-1 x for a symmetric positive A[n][n], which becomes its Cholesky factor */
+static void dense_solve(double *a, double *x, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t k = 0; k < j; k++)
+            for (int64_t i = j; i < n; i++)
+                a[j * n + i] -= a[k * n + i] * a[k * n + j];
+        double root = sqrt(a[j * n + j]);
+        CHECK(root > 0, "row %lld is not positive", (long long)j);
+        for (int64_t i = j; i < n; i++)
+            a[j * n + i] /= root;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        x[i] /= a[i * n + i];
+        for (int64_t k = i + 1; k < n; k++)
+            x[k] -= a[i * n + k] * x[i];
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        for (int64_t k = i + 1; k < n; k++)
+            x[i] -= a[i * n + k] * x[k];
+        x[i] /= a[i * n + i];
+    }
+}
+
+/* delta of (M + theta dt K) delta = -dt K v, from the assembled system; the caller frees it */
+static double *dense_step(const struct system *s, const struct monodomain_params *p, const double *v)
+{
+    int64_t n = s->rows;
+    double f = p->mass_lumping, *a = calloc((size_t)(n * n), sizeof *a), *x = calloc((size_t)n, sizeof *x);
+    CHECK(a && x, "no memory");
+    for (int64_t i = 0; i < n; i++) {
+        a[i * n + i] += (f + (1 - f) * 2 / (s->dimension + 2)) * s->lumped[i];
+        for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            int64_t j = s->column[k];
+            a[i * n + j] += p->theta * p->step * s->stiffness[k] + (f < 1 ? (1 - f) * s->mass[k] : 0);
+            a[i * n + i] -= p->theta * p->step * s->stiffness[k];
+            x[i] -= p->step * s->stiffness[k] * (v[j] - v[i]);
+        }
+    }
+    dense_solve(a, x, n);
+    free(a);
+    return x;
+}
+
+static void test_step(int dimension, enum unknown unknown, double f, double theta, enum method method,
+                      const struct backend *backend)
+{
+    struct test_case c;
+    struct diffusion_case d;
+    case_make_small(&c, dimension, 6 * (4 - dimension), "passive", dimension > 1);
+    c.params.unknown = unknown;
+    c.params.mass_lumping = f;
+    c.params.theta = theta;
+    c.params.method = method;
+    c.params.step = 0.1;
+    c.params.tolerance = 1e-10;
+    diffusion_case_make(&d, &c, NULL, backend);
+    int64_t n = c.mesh.nodes;
+    double *v = calloc((size_t)n, sizeof *v), *got = calloc((size_t)n, sizeof *got), top = 0;
+    CHECK(v && got, "no memory");
+    for (int64_t i = 0; i < n; i++)
+        v[i] = 100 * test_random((uint64_t)i) - 80;
+    diffusion_case_set(&d, d.u, v);
+    diffusion_rhs(&d.diffusion, d.u);
+    diffusion_sweeps(&d.diffusion);
+    struct control control = diffusion_case_outcome(&d);
+    CHECK(control.converged && !control.failure, "%d-D: %d sweeps left %g mV", dimension, control.sweep,
+          control.tested);
+    diffusion_case_get(&d, d.diffusion.x, got);
+    double *want = dense_step(&d.system, &c.params, v);
+    for (int64_t i = 0; i < n; i++) {
+        double x = unknown == UNKNOWN_VOLTAGE ? got[i] - v[i] : got[i];
+        CHECK(fabs(x - want[i]) < 1e-9,
+              "%d-D, unknown %d, f = %g, theta = %g, method %d: node %lld changes by %.12g, want %.12g",
+              dimension, unknown, f, theta, method, (long long)i, x, want[i]);
+        top = fmax(top, fabs(want[i]));
+    }
+    CHECK(top > 1, "nothing changes by more than %g mV", top);
+    free(v);
+    free(got);
+    free(want);
+    diffusion_case_free(&d);
+    case_free(&c);
+}
+
+/* A field of one value has no right side and no increment: to the last bit where that is the unknown. */
+static void test_constant(enum unknown unknown, double f, const struct backend *backend)
+{
+    struct test_case c;
+    struct diffusion_case d;
+    case_make_small(&c, 3, 6, "passive", 1);
+    c.params.unknown = unknown;
+    c.params.mass_lumping = f;
+    c.params.method = METHOD_CHEBYSHEV;
+    diffusion_case_make(&d, &c, NULL, backend);
+    int64_t n = c.mesh.nodes;
+    double *v = calloc((size_t)n, sizeof *v), *x = calloc((size_t)n, sizeof *x);
+    CHECK(v && x, "no memory");
+    for (int64_t i = 0; i < n; i++)
+        v[i] = -85.23;
+    diffusion_case_set(&d, d.u, v);
+    diffusion_rhs(&d.diffusion, d.u);
+    diffusion_sweeps(&d.diffusion);
+    diffusion_case_get(&d, d.diffusion.x, x);
+    for (int64_t i = 0; i < n; i++)
+        CHECK(unknown == UNKNOWN_INCREMENT ? x[i] == 0 : fabs(x[i] - v[i]) < 1e-12,
+              "unknown %d, f = %g: node %lld: %.17g", unknown, f, (long long)i, x[i]);
+    free(v);
+    free(x);
+    diffusion_case_free(&d);
+    case_free(&c);
+}
+
+/* The guess before each of six steps against e + w b / d (+ v in the voltage form), e from the increments c
+ * so far, which are without their own w b / d. */
+static void test_guess(enum guess guess, enum unknown unknown, const struct backend *backend)
+{
+    enum { STEPS = 6, MOST = 300 };
+    static double c[STEPS][MOST], v[MOST], b[MOST], x[MOST];
+    struct test_case tissue;
+    struct diffusion_case d;
+    case_make_small(&tissue, 2, 12, "passive", 1);
+    tissue.params.unknown = unknown;
+    tissue.params.guess = guess;
+    tissue.params.method = METHOD_JACOBI;
+    diffusion_case_make(&d, &tissue, NULL, backend);
+    int64_t n = tissue.mesh.nodes;
+    CHECK(n <= MOST, "%lld nodes", (long long)n);
+    double weight = guess == GUESS_PREDICTOR && unknown == UNKNOWN_INCREMENT ? 1 : 0;
+    int depth = 3 - (int)guess;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = 100 * test_random((uint64_t)i) - 80;
+    diffusion_case_set(&d, d.u, v);
+    for (int s = 0; s < STEPS; s++) {
+        diffusion_case_control(&d, (struct control){.step = s, .recorded = s});
+        diffusion_case_get(&d, d.u, v);
+        diffusion_rhs(&d.diffusion, d.u);
+        diffusion_case_get(&d, d.diffusion.b, b);
+        diffusion_case_get(&d, d.diffusion.x, x);
+        int known = s < depth ? s : depth;
+        for (int64_t i = 0; i < n; i++) {
+            double c1 = known > 0 ? c[s - 1][i] : 0, c2 = known > 1 ? c[s - 2][i] : 0,
+                   c3 = known > 2 ? c[s - 3][i] : 0;
+            double e = known < 2 ? c1 : known == 2 ? 2 * c1 - c2 : 3 * (c1 - c2) + c3;
+            double want = e + weight * b[i] / d.rows.diagonal[i] + (unknown == UNKNOWN_VOLTAGE ? v[i] : 0);
+            CHECK(fabs(x[i] - want) < 1e-12 * (100 + fabs(want)),
+                  "guess %d, unknown %d, step %d: node %lld begins at %.15g, want %.15g", guess, unknown, s,
+                  (long long)i, x[i], want);
+        }
+        diffusion_sweeps(&d.diffusion);
+        diffusion_case_get(&d, d.diffusion.x, x);
+        for (int64_t i = 0; i < n; i++)
+            c[s][i] = x[i] - (unknown == UNKNOWN_VOLTAGE ? v[i] : weight * b[i] / d.rows.diagonal[i]);
+        struct step_end end = {.u = d.u,
+                               .x = d.diffusion.x,
+                               .voltage_form = unknown == UNKNOWN_VOLTAGE,
+                               .predictor_weight = weight,
+                               .b = d.diffusion.b,
+                               .inverse = d.diffusion.inverse,
+                               .limit = INFINITY,
+                               .control = d.diffusion.control};
+        backend->step_end(d.queue, d.layout.rows, &end);
+        diffusion_accept(&d.diffusion);
+    }
+    CHECK(!diffusion_case_outcome(&d).failure, "guess %d: failure", guess);
+    diffusion_case_free(&d);
+    case_free(&tissue);
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *backend = test_backend(argc, argv);
+    for (int k = 0; k < 24; k++) {
+        double f = k / 3 % 2 ? 0.5 : 1, theta = k / 6 % 2 ? 0.5 : 1;
+        enum unknown unknown = k / 12 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
+        test_step(1 + k % 3, unknown, f, theta, METHOD_CHEBYSHEV, backend);
+        test_step(1 + k % 3, unknown, f, theta, f < 1 ? METHOD_CG : METHOD_JACOBI, backend);
+    }
+    for (int k = 0; k < 4; k++) {
+        test_constant(k % 2 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT, k / 2 ? 0.5 : 1, backend);
+        test_guess((enum guess)k, UNKNOWN_INCREMENT, backend);
+        test_guess((enum guess)k, UNKNOWN_VOLTAGE, backend);
+    }
+    return 0;
+}

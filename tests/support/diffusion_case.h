@@ -1,0 +1,106 @@
+/* diffusion_case.h: the diffusion step of a case on a backend, with the system that it was made from. */
+#ifndef CARDIAC_TESTS_DIFFUSION_CASE_H
+#define CARDIAC_TESTS_DIFFUSION_CASE_H
+
+#include "solver/diffusion.h"
+#include "solver/matrix/ordering.h"
+#include "tests/support/case.h"
+
+struct diffusion_case {
+    const struct backend *backend;
+    struct queue *queue;
+    struct system system;
+    struct rows rows;
+    struct layout layout;
+    struct monodomain_report report;
+    struct diffusion diffusion;
+    double *u;       /* [packed rows] V (device) */
+    double *staging; /* [packed rows] (host) */
+};
+
+/* single[nodes]: which rows sweeps read in fp32, or NULL for none */
+static inline void diffusion_case_make(struct diffusion_case *d, const struct test_case *c,
+                                       const uint8_t *single, const struct backend *backend)
+{
+    struct error error = {0};
+    const struct monodomain_params *p = &c->params;
+    struct tensors tensors = {&c->mesh, c->region, c->element_region, NULL};
+    struct coefficients coefficients = diffusion_coefficients(p);
+    double f = p->mass_lumping, theta_dt = p->theta * p->step;
+    *d = (struct diffusion_case){.backend = backend};
+    d->queue = test_queue(backend, 2);
+    CHECK_OK(system_assemble(&d->system, &c->mesh, &tensors, f < 1, &error), error);
+    CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
+    struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
+    struct interval from_rows = rows_interval(&d->rows, &d->system, f);
+    double beta = rows_error_factor(&d->rows, &d->system, f);
+    d->report = (struct monodomain_report){.low = fmax(elements.jacobi.low, from_rows.low),
+                                           .high = fmin(elements.jacobi.high, from_rows.high),
+                                           .beta = beta > 0 ? beta : 1 / elements.lowest_mass,
+                                           .fp32_share = single ? 0.5 : 0};
+    int32_t *order = calloc((size_t)c->mesh.nodes, sizeof *order);
+    uint8_t *none = calloc((size_t)c->mesh.nodes, sizeof *none);
+    CHECK(order && none, "no memory");
+    CHECK_OK(ordering_make(p->ordering, &d->system, &c->mesh, order, &error), error);
+    int height = backend->slice_height;
+    CHECK_OK(layout_make(&d->layout, &d->system, order, single ? single : none, height, layout_window(height),
+                         &error),
+             error);
+    CHECK_OK(diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, &d->report, backend,
+                              d->queue, &error),
+             error);
+    d->u = backend->alloc(d->queue, (size_t)d->layout.rows * sizeof *d->u);
+    d->staging = calloc((size_t)d->layout.rows, sizeof *d->staging);
+    CHECK(d->u && d->staging, "no memory");
+    free(order);
+    free(none);
+}
+
+static inline void diffusion_case_free(struct diffusion_case *d)
+{
+    d->backend->release(d->queue, d->u);
+    diffusion_free(&d->diffusion);
+    layout_free(&d->layout);
+    rows_free(&d->rows);
+    system_free(&d->system);
+    free(d->staging);
+    d->backend->queue_free(d->queue);
+}
+
+/* device[packed rows] <- value[nodes] */
+static inline void diffusion_case_set(struct diffusion_case *d, double *device, const double *value)
+{
+    struct error error = {0};
+    for (int64_t k = 0; k < d->layout.rows; k++)
+        d->staging[k] = d->layout.node[k] < 0 ? 0 : value[d->layout.node[k]];
+    CHECK_OK(
+        d->backend->upload(d->queue, device, d->staging, (size_t)d->layout.rows * sizeof *device, &error),
+        error);
+}
+
+/* value[nodes] <- device[packed rows] */
+static inline void diffusion_case_get(struct diffusion_case *d, const double *device, double *value)
+{
+    struct error error = {0};
+    CHECK_OK(
+        d->backend->download(d->queue, d->staging, device, (size_t)d->layout.rows * sizeof *device, &error),
+        error);
+    for (int64_t i = 0; i < d->layout.nodes; i++)
+        value[i] = d->staging[d->layout.row[i]];
+}
+
+static inline void diffusion_case_control(struct diffusion_case *d, struct control control)
+{
+    struct error error = {0};
+    CHECK_OK(d->backend->upload(d->queue, d->diffusion.control, &control, sizeof control, &error), error);
+}
+
+static inline struct control diffusion_case_outcome(struct diffusion_case *d)
+{
+    struct error error = {0};
+    struct control control;
+    CHECK_OK(d->backend->download(d->queue, &control, d->diffusion.control, sizeof control, &error), error);
+    return control;
+}
+
+#endif
