@@ -1,43 +1,11 @@
-/* test_ionic.c: the ionic models on the CPU: names, rest, an action potential, and the same bits for every
- * clone, number of threads, block position and way of addressing cells. */
-#include "kernels/ionic/ionic.h"
-
-#include <stdbool.h>
-#include <string.h>
-
-#include "kernels/device/cpu.h"
-#include "tests/support/check.h"
+/* test_ionic.c: the ionic models: names, rest, an action potential, and the same bits for every backend,
+ * number of threads, block position and way of addressing cells. `test_ionic [BACKEND]` */
+#include "tests/support/device_cells.h"
 
 enum { STATES_MAX = 32 };
 
-typedef void step_function(struct queue *queue, const struct ionic_cells *cells,
-                           const struct ionic_drive *drive);
-
-struct clone {
-    const char *name;
-    step_function *step;
-    bool runs;
-};
-
-static int clones_here(struct clone clone[3])
-{
-    int count = 0;
-    clone[count++] = (struct clone){"plain", ionic_step_cpu_plain, true};
-#ifdef CARDIAC_CLONES_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        clone[count++] = (struct clone){"avx2", ionic_step_cpu_avx2, true};
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        clone[count++] = (struct clone){"avx512", ionic_step_cpu_avx512, true};
-#endif
-    return count;
-}
-
-static step_function *fastest(void)
-{
-    struct clone clone[3];
-    return clone[clones_here(clone) - 1].step;
-}
+static const struct backend *tested;
+static struct queue *queue; /* of three threads */
 
 /* Cells of one model on the host with room for what a step needs. */
 struct tissue {
@@ -93,20 +61,20 @@ static void vary(struct tissue *t)
     }
 }
 
-static void step(struct tissue *t, step_function *function, int threads, double dt, int substeps,
-                 double stimulus)
+static void step_on(struct tissue *t, const struct backend *backend, struct queue *on, double dt,
+                    int substeps, double stimulus)
 {
-    struct error error;
-    struct queue *queue;
-    CHECK_OK(cpu_queue_new(&queue, threads, &error), error);
     const double current[2] = {0, stimulus};
     uint16_t *class = allocate(sizeof *class * (size_t)t->cells.cells);
     for (int64_t i = 0; i < t->cells.cells; i++)
         class[i] = (uint16_t)(stimulus != 0 && i % 3 != 1);
-    struct ionic_drive drive = {dt, substeps, class, current, t->v, t->v, NULL, 0};
-    function(queue, &t->cells, &drive);
+    device_cells_step(backend, on, &t->cells, dt, substeps, class, current, t->v, t->v, t->cells.cells);
     free(class);
-    cpu_queue_free(queue);
+}
+
+static void step(struct tissue *t, double dt, int substeps, double stimulus)
+{
+    step_on(t, tested, queue, dt, substeps, stimulus);
 }
 
 static bool same(const struct tissue *a, const struct tissue *b)
@@ -122,27 +90,28 @@ static bool same(const struct tissue *a, const struct tissue *b)
     return memcmp(a->v, b->v, sizeof(double) * (size_t)x->cells) == 0;
 }
 
-/* every clone, 1 and 3 threads, cell counts around the vector and the block */
+/* As the plain table, on 1 and 3 threads, cell counts around the vector and the block */
 static void check_bits(const struct ionic_model *model, bool mixed)
 {
     static const int64_t counts[] = {1, 7, 128, 389};
-    struct clone clone[3];
-    int clones = clones_here(clone);
+    const struct backend *plain = backend_find("cpu-plain", NULL);
+    struct queue *alone = test_queue(plain, 1), *one = test_queue(tested, 1);
     for (int n = 0; n < 4; n++) {
         struct tissue want = tissue_new(model, counts[n], mixed);
         vary(&want);
-        step(&want, ionic_step_cpu_plain, 1, 0.02, 3, 20);
-        for (int k = 0; k < clones; k++)
-            for (int threads = 1; threads <= 3; threads += 2) {
-                struct tissue got = tissue_new(model, counts[n], mixed);
-                vary(&got);
-                step(&got, clone[k].step, threads, 0.02, 3, 20);
-                CHECK(same(&got, &want), "%s, %s, %d cells, %d threads differ from plain", model->name,
-                      clone[k].name, (int)counts[n], threads);
-                tissue_free(&got);
-            }
+        step_on(&want, plain, alone, 0.02, 3, 20);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            struct tissue got = tissue_new(model, counts[n], mixed);
+            vary(&got);
+            step_on(&got, tested, threads > 1 ? queue : one, 0.02, 3, 20);
+            CHECK(same(&got, &want), "%s, %s, %d cells, %d threads differ from plain", model->name,
+                  tested->name, (int)counts[n], threads);
+            tissue_free(&got);
+        }
         tissue_free(&want);
     }
+    plain->queue_free(alone);
+    tested->queue_free(one);
 }
 
 /* Left alone for 100 ms a cell stays near its rest. */
@@ -150,7 +119,7 @@ static void check_rest(const char *name, bool mixed, double tolerance)
 {
     struct tissue t = tissue_new(ionic_find(name), 5, mixed);
     double rest = t.v[0];
-    step(&t, fastest(), 1, 0.02, 5000, 0);
+    step(&t, 0.02, 5000, 0);
     CHECK(fabs(t.v[0] - rest) <= tolerance, "%s drifts from %g to %g mV", name, rest, t.v[0]);
     for (int i = 1; i < 5; i++)
         CHECK(t.v[i] == t.v[0], "equal cells part: %.17g, %.17g", t.v[i], t.v[0]);
@@ -162,9 +131,9 @@ static void check_excitable(const char *name, double stimulus, double after)
 {
     struct tissue t = tissue_new(ionic_find(name), 2, false);
     double rest = t.v[0], peak = rest;
-    step(&t, fastest(), 1, 0.02, 50, stimulus);
+    step(&t, 0.02, 50, stimulus);
     for (int ms = 0; ms < after; ms++) {
-        step(&t, fastest(), 1, 0.02, 50, 0);
+        step(&t, 0.02, 50, 0);
         peak = t.v[0] > peak ? t.v[0] : peak;
     }
     CHECK(peak > 0 && t.v[0] < rest + 10, "%s: peak %g mV, at %g ms %g mV", name, peak, after, t.v[0]);
@@ -181,7 +150,7 @@ static void check_index(const struct ionic_model *model, bool mixed)
     struct tissue plain = tissue_new(model, CELLS, mixed), spread = tissue_new(model, CELLS, mixed);
     vary(&plain);
     vary(&spread);
-    step(&plain, fastest(), 1, 0.02, 5, 0);
+    step(&plain, 0.02, 5, 0);
     int32_t index[CELLS];
     double in[ROWS], out[ROWS];
     for (int i = 0; i < ROWS; i++)
@@ -191,12 +160,7 @@ static void check_index(const struct ionic_model *model, bool mixed)
         in[index[i]] = spread.v[i];
     }
     spread.cells.index = index;
-    struct error error;
-    struct queue *queue;
-    CHECK_OK(cpu_queue_new(&queue, 2, &error), error);
-    const struct ionic_drive drive = {0.02, 5, NULL, NULL, in, out, NULL, 0};
-    fastest()(queue, &spread.cells, &drive);
-    cpu_queue_free(queue);
+    device_cells_step(tested, queue, &spread.cells, 0.02, 5, NULL, NULL, in, out, ROWS);
     for (int i = 0; i < CELLS; i++) {
         CHECK(out[2 * i] == 7, "%s writes between its rows", model->name);
         spread.v[i] = out[index[i]];
@@ -220,8 +184,8 @@ static void check_hostile(const struct ionic_model *model, bool mixed)
         else if (mixed && model->states)
             got.cells.state32[5 * k + 1] = (float)bad[k];
     }
-    step(&want, fastest(), 1, 0.02, 4, 0);
-    step(&got, fastest(), 1, 0.02, 4, 0);
+    step(&want, 0.02, 4, 0);
+    step(&got, 0.02, 4, 0);
     CHECK(isnan(got.v[0]), "%s: V = NaN becomes %g", model->name, got.v[0]);
     for (int i = 0; i < 40; i++)
         CHECK(i % 5 < 2 || memcmp(&got.v[i], &want.v[i], 8) == 0, "%s: cell %d feels a bad one", model->name,
@@ -235,7 +199,7 @@ static double v_after(const struct ionic_model *model, double v, double dt)
 {
     struct tissue t = tissue_new(model, 1, false);
     t.v[0] = v;
-    step(&t, fastest(), 1, dt, (int)(4 / dt + 0.5), 0);
+    step(&t, dt, (int)(4 / dt + 0.5), 0);
     double result = t.v[0];
     tissue_free(&t);
     return result;
@@ -258,20 +222,15 @@ static void check_current(const struct ionic_model *model, bool mixed)
     struct tissue t = tissue_new(model, CELLS, mixed);
     vary(&t);
     double before[CELLS], current[CELLS];
-    struct error error;
-    struct queue *queue;
-    CHECK_OK(cpu_queue_new(&queue, 2, &error), error);
-    ionic_current_cpu_plain(queue, &t.cells, t.v, 0, current);
+    device_cells_current(tested, queue, &t.cells, t.v, 0, current);
     CHECK(strcmp(model->current[0].name, "Iion") == 0, "%s", model->name);
     memcpy(before, t.v, sizeof before);
-    struct ionic_drive drive = {dt, 1, NULL, NULL, t.v, t.v, NULL, 0};
-    fastest()(queue, &t.cells, &drive);
+    step(&t, dt, 1, 0);
     for (int i = 0; i < CELLS; i++) {
         double slope = (t.v[i] - before[i]) / dt;
         CHECK(fabs(slope + current[i]) <= 1e-5 + 1e-4 * fabs(current[i]), "%s: dV/dt %g, Iion %g",
               model->name, slope, current[i]);
     }
-    cpu_queue_free(queue);
     tissue_free(&t);
 }
 
@@ -288,8 +247,8 @@ static int state_named(const struct ionic_model *model, const char *name)
 static double reticular_calcium(const struct ionic_model *model, bool mixed)
 {
     struct tissue t = tissue_new(model, 1, mixed);
-    step(&t, fastest(), 1, 0.001, 1000, 52);
-    step(&t, fastest(), 1, 0.001, 399000, 0);
+    step(&t, 0.001, 1000, 52);
+    step(&t, 0.001, 399000, 0);
     struct ionic_layout at = ionic_layout(model, mixed, state_named(model, "Ca_SR"));
     double value =
         at.fp32 ? (double)t.cells.state32[at.row * t.cells.stride] : t.cells.state64[at.row * t.cells.stride];
@@ -306,19 +265,24 @@ static void check_small_steps(const char *name)
     CHECK(fabs(got - want) <= 3e-4, "%s: Ca_SR %.9g mM, in mixed state %.9g", name, want, got);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    tested = test_backend(argc, argv);
+    queue = test_queue(tested, 3);
     CHECK(!ionic_find("tp06") && !ionic_find(""), "names are whole");
     for (int k = 0; k < ionic_models(); k++) {
         CHECK(ionic_find(ionic_model(k)->name) == ionic_model(k), "%s", ionic_model(k)->name);
         CHECK(ionic_model(k)->states <= STATES_MAX, "%s", ionic_model(k)->name);
         for (int mixed = 0; mixed < 2; mixed++) {
-            check_bits(ionic_model(k), mixed);
+            if (!mixed || tested->immediate)
+                check_bits(ionic_model(k), mixed);
             check_index(ionic_model(k), mixed);
             check_hostile(ionic_model(k), mixed);
             check_current(ionic_model(k), mixed);
         }
     }
+    if (argc > 1 && tested->immediate)
+        return 0; /* the rest follows from equal bits */
     for (int mixed = 0; mixed < 2; mixed++) {
         check_rest("tp06-epi", mixed, 1);
         check_rest("tp06-endo", mixed, 1);
@@ -339,6 +303,6 @@ int main(void)
     check_excitable("tp06-m", 52, 500);
     check_excitable("mitchell-schaeffer", 40, 600);
     check_excitable("fitzhugh-nagumo", 40, 600);
-    printf("%d models\n", ionic_models());
+    tested->queue_free(queue);
     return 0;
 }

@@ -8,13 +8,8 @@
  * most 20 / ms: V' is good to 2.5e-5 dt (sum |I| + 20 mV / ms), a state to 2.5e-5 of itself, a gate of 1.
  *
  * Without tables exponentials of mixed state see V held to +-200 mV. Beyond, gates do what those of double do
- * at +-200 mV, and currents saturate: they are off by as much as they are. */
-#include <stdbool.h>
-#include <string.h>
-
-#include "kernels/device/cpu.h"
-#include "kernels/ionic/ionic.h"
-#include "tests/support/check.h"
+ * at +-200 mV, and currents saturate: they are off by as much as they are. `test_ionic_range [BACKEND]` */
+#include "tests/support/device_cells.h"
 
 enum {
     VOLTAGES = 251,
@@ -33,20 +28,11 @@ struct cells {
     double v[CELLS], state[STATES][CELLS];
 };
 
+static const struct backend *backend;
 static struct queue *queue;
 static double parameter[PARAMETERS];
 static double state64[STATES * CELLS];
 static float state32[STATES * CELLS];
-
-/* A number in [0, 1) */
-static double random_number(void)
-{
-    static uint64_t bits = 88172645463325252u;
-    bits ^= bits << 13;
-    bits ^= bits >> 7;
-    bits ^= bits << 17;
-    return (double)(bits >> 11) * 0x1p-53;
-}
 
 static struct ionic_cells group(const struct ionic_model *model, int64_t cells, bool mixed)
 {
@@ -76,8 +62,7 @@ static void step(struct cells *to, const struct cells *from, const struct ionic_
             else
                 state64[at.row * CELLS + i] = from->state[k][i];
     }
-    struct ionic_drive drive = {.dt = dt, .substeps = 1, .v_in = from->v, .v_out = to->v};
-    ionic_step_cpu_plain(queue, &cells, &drive);
+    device_cells_step(backend, queue, &cells, dt, 1, NULL, NULL, from->v, to->v, CELLS);
     for (int k = 0; k < model->states; k++) {
         struct ionic_layout at = ionic_layout(model, mixed, k);
         for (int i = 0; i < CELLS; i++)
@@ -109,17 +94,15 @@ static void begin(struct cells *c, const struct ionic_model *model)
     ionic_initial(state64, NULL, model, false, 1, CELLS);
     for (int s = 0; s < STARTS; s++) {
         for (int k = 0; k < model->states; k++) {
-            double initial = model->state[k].value, x = random_number();
+            double initial = model->state[k].value, x = test_random((uint64_t)(s * STATES + k));
             x = is_fraction(&model->state[k]) ? x : initial * exp(log(3.0) * (2 * x - 1));
             for (int i = s * VOLTAGES; i < (s + 1) * VOLTAGES; i++)
                 c->state[k][i] = (double)(float)(s < RECORDED && beats ? state64[k * CELLS] : x);
         }
-        struct ionic_drive drive = {.dt = dt, .substeps = 1500, .v_in = &v, .v_out = &v};
-        if (s == 0) {
-            drive = (struct ionic_drive){dt, 50, &class, current, &v, &v, NULL, 0};
-            ionic_step_cpu_plain(queue, &one, &drive);
-        } else if (s < RECORDED && beats)
-            ionic_step_cpu_plain(queue, &one, &drive);
+        if (s == 0)
+            device_cells_step(backend, queue, &one, dt, 50, &class, current, &v, &v, 1);
+        else if (s < RECORDED && beats)
+            device_cells_step(backend, queue, &one, dt, 1500, NULL, NULL, &v, &v, 1);
     }
     for (int i = 0; i < CELLS; i++)
         c->v[i] = voltage(i);
@@ -134,7 +117,7 @@ static void sum_currents(double *sums, const struct cells *c, const struct ionic
         memcpy(state64 + (size_t)k * CELLS, c->state[k], sizeof c->state[k]);
     memset(sums, 0, CELLS * sizeof *sums);
     for (int k = 0; k < model->currents; k++) {
-        ionic_current_cpu_plain(queue, &cells, c->v, k, current);
+        device_cells_current(backend, queue, &cells, c->v, k, current);
         for (int i = 0; i < CELLS; i++)
             sums[i] += strcmp(model->current[k].unit, "uA/uF") == 0 ? fabs(current[i]) : 0;
     }
@@ -190,10 +173,10 @@ static void check(const struct ionic_model *model, bool tables)
            most_v, most_state / bound);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    struct error error;
-    CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
+    backend = test_backend(argc, argv);
+    queue = test_queue(backend, 1);
     for (int k = 0; k < ionic_models(); k++) {
         const struct ionic_model *model = ionic_model(k);
         CHECK(model->states <= STATES && model->parameters <= PARAMETERS, "%s", model->name);
@@ -203,6 +186,6 @@ int main(void)
         if (model->columns)
             check(model, true);
     }
-    cpu_queue_free(queue);
+    backend->queue_free(queue);
     return 0;
 }

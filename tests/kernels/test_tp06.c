@@ -2,12 +2,10 @@
  * in the C library's functions: each after one Rush-Larsen step from one half, over all V, in each kind of
  * cell. K. H. W. J. ten Tusscher, A. V. Panfilov, Am. J. Physiol. Heart Circ. Physiol. 291, 2006, H1088,
  * appendix; what it leaves as they were is that of the same authors with D. Noble and P. J. Noble, 286, 2004,
- * H1573. */
+ * H1573. `test_tp06 [BACKEND]` */
 #include <string.h>
 
-#include "kernels/device/cpu.h"
-#include "kernels/ionic/ionic.h"
-#include "tests/support/check.h"
+#include "tests/support/device_cells.h"
 
 enum { CELLS = 1201, STATES = 18 };
 
@@ -81,12 +79,11 @@ static struct gate gate_of(const char *name, double v, double ca_ss, bool endo)
     return (struct gate){0, 0};
 }
 
-static void test_cells(const char *name, bool endo)
+static void test_cells(const char *name, bool endo, const struct backend *backend)
 {
     const struct ionic_model *model = ionic_find(name);
     static double state[STATES * CELLS], v[CELLS], start[CELLS], parameter[64];
-    struct queue *queue;
-    struct error error = {0};
+    struct queue *queue = test_queue(backend, 1);
     const double dt = 0.02;
     int gates = 0, calcium = -1;
     CHECK(model && model->states == STATES && model->parameters <= 64, "%s", name);
@@ -104,9 +101,7 @@ static void test_cells(const char *name, bool endo)
     }
     CHECK(calcium >= 0, "%s has no Ca_ss", name);
     double ca_ss = state[calcium * CELLS];
-    CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
-    struct ionic_drive drive = {.dt = dt, .substeps = 1, .v_in = v, .v_out = v};
-    ionic_step_cpu_plain(queue, &cells, &drive);
+    device_cells_step(backend, queue, &cells, dt, 1, NULL, NULL, v, v, CELLS);
     for (int k = 0; k < STATES; k++) {
         const char *gate = model->state[k].name;
         if (!(gate_of(gate, 0, ca_ss, endo).tau > 0))
@@ -120,13 +115,14 @@ static void test_cells(const char *name, bool endo)
         }
     }
     CHECK(gates == 12, "%s: %d gates", name, gates);
-    cpu_queue_free(queue);
+    backend->queue_free(queue);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    test_cells("tp06-epi", false);
-    test_cells("tp06-m", false);
-    test_cells("tp06-endo", true);
+    const struct backend *backend = test_backend(argc, argv);
+    test_cells("tp06-epi", false, backend);
+    test_cells("tp06-m", false, backend);
+    test_cells("tp06-endo", true, backend);
     return 0;
 }
