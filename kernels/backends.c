@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "kernels/device/cpu.h"
+#include "kernels/device/graph.h"
 #include "kernels/device/readback.h"
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/cg.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/rhs.h"
-#include "kernels/ops/program.h"
 #include "kernels/ops/solve.h"
 #include "kernels/ops/step_end.h"
 
@@ -73,7 +73,8 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                        \
         .ionic_current = ionic_current_cpu_##clone, .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone,      \
         .conjugate = conjugate_cpu, .step_end = step_end_cpu_##clone, .event_record = cpu_event_record,      \
-        .event_elapsed = cpu_event_elapsed, .run = program_run_cpu, .forget = program_forget_cpu,            \
+        .event_elapsed = cpu_event_elapsed, .graph_replay = graph_replay_cpu,                                \
+        .graph_begin = graph_begin_cpu, .graph_end = graph_end_cpu, .graph_drop = graph_drop_cpu,            \
     }
 
 /* From the fastest to the one that runs everywhere. */
@@ -113,8 +114,10 @@ static const struct backend cuda_table = {
     .step_end = step_end_cuda,
     .event_record = cuda_event_record,
     .event_elapsed = cuda_event_elapsed,
-    .run = program_run_cuda,
-    .forget = program_forget_cuda,
+    .graph_replay = graph_replay_cuda,
+    .graph_begin = graph_begin_cuda,
+    .graph_end = graph_end_cuda,
+    .graph_drop = graph_drop_cuda,
 };
 
 static const struct backend *find_cuda(const char *name, struct error *error)

@@ -54,10 +54,9 @@ static void make_coefficients(const struct monodomain_params *params, const stru
     }
 }
 
-/* As many steps before as the guess looks back upon */
-static int depth_of(enum guess guess)
+int diffusion_depth(const struct monodomain_params *params)
 {
-    switch (guess) {
+    switch (params->method == METHOD_EXPLICIT ? GUESS_ZERO : params->guess) {
     case GUESS_PREDICTOR:
         return 3;
     case GUESS_EXTRAPOLATE:
@@ -147,7 +146,6 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->backend = backend;
     d->queue = queue;
     d->method = params->method;
-    d->history_depth = params->method == METHOD_EXPLICIT ? 0 : depth_of(params->guess);
     d->update = params->update;
     d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && params->method != METHOD_EXPLICIT;
     if (params->guess == GUESS_PREDICTOR && params->method != METHOD_EXPLICIT && !d->voltage_form)
@@ -167,9 +165,6 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->bytes = d->packing.bytes;
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
     d->b = take(d, n, sizeof *d->b, &status, error);
-    d->x = take(d, n, sizeof *d->x, &status, error);
-    for (int k = 0; k < d->history_depth; k++)
-        d->history[k] = take(d, n, sizeof *d->history[k], &status, error);
     d->inverse = take(d, n, sizeof *d->inverse, &status, error);
     d->weight = take(d, n, sizeof *d->weight, &status, error);
     d->coefficient = take(d, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, &status, error);
@@ -204,9 +199,9 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     bool cg = params->method == METHOD_CG, sweeps = !cg && params->method != METHOD_EXPLICIT;
     bool momentum = params->method == METHOD_CHEBYSHEV || params->method == METHOD_AUTO;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE, any = params->update == UPDATE_AUTO;
-    int doubles = 3 + (sweeps ? depth_of(params->guess) + 1 : 0); /* b, x, 1/d; history, y */
+    int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x, 1/d; history, y */
     if (cg)
-        doubles += depth_of(params->guess) + 5; /* history, m, d, work */
+        doubles += diffusion_depth(params) + 5; /* history, m, d, work */
     else if (sweeps && params->unknown == UNKNOWN_VOLTAGE)
         doubles += 1; /* m */
     if (momentum && (any || params->update == UPDATE_NAIVE))
@@ -224,43 +219,41 @@ void diffusion_free(struct diffusion *d)
     if (!d->backend)
         return;
     packing_free(&d->packing, d->backend, d->queue);
-    for (int k = 0; k < d->history_depth; k++)
-        d->backend->release(d->queue, d->history[k]);
-    void *memory[] = {d->b,      d->x,    d->y,        d->previous, d->x32,         d->y32,    d->inverse,
-                      d->weight, d->mass, d->diagonal, d->work,     d->coefficient, d->control};
+    void *memory[] = {d->b,      d->y,    d->previous, d->x32,  d->y32,         d->inverse,
+                      d->weight, d->mass, d->diagonal, d->work, d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         d->backend->release(d->queue, memory[k]);
     memset(d, 0, sizeof *d);
 }
 
-void diffusion_rhs(struct diffusion *d, const double *u)
+void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
 {
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
-        .v = u,
+        .v = vectors->u,
         .base = d->voltage_form ? d->mass : NULL,
         .scale = d->scale,
-        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[d->history_count],
+        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
         .add_v = d->voltage_form,
         .predictor_weight = d->predictor_weight,
         .inverse = d->inverse,
         .b = d->b,
-        .x64 = d->x,
+        .x64 = vectors->x,
         .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
         .bound = d->bound,
         .control = d->control,
     };
-    memcpy(rhs.history, d->history, sizeof d->history);
+    memcpy(rhs.history, vectors->history, sizeof rhs.history);
     d->backend->rhs(d->queue, &d->packing.matrix, &rhs);
 }
 
-static void conjugate_gradients(struct diffusion *d)
+static void conjugate_gradients(struct diffusion *d, double *x)
 {
     int64_t n = d->packing.matrix.rows;
     struct conjugate conjugate = {.b = d->b,
                                   .diagonal = d->diagonal,
                                   .mass = d->mass,
-                                  .x = d->x,
+                                  .x = x,
                                   .residual = d->work,
                                   .direction = d->work + n,
                                   .image = d->work + 2 * n,
@@ -272,13 +265,13 @@ static void conjugate_gradients(struct diffusion *d)
     d->backend->conjugate(d->queue, &d->packing.matrix, &conjugate);
 }
 
-void diffusion_sweeps(struct diffusion *d)
+void diffusion_solve(struct diffusion *d, double *x)
 {
     static const enum sweep_scheme scheme[] = {SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED};
     if (d->method == METHOD_EXPLICIT)
         return;
     if (d->method == METHOD_CG) {
-        conjugate_gradients(d);
+        conjugate_gradients(d, x);
         return;
     }
     struct sweeps sweeps = {
@@ -286,7 +279,7 @@ void diffusion_sweeps(struct diffusion *d)
                 : d->method == METHOD_DAMPED ? SWEEP_DAMPED
                                              : SWEEP_MOMENTUM,
         .scheme = scheme[d->update],
-        .x = d->x,
+        .x = x,
         .y = d->y,
         .previous = d->previous,
         .x32 = d->x32,
@@ -316,30 +309,4 @@ void diffusion_expect(struct diffusion *d, int sweeps)
     d->expected = d->expected_next;
     d->expected_next = 0;
     d->expected_frames = EXPECTED_FRAMES;
-}
-
-void diffusion_accept(struct diffusion *d)
-{
-    if (d->history_depth == 0)
-        return;
-    double *oldest = d->history[d->history_depth - 1];
-    for (int k = d->history_depth - 1; k > 0; k--)
-        d->history[k] = d->history[k - 1];
-    d->history[0] = d->x;
-    d->x = oldest;
-    d->rotation = (d->rotation + 1) % (d->history_depth + 1);
-    d->history_count += d->history_count < d->history_depth;
-}
-
-const double *diffusion_last(const struct diffusion *d)
-{
-    return d->history_depth > 0 ? d->history[0] : d->x;
-}
-
-void diffusion_skip(struct diffusion *d, int64_t steps)
-{
-    int64_t history = d->history_count + steps;
-    for (int64_t k = 0; k < steps % (d->history_depth + 1); k++)
-        diffusion_accept(d);
-    d->history_count = history < d->history_depth ? (int)history : d->history_depth;
 }

@@ -14,6 +14,7 @@
 #include "solver/matrix/packing.h"
 #include "solver/matrix/rows.h"
 #include "solver/monodomain.h"
+#include "solver/rotation.h"
 
 /* Device arrays are [matrix rows] in packed order. */
 struct diffusion {
@@ -31,19 +32,15 @@ struct diffusion {
     double scale;            /* of the product */
     double beta, tolerance;  /* mV */
     double bound;            /* mV; infinity when nothing is read in fp32 */
-    int history_depth;       /* of the steps before, as many are kept for the guess */
-    int history_count;       /* how many of them are valid */
-    int rotation;            /* how often x and those have changed places, modulo depth + 1 */
     double predictor_weight; /* of b / d that those are without */
-    double *b, *x, *y;
+    double *b, *y;
     double *previous; /* naive scheme with momentum only */
     float *x32, *y32;
-    double *history[RHS_HISTORY]; /* [depth] of the last step, of the one before, ... */
-    double *inverse;              /* 1 / d_i, or 1 / m_i for explicit steps */
-    float *weight;                /* d_i / m_i, rounded up */
-    double *mass, *diagonal;      /* m_i (voltage form, cg), d_i (cg) */
-    double *work;                 /* [4][rows] of cg, NULL otherwise */
-    double *coefficient;          /* [max_sweeps][2] */
+    double *inverse;         /* 1 / d_i, or 1 / m_i for explicit steps */
+    float *weight;           /* d_i / m_i, rounded up */
+    double *mass, *diagonal; /* m_i (voltage form, cg), d_i (cg) */
+    double *work;            /* [4][rows] of cg, NULL otherwise */
+    double *coefficient;     /* [max_sweeps][2] */
     struct control *control;
     double bytes; /* device memory, matrix included */
 };
@@ -61,22 +58,19 @@ void diffusion_free(struct diffusion *diffusion);
 /* Device bytes, at most, of the matrix and the vectors for so many rows and off-diagonal entries */
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries);
 
-/* x <- the solution for the voltages u[rows] (device). Failures are latched in control. */
-void diffusion_rhs(struct diffusion *diffusion, const double *u);
-void diffusion_sweeps(struct diffusion *diffusion);
+/* As many steps before as the guess looks back upon */
+int diffusion_depth(const struct monodomain_params *params);
+
+/* b and x <- right side and guess for the voltages u */
+void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors);
+/* x <- the solution for b. Failures are latched in control. */
+void diffusion_solve(struct diffusion *diffusion, double *x);
 
 /* After a frame of whose steps one took that many sweeps, and none more: so many are expected from now on,
  * and fewer only after some frames that took fewer. */
 void diffusion_expect(struct diffusion *diffusion, int sweeps);
 
-/* After record has made x the change of this step: it becomes change[0], that change[1], and so on. */
-void diffusion_accept(struct diffusion *diffusion);
-/* The change of the last step; the last iterate of one that failed */
-const double *diffusion_last(const struct diffusion *diffusion);
-/* The same `steps` times over, where the increments were made without the host's help. */
-void diffusion_skip(struct diffusion *diffusion, int64_t steps);
-
-/* Times the four update schemes on the present vectors and keeps the fastest. */
-enum status diffusion_choose_update(struct diffusion *diffusion, struct error *error);
+/* Times the four update schemes on b and x, which it overwrites, and keeps the fastest. */
+enum status diffusion_choose_update(struct diffusion *diffusion, double *x, struct error *error);
 
 #endif

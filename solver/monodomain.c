@@ -161,28 +161,29 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     const struct backend *backend = sim->backend;
     size_t rows = (size_t)sim->layout.rows, beats = (size_t)sim->params.activation_beats;
     bool by_slope = sim->params.activation == ACTIVATION_MAX_SLOPE;
-    sim->v = backend->alloc(sim->queue, rows * sizeof *sim->v);
-    sim->u = backend->alloc(sim->queue, rows * sizeof *sim->u);
+    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), sim->layout.rows,
+                                         backend, sim->queue, error);
     sim->activation = backend->alloc(sim->queue, rows * beats * sizeof *sim->activation);
     sim->activations = backend->alloc(sim->queue, rows * sizeof *sim->activations);
     sim->slope = by_slope ? backend->alloc(sim->queue, rows * sizeof *sim->slope) : NULL;
     sim->staging = malloc((rows + 1) * sizeof *sim->staging);
-    if (!sim->v || !sim->u || !sim->activation || !sim->activations || (by_slope && !sim->slope) ||
-        !sim->staging)
-        return error_memory(error, "the voltages", 8.0 * (double)rows * (double)beats);
+    if (status)
+        return status;
+    if (!sim->activation || !sim->activations || (by_slope && !sim->slope) || !sim->staging)
+        return error_memory(error, "the activation maps", 8.0 * (double)rows * (double)beats);
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
-    enum status status = backend->upload(sim->queue, sim->v, sim->staging, rows * sizeof *sim->v, error);
+    status = backend->upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
     if (!status)
-        status = backend->upload(sim->queue, sim->u, sim->staging, rows * sizeof *sim->u, error);
+        status = backend->upload(sim->queue, sim->vectors.u, sim->staging, rows * sizeof(double), error);
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = NAN;
     for (size_t beat = 0; beat < beats && !status; beat++)
         status = backend->upload(sim->queue, sim->activation + beat * rows, sim->staging,
-                                 rows * sizeof *sim->v, error);
+                                 rows * sizeof(double), error);
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = MONODOMAIN_SLOPE_FLOOR;
     if (sim->slope && !status)
-        status = backend->upload(sim->queue, sim->slope, sim->staging, rows * sizeof *sim->v, error);
+        status = backend->upload(sim->queue, sim->slope, sim->staging, rows * sizeof(double), error);
     return status;
 }
 
@@ -218,13 +219,12 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     enum status status = create_matrix(sim, mesh, error);
-    monodomain_program(sim);
     if (!status)
         status = tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error);
     if (!status)
         status = create_vectors(sim, error);
     if (!status && sim->diffusion.update == UPDATE_AUTO)
-        status = diffusion_choose_update(&sim->diffusion, error);
+        status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
     if (!status)
         status = monodomain_list_variables(sim, error);
     sim->report.update = sim->diffusion.update;
@@ -255,9 +255,8 @@ void monodomain_free(struct monodomain *sim)
         return;
     if (sim->cpu_threads)
         cpu_set_threads(sim->queue, sim->cpu_threads);
-    sim->backend->forget(sim->queue, &sim->program);
-    sim->backend->release(sim->queue, sim->v);
-    sim->backend->release(sim->queue, sim->u);
+    sim->backend->graph_drop(sim->queue);
+    rotation_free(&sim->vectors, sim->backend, sim->queue);
     sim->backend->release(sim->queue, sim->activation);
     sim->backend->release(sim->queue, sim->activations);
     sim->backend->release(sim->queue, sim->slope);

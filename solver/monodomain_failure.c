@@ -12,8 +12,8 @@ static int64_t find_culprit(struct monodomain *sim, double *value)
     const struct layout *layout = &sim->layout;
     int64_t culprit = -1;
     struct error ignored;
-    if (sim->backend->download(sim->queue, sim->staging, sim->u, (size_t)layout->rows * sizeof *sim->staging,
-                               &ignored))
+    if (sim->backend->download(sim->queue, sim->staging, sim->vectors.u,
+                               (size_t)layout->rows * sizeof *sim->staging, &ignored))
         return -1;
     for (int64_t i = 0; i < layout->nodes && culprit < 0; i++) {
         double v = sim->staging[layout->row[i]];
@@ -32,7 +32,7 @@ static double rounding_floor(struct monodomain *sim)
     double top = 0;
     struct error ignored;
     if (sim->report.fp32_share == 0 ||
-        sim->backend->download(sim->queue, sim->staging, diffusion_last(&sim->diffusion),
+        sim->backend->download(sim->queue, sim->staging, sim->vectors.x,
                                (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
         return 0;
     for (int64_t i = 0; i < sim->layout.nodes; i++)
@@ -74,8 +74,8 @@ static bool withdraw_activations(struct monodomain *sim)
     double *v = malloc(bytes), *u = malloc(bytes), *map = sim->staging;
     int32_t *count = malloc(rows * sizeof *count);
     struct error ignored;
-    bool good = v && u && count && !backend->download(sim->queue, v, sim->v, bytes, &ignored) &&
-                !backend->download(sim->queue, u, sim->u, bytes, &ignored) &&
+    bool good = v && u && count && !backend->download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
+                !backend->download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
                 !backend->download(sim->queue, count, sim->activations, rows * sizeof *count, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
         double *column = sim->activation + (size_t)beat * rows;

@@ -2,11 +2,11 @@
 #ifndef CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 #define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 
-#include "kernels/ops/program.h"
 #include "kernels/ops/step_end.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
 #include "solver/profile.h"
+#include "solver/rotation.h"
 #include "solver/tissue.h"
 #include "solver/watch.h"
 
@@ -19,19 +19,16 @@ struct monodomain {
     struct failure failure;
     struct control control; /* the host's copy, after each advance */
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
-    struct program program; /* a step */
     struct profile profile;
     struct watch watch;
     int cpu_threads; /* of the queue before it was watched; 0 = it is not */
     struct layout layout;
     struct diffusion diffusion;
     struct tissue tissue;
-    double *v;            /* [packed rows] V at t = n dt (device) */
-    double *u;            /* [packed rows] V within a step (device); they change places at its end */
-    int swapped;          /* 1: they have done so an odd number of times */
-    double *activation;   /* [beats][packed rows] ms, NaN = not yet (device) */
-    int32_t *activations; /* [packed rows] (device) */
-    double *slope;        /* [packed rows] mV/ms, of ACTIVATION_MAX_SLOPE (device), else NULL */
+    struct rotation vectors; /* V and what a step makes of it */
+    double *activation;      /* [beats][packed rows] ms, NaN = not yet (device) */
+    int32_t *activations;    /* [packed rows] (device) */
+    double *slope;           /* [packed rows] mV/ms, of ACTIVATION_MAX_SLOPE (device), else NULL */
     struct variable *variable;
     int variables;
     double *staging; /* [packed rows] (host) */
@@ -43,8 +40,8 @@ struct monodomain {
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);
 
-/* program <- the step, ready to run */
-void monodomain_program(struct monodomain *sim);
+/* Places one step on the queue. */
+void monodomain_place_step(struct monodomain *sim);
 
 /* Where a variable of one value per node lives: those of group g when it is a state, else every row */
 struct array_place {

@@ -12,7 +12,7 @@ enum { VARIABLE_V, VARIABLE_CHANGE };
 
 static int activation_variable(const struct monodomain *sim)
 {
-    return VARIABLE_CHANGE + sim->diffusion.history_depth;
+    return VARIABLE_CHANGE + sim->vectors.depth;
 }
 
 static int first_state(const struct monodomain *sim)
@@ -77,8 +77,8 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
 static double *common_array(const struct monodomain *sim, int k, int64_t column)
 {
     int activation = activation_variable(sim);
-    return k == VARIABLE_V  ? sim->v
-           : k < activation ? sim->diffusion.history[k - VARIABLE_CHANGE]
+    return k == VARIABLE_V  ? sim->vectors.v
+           : k < activation ? sim->vectors.history[k - VARIABLE_CHANGE]
            : k > activation ? sim->slope
                             : sim->activation + column * sim->layout.rows;
 }
@@ -200,13 +200,13 @@ enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *
 
 int monodomain_history(const struct monodomain *sim)
 {
-    return sim->diffusion.history_count;
+    return sim->vectors.count;
 }
 
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
-    struct diffusion *d = &sim->diffusion;
-    d->history_count = history < d->history_depth ? history : d->history_depth;
+    struct rotation *vectors = &sim->vectors;
+    vectors->count = history < vectors->depth ? history : vectors->depth;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
     profile_start(&sim->profile, sim->backend, sim->queue);
@@ -237,7 +237,7 @@ enum status monodomain_current(struct monodomain *sim, int group, int current, d
     const int32_t *index = sim->tissue.index[group];
     /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
     double *out = sim->diffusion.b;
-    sim->backend->ionic_current(sim->queue, cells, sim->v, current, out);
+    sim->backend->ionic_current(sim->queue, cells, sim->vectors.v, current, out);
     enum status status = sim->backend->download(sim->queue, sim->staging, out,
                                                 (size_t)cells->cells * sizeof *sim->staging, error);
     for (int64_t c = 0; c < cells->cells && !status; c++) {

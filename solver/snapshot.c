@@ -100,8 +100,8 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
             device = monodomain_place(sim, piece->of.variable, piece->group).device;
         } else {
             /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
-            backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group], sim->v, piece->of.current,
-                                   sim->diffusion.b);
+            backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group], sim->vectors.v,
+                                   piece->of.current, sim->diffusion.b);
             device = sim->diffusion.b;
         }
         backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at, device, piece_bytes(piece));

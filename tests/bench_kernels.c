@@ -12,7 +12,6 @@
 #include "app/meshio/mesh_file.h"
 #include "kernels/base/clock.h"
 #include "kernels/bench/bench.h"
-#include "kernels/ops/program.h"
 #include "solver/diffusion.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
@@ -39,31 +38,25 @@ static double median(double *value, int count)
     return value[count / 2];
 }
 
-static void no_skip(void *argument, int64_t steps)
-{
-    (void)argument, (void)steps;
-}
-
-static int one_shape(const void *argument)
-{
-    (void)argument;
-    return 0;
-}
-
 /* Seconds of one place(argument) */
 static double time_program(void (*place)(void *), void *argument, struct control *control, int64_t steps)
 {
-    struct program program = {place, no_skip, one_shape, 1, argument, NULL};
+    (void)control;
     double taken[REPEATS];
     for (int k = -1; k < REPEATS; k++) {
         CHECK_OK(backend->wait(queue, &error), error);
         double begin = clock_seconds();
-        CHECK_OK(backend->run(queue, control, steps, &program, &error), error);
+        if (!backend->graph_replay(queue, &argument, sizeof argument)) {
+            backend->graph_begin(queue, &argument, sizeof argument);
+            for (int64_t step = 0; step < steps; step++)
+                place(argument);
+            backend->graph_end(queue);
+        }
         CHECK_OK(backend->wait(queue, &error), error);
         if (k >= 0)
             taken[k] = (clock_seconds() - begin) / (double)steps;
     }
-    backend->forget(queue, &program);
+    backend->graph_drop(queue);
     return median(taken, REPEATS);
 }
 
@@ -163,20 +156,21 @@ static void set_up(struct test_case *c)
                                            .stimuli = 1};
 }
 
-static void place_sweeps(void *argument)
-{
-    diffusion_sweeps(argument);
-}
-
 struct kv {
     struct diffusion *diffusion;
-    const double *v;
+    struct rotation vectors;
 };
+
+static void place_sweeps(void *argument)
+{
+    struct kv *kv = argument;
+    diffusion_solve(kv->diffusion, kv->vectors.x);
+}
 
 static void place_product(void *argument)
 {
     struct kv *kv = argument;
-    diffusion_rhs(kv->diffusion, kv->v);
+    diffusion_rhs(kv->diffusion, &kv->vectors);
 }
 
 /* A vector without a pattern: zeros would be timed too well */
@@ -216,12 +210,14 @@ static void bench_layout(struct test_case *c, const struct system *system, const
                    (double)d.packing.stored / (double)d.packing.entries,
                    100 * (double)d.packing.index32_slices / (double)d.packing.matrix.slices, 1e-9 * d.bytes);
         fill(d.b, n, 1);
-        fill(d.x, n, 1);
+        struct kv kv = {.diffusion = &d};
+        CHECK_OK(rotation_create(&kv.vectors, diffusion_depth(&c->params), n, backend, queue, &error), error);
+        fill(kv.vectors.x, n, 1);
         d.tolerance = -1; /* sweeps go on, also where nothing is left to do */
         d.bound = INFINITY;
         d.max_sweeps = 2 * PAIRS;
         CHECK_OK(backend->upload(queue, d.control, &zero, sizeof zero, &error), error);
-        double seconds = time_program(place_sweeps, &d, d.control, 24) / (2 * PAIRS);
+        double seconds = time_program(place_sweeps, &kv, d.control, 24) / (2 * PAIRS);
         double entries = (double)d.packing.entries * (is_single ? 6 : 10);
         double vectors = (double)n * (is_single ? 24 + 4 + 4 + 4 : 24 + 8);
         snprintf(what, sizeof what, "sweep %s, %s", is_single ? "fp32" : "fp64",
@@ -230,15 +226,13 @@ static void bench_layout(struct test_case *c, const struct system *system, const
                            : "naive");
         print_rate(what, seconds, entries + vectors);
         if (u == 0) {
-            struct kv kv = {&d, backend->alloc(queue, (size_t)n * 8)};
-            CHECK(kv.v, "no memory");
-            fill((double *)(uintptr_t)kv.v, n, 100);
-            d.history_count = d.history_depth;
+            fill(kv.vectors.u, n, 100);
+            kv.vectors.count = kv.vectors.depth;
             seconds = time_program(place_product, &kv, d.control, 24);
             print_rate("K V and guess, fp64", seconds,
                        (double)d.packing.entries * 10 + (double)n * (8 * 7 + 4));
-            backend->release(queue, (double *)(uintptr_t)kv.v);
         }
+        rotation_free(&kv.vectors, backend, queue);
         diffusion_free(&d);
     }
 }

@@ -63,7 +63,7 @@ extern "C" void vectors_texture_free_cuda(struct queue *queue, uint64_t texture)
 }
 
 /* body, `runs` times, as one graph; NULL where it cannot be captured. The kernels of a run are placed as in
- * its own graphs (kernels/ops/program.cu): sweeps laid out, each started while the last one ends. */
+ * its own graphs (kernels/device/graph.h): sweeps laid out, each started while the last one ends. */
 static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     cudaGraph_t graph = NULL;

@@ -7,6 +7,7 @@
 #ifndef CARDIAC_KERNELS_DEVICE_BACKEND_H
 #define CARDIAC_KERNELS_DEVICE_BACKEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,6 @@ struct readback;
 struct ionic_cells;
 struct ionic_drive;
 struct rhs;
-struct program;
 struct step_end;
 struct sweeps;
 
@@ -75,11 +75,11 @@ struct backend {
     void (*event_record)(struct queue *queue, int k);
     double (*event_elapsed)(struct queue *queue, int k);
 
-    /* Steps of a program, up to the first that fails (which control tells), without waiting for the host in
-     * between: kernels/ops/program.h. `forget` frees what `run` keeps in the program. */
-    enum status (*run)(struct queue *queue, struct control *control, int64_t steps, struct program *program,
-                       struct error *error);
-    void (*forget)(struct queue *queue, struct program *program);
+    /* Work that is placed once and replayed from then on: kernels/device/graph.h */
+    bool (*graph_replay)(struct queue *queue, const void *key, size_t bytes);
+    void (*graph_begin)(struct queue *queue, const void *key, size_t bytes);
+    void (*graph_end)(struct queue *queue);
+    void (*graph_drop)(struct queue *queue);
 };
 
 /* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there

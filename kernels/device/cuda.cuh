@@ -16,6 +16,7 @@
 extern "C" {
 #include "kernels/base/error.h"
 #include "kernels/device/backend.h"
+#include "kernels/device/graph.h"
 }
 
 enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
@@ -35,6 +36,17 @@ struct block {
     double bytes;
 };
 
+/* Work that was placed once, to be launched as one (kernels/device/graph.h) */
+struct graph {
+    unsigned char key[GRAPH_KEY_MOST];
+    size_t bytes;          /* of the key */
+    cudaGraphExec_t ready; /* what is launched */
+    cudaGraph_t placed;    /* what it was made of, for the check of a debug build, else NULL */
+    int replays;           /* counted there, too */
+};
+
+enum { GRAPHS_MOST = 64 };
+
 struct queue {
     int device;
     cudaStream_t stream; /* where work is placed */
@@ -50,7 +62,9 @@ struct queue {
 
     cudaEvent_t mark[BACKEND_EVENTS]; /* made when they are first used */
 
-    int recording;    /* 1: what is placed is captured into a graph (kernels/ops/program.cu) */
+    struct graph graph[GRAPHS_MOST]; /* [graphs], and the one that is being recorded */
+    int graphs;
+    int recording;    /* 1: what is placed goes into that graph */
     int chains;       /* 1: this device and code can start a kernel before the last one's end */
     const void *last; /* the kernel that was placed last, if the next may start so; else NULL */
 };

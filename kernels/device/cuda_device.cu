@@ -103,6 +103,7 @@ void cuda_queue_free(struct queue *queue)
 {
     if (!queue)
         return;
+    graph_drop_cuda(queue);
     if (queue->stream)
         cudaStreamDestroy(queue->stream);
     for (int k = 0; k < BACKEND_EVENTS; k++)

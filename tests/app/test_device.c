@@ -13,7 +13,6 @@
 #include "app/io/h5.h"
 #include "app/util/command.h"
 #include "kernels/device/readback.h"
-#include "kernels/ops/program.h"
 #include "tests/support/check.h"
 
 enum plant { PLANT_NONE, PLANT_SMALL, PLANT_LOST, PLANT_LOST_FRAME, PLANT_SLOW };
@@ -34,12 +33,10 @@ static enum status lost(struct error *error)
     return error_set(error, STATUS_RUN, "%s", loss);
 }
 
-static enum status planted_run(struct queue *queue, struct control *control, int64_t steps,
-                               struct program *program, struct error *error)
+static void planted_end(struct queue *queue, int64_t rows, const struct step_end *end)
 {
-    if (plan.plant == PLANT_LOST && (plan.left -= (int)steps) < 0)
-        return lost(error);
-    return plan.cpu->run(queue, control, steps, program, error);
+    plan.left -= plan.plant == PLANT_LOST;
+    plan.cpu->step_end(queue, rows, end);
 }
 
 static enum status planted_download(struct queue *queue, void *host, const void *device, size_t bytes,
@@ -75,7 +72,7 @@ enum status device_open(const char *name, int threads, const struct backend **ba
     omp_set_num_threads(threads ? threads : 1);
     plan.cpu = backend_find("cpu", error);
     plan.table = *plan.cpu;
-    plan.table.run = planted_run;
+    plan.table.step_end = planted_end;
     plan.table.download = planted_download;
     plan.table.readback_arrive = planted_arrive;
     plan.table.memory = planted_memory;

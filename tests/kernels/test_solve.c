@@ -60,8 +60,8 @@ static double *begin(struct diffusion_case *d, const struct mesh *mesh)
     CHECK(v, "no memory");
     for (int64_t i = 0; i < mesh->nodes; i++)
         v[i] = -25 - 60 * tanh(3 * (mesh->point[3 * i] - 1.1)) + test_random((uint64_t)i);
-    diffusion_case_set(d, d->u, v);
-    diffusion_rhs(&d->diffusion, d->u);
+    diffusion_case_set(d, d->vectors.u, v);
+    diffusion_rhs(&d->diffusion, &d->vectors);
     return v;
 }
 
@@ -99,13 +99,13 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
                                                               : nextafter(want.tested, 0);
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);
-        diffusion_case_get(&d, d.diffusion.x, x);
+        diffusion_case_get(&d, d.vectors.x, x);
         want = sweep_plainly(&d, &c.params, single, b, x);
         CHECK(want.converged && (k < 2 ? k == 0 || want.sweeps == before : want.sweeps > before),
               "%d sweeps left %g mV", want.sweeps, want.tested);
-        diffusion_sweeps(&d.diffusion);
+        diffusion_solve(&d.diffusion, d.vectors.x);
         struct control control = diffusion_case_outcome(&d);
-        diffusion_case_get(&d, d.diffusion.x, got);
+        diffusion_case_get(&d, d.vectors.x, got);
         CHECK(!control.failure && control.converged && control.sweep == want.sweeps,
               "method %d, update %d, mixed %d: %d sweeps, failure %d, want %d", method, update, mixed,
               control.sweep, control.failure, want.sweeps);
@@ -147,13 +147,14 @@ static void test_failure(enum failure_kind kind, const struct backend *backend)
     }
     if (kind == FAILURE_DEVICE) /* of an earlier step: nothing is swept any more */
         diffusion_case_control(&d, (struct control){.failure = kind});
-    diffusion_sweeps(&d.diffusion);
-    struct step_end end = {.u = d.u, .x = d.diffusion.x, .limit = INFINITY, .control = d.diffusion.control};
+    diffusion_solve(&d.diffusion, d.vectors.x);
+    struct step_end end = {
+        .u = d.vectors.u, .x = d.vectors.x, .limit = INFINITY, .control = d.diffusion.control};
     backend->step_end(d.queue, d.layout.rows, &end);
     struct control control = diffusion_case_outcome(&d);
     CHECK((enum failure_kind)control.failure == kind, "failure %d, want %d", control.failure, kind);
     CHECK(kind != FAILURE_DEVICE || control.sweep == 0, "%d sweeps after a failure", control.sweep);
-    diffusion_case_get(&d, d.u, after);
+    diffusion_case_get(&d, d.vectors.u, after);
     CHECK(first_difference(v, after, n) < 0, "failure %d: V has changed", kind);
     free(v);
     free(after);

@@ -1,7 +1,7 @@
 /* test_tables.c: ionic steps with functions of V from tables: the same bits on every backend and for any
- * number of threads; an error over a beat within what docs/theory/numerics.md states, which falls as the square of
- * the spacing; parameters and sub-steps are honoured; models without tables are refused. `test_tables
- * [BACKEND]` */
+ * number of threads; an error over a beat within what docs/theory/numerics.md states, which falls as the
+ * square of the spacing; parameters and sub-steps are honoured; models without tables are refused.
+ * `test_tables [BACKEND]` */
 #include "tests/support/device_cells.h"
 
 enum { CELLS = 389, STATES = 32, PARAMETERS = 128, STEPS = 25000 /* of a beat */ };

@@ -67,13 +67,13 @@ static void test_step(int dimension, enum unknown unknown, double f, double thet
     CHECK(v && got, "no memory");
     for (int64_t i = 0; i < n; i++)
         v[i] = 100 * test_random((uint64_t)i) - 80;
-    diffusion_case_set(&d, d.u, v);
-    diffusion_rhs(&d.diffusion, d.u);
-    diffusion_sweeps(&d.diffusion);
+    diffusion_case_set(&d, d.vectors.u, v);
+    diffusion_rhs(&d.diffusion, &d.vectors);
+    diffusion_solve(&d.diffusion, d.vectors.x);
     struct control control = diffusion_case_outcome(&d);
     CHECK(control.converged && !control.failure, "%d-D: %d sweeps left %g mV", dimension, control.sweep,
           control.tested);
-    diffusion_case_get(&d, d.diffusion.x, got);
+    diffusion_case_get(&d, d.vectors.x, got);
     double *want = dense_step(&d.system, &c.params, v);
     for (int64_t i = 0; i < n; i++) {
         double x = unknown == UNKNOWN_VOLTAGE ? got[i] - v[i] : got[i];
@@ -105,10 +105,10 @@ static void test_constant(enum unknown unknown, double f, const struct backend *
     CHECK(v && x, "no memory");
     for (int64_t i = 0; i < n; i++)
         v[i] = -85.23;
-    diffusion_case_set(&d, d.u, v);
-    diffusion_rhs(&d.diffusion, d.u);
-    diffusion_sweeps(&d.diffusion);
-    diffusion_case_get(&d, d.diffusion.x, x);
+    diffusion_case_set(&d, d.vectors.u, v);
+    diffusion_rhs(&d.diffusion, &d.vectors);
+    diffusion_solve(&d.diffusion, d.vectors.x);
+    diffusion_case_get(&d, d.vectors.x, x);
     for (int64_t i = 0; i < n; i++)
         CHECK(unknown == UNKNOWN_INCREMENT ? x[i] == 0 : fabs(x[i] - v[i]) < 1e-12,
               "unknown %d, f = %g: node %lld: %.17g", unknown, f, (long long)i, x[i]);
@@ -137,13 +137,13 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
     int depth = 3 - (int)guess;
     for (int64_t i = 0; i < n; i++)
         v[i] = 100 * test_random((uint64_t)i) - 80;
-    diffusion_case_set(&d, d.u, v);
+    diffusion_case_set(&d, d.vectors.u, v);
     for (int s = 0; s < STEPS; s++) {
         diffusion_case_control(&d, (struct control){.step = s, .recorded = s});
-        diffusion_case_get(&d, d.u, v);
-        diffusion_rhs(&d.diffusion, d.u);
+        diffusion_case_get(&d, d.vectors.u, v);
+        diffusion_rhs(&d.diffusion, &d.vectors);
         diffusion_case_get(&d, d.diffusion.b, b);
-        diffusion_case_get(&d, d.diffusion.x, x);
+        diffusion_case_get(&d, d.vectors.x, x);
         int known = s < depth ? s : depth;
         for (int64_t i = 0; i < n; i++) {
             double c1 = known > 0 ? c[s - 1][i] : 0, c2 = known > 1 ? c[s - 2][i] : 0,
@@ -154,12 +154,12 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
                   "guess %d, unknown %d, step %d: node %lld begins at %.15g, want %.15g", guess, unknown, s,
                   (long long)i, x[i], want);
         }
-        diffusion_sweeps(&d.diffusion);
-        diffusion_case_get(&d, d.diffusion.x, x);
+        diffusion_solve(&d.diffusion, d.vectors.x);
+        diffusion_case_get(&d, d.vectors.x, x);
         for (int64_t i = 0; i < n; i++)
             c[s][i] = x[i] - (unknown == UNKNOWN_VOLTAGE ? v[i] : weight * b[i] / d.rows.diagonal[i]);
-        struct step_end end = {.u = d.u,
-                               .x = d.diffusion.x,
+        struct step_end end = {.u = d.vectors.u,
+                               .x = d.vectors.x,
                                .voltage_form = unknown == UNKNOWN_VOLTAGE,
                                .predictor_weight = weight,
                                .b = d.diffusion.b,
@@ -167,7 +167,9 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
                                .limit = INFINITY,
                                .control = d.diffusion.control};
         backend->step_end(d.queue, d.layout.rows, &end);
-        diffusion_accept(&d.diffusion);
+        rotation_turn(&d.vectors, 1);
+        diffusion_case_get(&d, d.vectors.v, v);
+        diffusion_case_set(&d, d.vectors.u, v);
     }
     CHECK(!diffusion_case_outcome(&d).failure, "guess %d: failure", guess);
     diffusion_case_free(&d);

@@ -2,21 +2,10 @@
  * frame. What it leaves then, V, states, maps and increments, and what is said of it, are those of steps that
  * stopped at once. */
 #include "kernels/device/backend.h"
-#include "kernels/ops/program.h"
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 
 static int64_t last_noted = -1, last_rearmed = -1; /* steps of the last crossings that note_first noted */
-
-/* As a GPU does: every step of the frame is placed, whatever became of those before */
-static enum status run_on(struct queue *queue, struct control *control, int64_t steps,
-                          struct program *program, struct error *error)
-{
-    (void)queue, (void)control, (void)error;
-    for (int64_t k = 0; k < steps; k++)
-        program->place(program->argument);
-    return STATUS_OK;
-}
 
 /* As a GPU does: a row notes its crossing before another is seen to blow up. */
 static void note_first(struct queue *queue, int64_t rows, const struct step_end *end)
@@ -73,7 +62,6 @@ static void test_failure(const struct test_case *c, int64_t step, const char *wo
     CHECK(cpu, "%s", error.text);
     struct backend late = *cpu;
     late.immediate = false;
-    late.run = run_on;
     late.step_end = note_first;
     struct outcome want = run(c, cpu), got = run(c, &late);
     CHECK(want.step == step && strstr(want.error.text, words), "step %lld: %s", (long long)want.step,

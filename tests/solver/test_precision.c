@@ -66,22 +66,24 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     CHECK_OK(diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, &s->report, backend, s->queue,
                               &error),
              error);
-    double *u = calloc((size_t)layout.rows, sizeof *u),
-           *device = backend->alloc(s->queue, (size_t)layout.rows * 8);
-    CHECK(u && device, "no memory");
+    struct rotation vectors;
+    CHECK_OK(rotation_create(&vectors, diffusion_depth(&s->c.params), layout.rows, backend, s->queue, &error),
+             error);
+    double *u = calloc((size_t)layout.rows, sizeof *u);
+    CHECK(u, "no memory");
     for (int64_t i = 0; i < n; i++)
         u[layout.row[i]] = -25 - 60 * tanh(2 * (s->c.mesh.point[3 * i] - 1.1));
-    CHECK_OK(backend->upload(s->queue, device, u, (size_t)layout.rows * sizeof *u, &error), error);
-    diffusion_rhs(&d, device);
-    diffusion_sweeps(&d);
+    CHECK_OK(backend->upload(s->queue, vectors.u, u, (size_t)layout.rows * sizeof *u, &error), error);
+    diffusion_rhs(&d, &vectors);
+    diffusion_solve(&d, vectors.x);
     struct control control;
     CHECK_OK(backend->download(s->queue, &control, d.control, sizeof control, &error), error);
     CHECK(control.sweep == SWEEPS && !control.failure, "%d sweeps, failure %d", control.sweep,
           control.failure);
-    CHECK_OK(backend->download(s->queue, u, d.x, (size_t)layout.rows * sizeof *u, &error), error);
+    CHECK_OK(backend->download(s->queue, u, vectors.x, (size_t)layout.rows * sizeof *u, &error), error);
     for (int64_t i = 0; i < n; i++)
         x[i] = u[layout.row[i]];
-    backend->release(s->queue, device);
+    rotation_free(&vectors, backend, s->queue);
     diffusion_free(&d);
     layout_free(&layout);
     free(u);

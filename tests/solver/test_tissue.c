@@ -89,22 +89,22 @@ static double step_alone(const struct test_case *c, int r, double dt, double v, 
     return v;
 }
 
-/* States of group g are the model's initial ones in every cell, each where tissue_state_place says */
+/* States of group g are the model's initial ones in every cell, each where ionic_layout says */
 static void check_states(const struct tissue *t, int g)
 {
     const struct ionic_cells *cells = t->cells + g;
     for (int s = 0; s < cells->model->states; s++) {
-        struct state_place at = tissue_state_place(cells, s);
+        struct ionic_layout at = ionic_layout(cells->model, cells->mixed, s);
         double want = cells->model->state[s].value;
-        CHECK(at.single == (cells->mixed && !cells->model->state[s].fp64), "state %d", s);
-        if (at.single) {
-            float *value = fetch(t, cells->state32 + at.at * cells->stride, (size_t)cells->cells * 4);
+        CHECK(at.fp32 == (cells->mixed && !cells->model->state[s].fp64), "state %d", s);
+        if (at.fp32) {
+            float *value = fetch(t, cells->state32 + at.row * cells->stride, (size_t)cells->cells * 4);
             for (int64_t i = 0; i < cells->cells; i++)
                 CHECK(value[i] == (float)want, "group %d, state %d, cell %lld: %g", g, s, (long long)i,
                       value[i]);
             free(value);
         } else {
-            double *value = fetch(t, cells->state64 + at.at * cells->stride, (size_t)cells->cells * 8);
+            double *value = fetch(t, cells->state64 + at.row * cells->stride, (size_t)cells->cells * 8);
             for (int64_t i = 0; i < cells->cells; i++)
                 CHECK(value[i] == want, "group %d, state %d, cell %lld: %g", g, s, (long long)i, value[i]);
             free(value);

@@ -14,8 +14,8 @@ struct diffusion_case {
     struct layout layout;
     struct monodomain_report report;
     struct diffusion diffusion;
-    double *u;       /* [packed rows] V (device) */
-    double *staging; /* [packed rows] (host) */
+    struct rotation vectors; /* u is V */
+    double *staging;         /* [packed rows] (host) */
 };
 
 /* single[nodes]: which rows sweeps read in fp32, or NULL for none */
@@ -49,16 +49,17 @@ static inline void diffusion_case_make(struct diffusion_case *d, const struct te
     CHECK_OK(diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, &d->report, backend,
                               d->queue, &error),
              error);
-    d->u = backend->alloc(d->queue, (size_t)d->layout.rows * sizeof *d->u);
+    CHECK_OK(rotation_create(&d->vectors, diffusion_depth(p), d->layout.rows, backend, d->queue, &error),
+             error);
     d->staging = calloc((size_t)d->layout.rows, sizeof *d->staging);
-    CHECK(d->u && d->staging, "no memory");
+    CHECK(d->staging, "no memory");
     free(order);
     free(none);
 }
 
 static inline void diffusion_case_free(struct diffusion_case *d)
 {
-    d->backend->release(d->queue, d->u);
+    rotation_free(&d->vectors, d->backend, d->queue);
     diffusion_free(&d->diffusion);
     layout_free(&d->layout);
     rows_free(&d->rows);

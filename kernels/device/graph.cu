@@ -1,0 +1,145 @@
+/* graph.cu: CUDA graphs of a queue, under their keys. */
+#include "kernels/device/cuda.cuh"
+
+#include <stdlib.h>
+
+extern "C" {
+#include "kernels/device/graph.h"
+}
+
+static struct graph *find(struct queue *queue, const void *key, size_t bytes)
+{
+    for (int k = 0; k < queue->graphs; k++)
+        if (queue->graph[k].bytes == bytes && memcmp(queue->graph[k].key, key, bytes) == 0)
+            return &queue->graph[k];
+    return NULL;
+}
+
+static void launch(struct queue *queue, struct graph *graph)
+{
+    queue_note(queue, cudaGraphLaunch(graph->ready, queue->stream), "launching a graph of steps");
+}
+
+#ifdef CARDIAC_CHECK_GRAPHS
+enum { CHECK_EVERY = 16 }; /* replays */
+
+static void assert_same_node(cudaGraphNode_t kept, cudaGraphNode_t fresh)
+{
+    cudaGraphNodeType kind, fresh_kind;
+    assert(cudaGraphNodeGetType(kept, &kind) == cudaSuccess);
+    assert(cudaGraphNodeGetType(fresh, &fresh_kind) == cudaSuccess);
+    assert(kind == fresh_kind);
+    if (kind != cudaGraphNodeTypeKernel)
+        return;
+    cudaKernelNodeParams a, b;
+    size_t at, size;
+    assert(cudaGraphKernelNodeGetParams(kept, &a) == cudaSuccess);
+    assert(cudaGraphKernelNodeGetParams(fresh, &b) == cudaSuccess);
+    assert(a.func == b.func && a.gridDim.x == b.gridDim.x && a.blockDim.x == b.blockDim.x);
+    for (size_t k = 0; cudaFuncGetParamInfo(a.func, k, &at, &size) == cudaSuccess; k++)
+        assert(memcmp(a.kernelParams[k], b.kernelParams[k], size) == 0);
+    cudaGetLastError(); /* there is no further argument */
+}
+
+/* Nodes stand in the order in which they were placed. */
+static void assert_same(cudaGraph_t kept, cudaGraph_t fresh)
+{
+    size_t count = 0, fresh_count = 0;
+    assert(cudaGraphGetNodes(kept, NULL, &count) == cudaSuccess);
+    assert(cudaGraphGetNodes(fresh, NULL, &fresh_count) == cudaSuccess);
+    assert(count == fresh_count);
+    cudaGraphNode_t *node = (cudaGraphNode_t *)calloc(2 * count + 1, sizeof *node);
+    assert(node);
+    assert(cudaGraphGetNodes(kept, node, &count) == cudaSuccess);
+    assert(cudaGraphGetNodes(fresh, node + count, &fresh_count) == cudaSuccess);
+    for (size_t k = 0; k < count; k++)
+        assert_same_node(node[k], node[count + k]);
+    free(node);
+}
+
+static bool check_is_due(struct graph *graph)
+{
+    return ++graph->replays % CHECK_EVERY == 0;
+}
+
+/* Whether there was one under that key already, which is then equal */
+static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t placed)
+{
+    struct graph *kept = find(queue, graph->key, graph->bytes);
+    if (!kept) {
+        graph->placed = placed;
+        return false;
+    }
+    assert_same(kept->placed, placed);
+    cudaGraphDestroy(placed);
+    launch(queue, kept);
+    return true;
+}
+#else
+static bool check_is_due(struct graph *graph)
+{
+    (void)graph;
+    return false;
+}
+
+static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t placed)
+{
+    (void)queue, (void)graph, (void)placed;
+    return false;
+}
+#endif
+
+extern "C" bool graph_replay_cuda(struct queue *queue, const void *key, size_t bytes)
+{
+    struct graph *graph = find(queue, key, bytes);
+    if (queue->failed != cudaSuccess) /* nothing that is placed would be done */
+        return true;
+    if (!graph || check_is_due(graph))
+        return false;
+    launch(queue, graph);
+    return true;
+}
+
+extern "C" void graph_begin_cuda(struct queue *queue, const void *key, size_t bytes)
+{
+    assert(bytes <= sizeof queue->graph->key && !queue->recording);
+    if (queue->graphs == GRAPHS_MOST)
+        graph_drop_cuda(queue);
+    struct graph *graph = &queue->graph[queue->graphs];
+    memset(graph, 0, sizeof *graph);
+    memcpy(graph->key, key, bytes);
+    graph->bytes = bytes;
+    queue->recording = 1;
+    queue->last = NULL;
+    queue_note(queue, cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeThreadLocal), "recording");
+}
+
+extern "C" void graph_end_cuda(struct queue *queue)
+{
+    struct graph *graph = &queue->graph[queue->graphs];
+    cudaGraph_t placed = NULL;
+    queue_note(queue, cudaStreamEndCapture(queue->stream, &placed), "recording");
+    queue->recording = 0;
+    if (queue->failed == cudaSuccess && keep_placed(queue, graph, placed))
+        return;
+    if (queue->failed == cudaSuccess)
+        queue_note(queue, cudaGraphInstantiate(&graph->ready, placed, 0), "preparing a graph of steps");
+    if (placed && !graph->placed)
+        cudaGraphDestroy(placed);
+    if (!graph->ready)
+        return;
+    launch(queue, graph);
+    queue->graphs++;
+}
+
+extern "C" void graph_drop_cuda(struct queue *queue)
+{
+    if (queue->graphs > 0)
+        cudaStreamSynchronize(queue->stream);
+    for (int k = 0; k < queue->graphs; k++) {
+        cudaGraphExecDestroy(queue->graph[k].ready);
+        if (queue->graph[k].placed)
+            cudaGraphDestroy(queue->graph[k].placed);
+    }
+    queue->graphs = 0;
+}

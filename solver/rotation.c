@@ -1,0 +1,54 @@
+/* rotation.c: memory and turns of the vectors of a step. */
+#include "solver/rotation.h"
+
+#include <string.h>
+
+/* After as many turns every vector is back, whatever the depth: 2 and depth + 1 = 1 .. 4 divide it. */
+enum { PERIOD = 12 };
+
+enum status rotation_create(struct rotation *r, int depth, int64_t rows, const struct backend *backend,
+                            struct queue *queue, struct error *error)
+{
+    size_t bytes = (size_t)rows * sizeof(double);
+    memset(r, 0, sizeof *r);
+    r->depth = depth;
+    r->v = backend->alloc(queue, bytes);
+    r->u = backend->alloc(queue, bytes);
+    r->x = backend->alloc(queue, bytes);
+    int missing = !r->v || !r->u || !r->x;
+    for (int k = 0; k < depth; k++) {
+        r->history[k] = backend->alloc(queue, bytes);
+        missing |= !r->history[k];
+    }
+    return missing ? error_memory(error, "the voltages", (3 + depth) * (double)bytes) : STATUS_OK;
+}
+
+void rotation_free(struct rotation *r, const struct backend *backend, struct queue *queue)
+{
+    backend->release(queue, r->v);
+    backend->release(queue, r->u);
+    backend->release(queue, r->x);
+    for (int k = 0; k < r->depth; k++)
+        backend->release(queue, r->history[k]);
+    memset(r, 0, sizeof *r);
+}
+
+static void turn_once(struct rotation *r)
+{
+    double *before = r->v, *fresh = r->x;
+    r->v = r->u;
+    r->u = before;
+    for (int k = 0; k < r->depth; k++) {
+        double *older = r->history[k];
+        r->history[k] = fresh;
+        fresh = older;
+    }
+    r->x = fresh;
+}
+
+void rotation_turn(struct rotation *r, int64_t steps)
+{
+    for (int64_t k = 0; k < steps % PERIOD; k++)
+        turn_once(r);
+    r->count = steps < r->depth - r->count ? r->count + (int32_t)steps : r->depth;
+}
