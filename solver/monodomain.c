@@ -163,13 +163,20 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     bool by_slope = sim->params.activation == ACTIVATION_MAX_SLOPE;
     enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), sim->layout.rows,
                                          backend, sim->queue, error);
-    sim->activation = backend->alloc(sim->queue, rows * beats * sizeof *sim->activation);
-    sim->activations = backend->alloc(sim->queue, rows * sizeof *sim->activations);
-    sim->slope = by_slope ? backend->alloc(sim->queue, rows * sizeof *sim->slope) : NULL;
+    sim->activation = (struct observer){
+        .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
+        .threshold = sim->params.activation_threshold,
+        .rearm = sim->params.activation_rearm,
+        .beats = sim->params.activation_beats,
+        .time = backend->alloc(sim->queue, rows * beats * sizeof(double)),
+        .count = backend->alloc(sim->queue, rows * sizeof(int32_t)),
+        .slope = by_slope ? backend->alloc(sim->queue, rows * sizeof(double)) : NULL,
+    };
     sim->staging = malloc((rows + 1) * sizeof *sim->staging);
     if (status)
         return status;
-    if (!sim->activation || !sim->activations || (by_slope && !sim->slope) || !sim->staging)
+    if (!sim->activation.time || !sim->activation.count || (by_slope && !sim->activation.slope) ||
+        !sim->staging)
         return error_memory(error, "the activation maps", 8.0 * (double)rows * (double)beats);
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     status = backend->upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
@@ -178,12 +185,13 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = NAN;
     for (size_t beat = 0; beat < beats && !status; beat++)
-        status = backend->upload(sim->queue, sim->activation + beat * rows, sim->staging,
+        status = backend->upload(sim->queue, sim->activation.time + beat * rows, sim->staging,
                                  rows * sizeof(double), error);
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = MONODOMAIN_SLOPE_FLOOR;
-    if (sim->slope && !status)
-        status = backend->upload(sim->queue, sim->slope, sim->staging, rows * sizeof(double), error);
+    if (sim->activation.slope && !status)
+        status =
+            backend->upload(sim->queue, sim->activation.slope, sim->staging, rows * sizeof(double), error);
     return status;
 }
 
@@ -257,9 +265,9 @@ void monodomain_free(struct monodomain *sim)
         cpu_set_threads(sim->queue, sim->cpu_threads);
     sim->backend->graph_drop(sim->queue);
     rotation_free(&sim->vectors, sim->backend, sim->queue);
-    sim->backend->release(sim->queue, sim->activation);
-    sim->backend->release(sim->queue, sim->activations);
-    sim->backend->release(sim->queue, sim->slope);
+    sim->backend->release(sim->queue, sim->activation.time);
+    sim->backend->release(sim->queue, sim->activation.count);
+    sim->backend->release(sim->queue, sim->activation.slope);
     tissue_free(&sim->tissue);
     diffusion_free(&sim->diffusion);
     layout_free(&sim->layout);

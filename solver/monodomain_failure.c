@@ -62,7 +62,7 @@ static bool noted_now(const struct monodomain *sim, double v, double u, double l
 {
     double threshold = sim->params.activation_threshold;
     return v < threshold && u >= threshold &&
-           last == step_end_crossing(threshold, v, u, sim->control.step, sim->params.step);
+           last == observer_crossing(threshold, v, u, sim->control.step, sim->params.step);
 }
 
 /* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
@@ -76,9 +76,9 @@ static bool withdraw_activations(struct monodomain *sim)
     struct error ignored;
     bool good = v && u && count && !backend->download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
                 !backend->download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
-                !backend->download(sim->queue, count, sim->activations, rows * sizeof *count, &ignored);
+                !backend->download(sim->queue, count, sim->activation.count, rows * sizeof *count, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
-        double *column = sim->activation + (size_t)beat * rows;
+        double *column = sim->activation.time + (size_t)beat * rows;
         good = !backend->download(sim->queue, map, column, bytes, &ignored);
         for (size_t i = 0; i < rows && good; i++)
             if (count[i] == beat + 1 && noted_now(sim, v[i], u[i], map[i])) {
@@ -86,12 +86,12 @@ static bool withdraw_activations(struct monodomain *sim)
                 count[i] = beat;
             } else if (count[i] < beat) { /* it waits no more, if it did */
                 map[i] = NAN;
-            } else if (count[i] == beat && bits_of(map[i]) == bits_of(step_end_rearmed(sim->control.step))) {
-                map[i] = step_end_waiting();
+            } else if (count[i] == beat && bits_of(map[i]) == bits_of(observer_rearmed(sim->control.step))) {
+                map[i] = observer_waiting();
             }
         good = good && !backend->upload(sim->queue, column, map, bytes, &ignored);
     }
-    good = good && !backend->upload(sim->queue, sim->activations, count, rows * sizeof *count, &ignored);
+    good = good && !backend->upload(sim->queue, sim->activation.count, count, rows * sizeof *count, &ignored);
     free(v);
     free(u);
     free(count);
@@ -120,7 +120,7 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
             "double",
             (long long)control->step, failure->time, p->precision_bound);
     default:
-        if (!sim->backend->immediate && !sim->slope && !withdraw_activations(sim))
+        if (!sim->backend->immediate && !sim->activation.slope && !withdraw_activations(sim))
             late = "; the activation map may hold times of this step";
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;

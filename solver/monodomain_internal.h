@@ -26,9 +26,7 @@ struct monodomain {
     struct diffusion diffusion;
     struct tissue tissue;
     struct rotation vectors; /* V and what a step makes of it */
-    double *activation;      /* [beats][packed rows] ms, NaN = not yet (device) */
-    int32_t *activations;    /* [packed rows] (device) */
-    double *slope;           /* [packed rows] mV/ms, of ACTIVATION_MAX_SLOPE (device), else NULL */
+    struct observer activation;
     struct variable *variable;
     int variables;
     double *staging; /* [packed rows] (host) */

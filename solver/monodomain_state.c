@@ -17,7 +17,7 @@ static int activation_variable(const struct monodomain *sim)
 
 static int first_state(const struct monodomain *sim)
 {
-    return activation_variable(sim) + (sim->slope ? 2 : 1);
+    return activation_variable(sim) + (sim->activation.slope ? 2 : 1);
 }
 
 int monodomain_first_like(const struct monodomain *sim, int g)
@@ -79,8 +79,8 @@ static double *common_array(const struct monodomain *sim, int k, int64_t column)
     int activation = activation_variable(sim);
     return k == VARIABLE_V  ? sim->vectors.v
            : k < activation ? sim->vectors.history[k - VARIABLE_CHANGE]
-           : k > activation ? sim->slope
-                            : sim->activation + column * sim->layout.rows;
+           : k > activation ? sim->activation.slope
+                            : sim->activation.time + column * sim->layout.rows;
 }
 
 /* The number of variable k among its model's states */
@@ -157,7 +157,7 @@ static enum status count_activations(struct monodomain *sim, const double *value
     for (int64_t i = 0; i < layout->nodes; i++)
         for (int64_t beat = 0; beat < width; beat++)
             count[layout->row[i]] += !isnan(value[i * width + beat]);
-    enum status status = sim->backend->upload(sim->queue, sim->activations, count,
+    enum status status = sim->backend->upload(sim->queue, sim->activation.count, count,
                                               (size_t)layout->rows * sizeof *count, error);
     free(count);
     return status;
@@ -179,9 +179,9 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
 {
     enum status status = move_variable(sim, k, value, false, error);
     int64_t values = k == activation_variable(sim) ? sim->layout.nodes * sim->variable[k].width : 0;
-    for (int64_t i = 0; i < values && !status; i++) /* without the steps of kernels/ops/step_end.h */
+    for (int64_t i = 0; i < values && !status; i++) /* without the steps of kernels/ops/observer.h */
         if (isnan(value[i]))
-            value[i] = signbit(value[i]) ? step_end_waiting() : NAN;
+            value[i] = signbit(value[i]) ? observer_waiting() : NAN;
     return status;
 }
 

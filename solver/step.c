@@ -15,13 +15,8 @@ static void end_step(struct monodomain *sim, double *x, const double *v)
                            .v = v,
                            .dt = p->step,
                            .limit = p->voltage_limit,
-                           .by_slope = sim->slope != NULL,
-                           .threshold = p->activation_threshold,
-                           .rearm = p->activation_rearm,
-                           .beats = p->activation_beats,
-                           .activation = sim->activation,
-                           .activations = sim->activations,
-                           .slope = sim->slope,
+                           .observers = 1,
+                           .observer = {sim->activation},
                            .control = sim->diffusion.control};
     sim->backend->step_end(sim->queue, sim->layout.rows, &end);
 }

@@ -59,9 +59,8 @@ static void run_record(const struct step_parts *p)
                            .v = p->v,
                            .dt = p->dt,
                            .limit = INFINITY,
-                           .beats = 1,
-                           .activation = p->activation,
-                           .activations = p->activations,
+                           .observers = 1,
+                           .observer = {{.beats = 1, .time = p->activation, .count = p->activations}},
                            .control = p->converged};
     bench->backend->step_end(bench->queue, p->packed.layout.rows, &end);
 }

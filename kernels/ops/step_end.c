@@ -36,12 +36,12 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         control->failure = FAILURE_VOLTAGE;
     if (beyond || !end->v)
         return;
+    for (int64_t k = 0; k < end->observers; k++) {
+        const struct observer *observer = &end->observer[k];
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
-    for (int64_t i = 0; i < rows; i++)
-        if (end->by_slope)
-            step_end_note_slope(end, i, control->step, end->v[i], end->u[i]);
-        else
-            step_end_note(end, rows, i, control->step, end->v[i], end->u[i]);
+        for (int64_t i = 0; i < rows; i++)
+            observer_note(observer, rows, i, control->step, end->dt, end->v[i], end->u[i]);
+    }
     control->step++;
     control->most = control->sweep > control->most ? control->sweep : control->most;
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;

@@ -46,23 +46,26 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         }
         if (!(fabs(u) <= end.limit))
             control->beyond = 1;
-        if (end.v && !end.by_slope)
-            step_end_note(&end, rows, i, control->recorded, v, u);
+#pragma unroll
+        for (int k = 0; k < STEP_END_OBSERVERS; k++)
+            if (end.v && k < end.observers && observer_can_withdraw(&end.observer[k]))
+                observer_note(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
     }
     if (!end.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
 }
 
-/* Notes slopes that are steeper than any before. They cannot be taken back, so this comes when every row is
- * known to be sound. */
-static __global__ void __launch_bounds__(BLOCK) note_slopes(int64_t rows, const struct step_end end)
+/* What observers could not withdraw they note when every row is known to be sound. */
+static __global__ void __launch_bounds__(BLOCK) observe(int64_t rows, const struct step_end end)
 {
     pdl_wait();
     const struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (control->failure || control->beyond || i >= rows)
         return;
-    step_end_note_slope(&end, i, control->recorded, end.v[i], end.u[i]);
+    for (int k = 0; k < end.observers; k++)
+        if (!observer_can_withdraw(&end.observer[k]))
+            observer_note(&end.observer[k], rows, i, control->recorded, end.dt, end.v[i], end.u[i]);
 }
 
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
@@ -71,6 +74,9 @@ extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct st
     if (!solve_is_last(queue))
         queue->last = NULL; /* what made b or u is not done yet */
     launch_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
-    if (end->v && end->by_slope)
-        launch_kernel(queue, note_slopes, blocks, BLOCK, rows, *end);
+    bool waits = false;
+    for (int k = 0; k < end->observers; k++)
+        waits = waits || !observer_can_withdraw(&end->observer[k]);
+    if (end->v && waits)
+        launch_kernel(queue, observe, blocks, BLOCK, rows, *end);
 }

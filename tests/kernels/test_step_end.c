@@ -31,15 +31,16 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         CHECK(device[k] = backend->alloc(queue, k < 2 ? sizeof v[0] : sizeof map), "no memory");
     struct step_end end = {.dt = 0.02,
                            .limit = 1000,
-                           .threshold = threshold,
-                           .rearm = rearm,
-                           .beats = BEATS,
-                           .activation = device[2],
-                           .activations = backend->alloc(queue, sizeof count),
+                           .observers = 1,
+                           .observer = {{.threshold = threshold,
+                                         .rearm = rearm,
+                                         .beats = BEATS,
+                                         .time = device[2],
+                                         .count = backend->alloc(queue, sizeof count)}},
                            .control = backend->alloc(queue, sizeof *end.control)};
     struct control control = {.converged = 1};
-    CHECK(end.activations && end.control, "no memory");
-    CHECK_OK(backend->upload(queue, end.activation, map, sizeof map, &error), error);
+    CHECK(end.observer[0].count && end.control, "no memory");
+    CHECK_OK(backend->upload(queue, end.observer[0].time, map, sizeof map, &error), error);
     for (int64_t i = 0; i < ROWS; i++)
         armed[i] = true, v[0][i] = walk(i, 0);
     for (int64_t n = 0; n < STEPS; n++) {
@@ -63,7 +64,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         backend->step_end(queue, ROWS, &end);
         CHECK_OK(backend->wait(queue, &error), error);
     }
-    CHECK_OK(backend->download(queue, map, end.activation, sizeof map, &error), error);
+    CHECK_OK(backend->download(queue, map, end.observer[0].time, sizeof map, &error), error);
     int64_t found = 0;
     for (int64_t k = 0; k < BEATS * ROWS; k++) {
         CHECK(isnan(map[k]) ? isnan(want[k]) : map[k] == want[k],
@@ -74,7 +75,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
     CHECK(found > 2 * ROWS, "%lld crossings are too few", (long long)found);
     for (int k = 0; k < 3; k++)
         backend->release(queue, device[k]);
-    backend->release(queue, end.activations);
+    backend->release(queue, end.observer[0].count);
     backend->release(queue, end.control);
     backend->queue_free(queue);
 }

@@ -14,16 +14,17 @@ static void note_first(struct queue *queue, int64_t rows, const struct step_end 
     const struct backend *cpu = backend_find("cpu", &error);
     struct step_end rest = *end;
     const struct control *control = end->control;
-    rest.beats = 0;
+    const struct observer *activation = &end->observer[0];
+    rest.observers = 0;
     for (int64_t i = 0; i < rows && end->v && !control->failure && (control->converged || !end->x); i++) {
         double v = end->v[i], u = end->u[i] + (end->x ? end->x[i] : 0);
-        int32_t before = end->activations[i];
-        bool full = before == end->beats;
-        bool waits = !full && signbit(end->activation[before * rows + i]);
-        step_end_note(end, rows, i, control->step, v, u);
-        if (end->activations[i] > before)
+        int32_t before = activation->count[i];
+        bool full = before == activation->beats;
+        bool waits = !full && signbit(activation->time[before * rows + i]);
+        observer_note(activation, rows, i, control->step, end->dt, v, u);
+        if (activation->count[i] > before)
             last_noted = control->step;
-        else if (waits && !signbit(end->activation[before * rows + i]))
+        else if (waits && !signbit(activation->time[before * rows + i]))
             last_rearmed = control->step;
     }
     cpu->step_end(queue, rows, &rest);
