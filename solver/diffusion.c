@@ -302,6 +302,7 @@ void diffusion_expect(struct diffusion *d, int sweeps)
 {
     if (sweeps == 0)
         return;
+    sweeps = sweeps < SWEEPS_EXPECTED_MOST ? sweeps : SWEEPS_EXPECTED_MOST;
     d->expected_next = sweeps > d->expected_next ? sweeps : d->expected_next;
     d->expected = sweeps > d->expected ? sweeps : d->expected;
     if (--d->expected_frames > 0)

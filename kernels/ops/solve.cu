@@ -16,6 +16,8 @@ extern "C" {
 #include "kernels/ops/solve.h"
 }
 
+static_assert(2 * PAIRS_MOST == SWEEPS_EXPECTED_MOST, "as many can be laid out");
+
 /* How a sweep that was laid out finds out whether it still has to run: from what the last sweep under test
  * before it has left. That spares the blocks of a sweep every word to each other. */
 struct sweep_gate {

@@ -35,6 +35,9 @@ enum sweep_kind { SWEEP_PLAIN, SWEEP_DAMPED, SWEEP_MOMENTUM };
  *   fused   a sweep that writes y also writes y32; they change places */
 enum sweep_scheme { SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED };
 
+/* More expected sweeps are as good as so many. */
+enum { SWEEPS_EXPECTED_MOST = 64 };
+
 /* Arrays are [matrix rows], packed order, on the device. */
 struct sweeps {
     enum sweep_kind kind;
