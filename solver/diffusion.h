@@ -1,4 +1,4 @@
-/* diffusion.h: one implicit diffusion step: a right side, k sweeps on swapped vectors, an increment.
+/* diffusion.h: one implicit diffusion step: a right side with a guess, and its solution.
  *
  *   (M + theta dt K) delta = -dt K V            increment form
  *   (M + theta dt K) V' = M V - (1 - theta) dt K V   voltage form */
@@ -20,29 +20,32 @@
 struct diffusion {
     const struct backend *backend;
     struct queue *queue;
-    struct packing packing;
+    struct packing packing; /* the matrix */
     enum method method;
-    enum update update;
-    bool voltage_form;
-    bool rounds; /* some slice reads fp32 */
-    int max_sweeps;
-    int expected;            /* sweeps that will do */
-    int expected_next;       /* most that a step has taken since that was last lowered */
+    enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
+    bool voltage_form;       /* x becomes V', not the increment */
+    bool rounds;             /* some slice reads fp32 */
+    int max_sweeps;          /* even */
+    int expected;            /* sweeps that will do for a step, by the last frames */
+    int expected_next;       /* most that a step took since `expected` was last lowered */
     int expected_frames;     /* frames until it may be lowered again */
-    double scale;            /* of the product */
-    double beta, tolerance;  /* mV */
-    double bound;            /* mV; infinity when nothing is read in fp32 */
-    double predictor_weight; /* of b / d that those are without */
-    double *b, *y;
-    double *previous; /* naive scheme with momentum only */
-    float *x32, *y32;
+    double scale;            /* of the sums of the right side */
+    double beta;             /* from max |r|/m to an error in mV */
+    double tolerance;        /* mV */
+    double bound;            /* mV, of x; infinity when nothing is read in fp32 */
+    double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = no predictor */
+    double *b;               /* right side */
+    double *y;               /* what sweeps write that read x; NULL without sweeps */
+    double *previous;        /* the iterate before x; of the naive scheme with momentum, else NULL */
+    float *x32, *y32;        /* x and y rounded, where the scheme reads them */
     double *inverse;         /* 1 / d_i, or 1 / m_i for explicit steps */
     float *weight;           /* d_i / m_i, rounded up */
-    double *mass, *diagonal; /* m_i (voltage form, cg), d_i (cg) */
-    double *work;            /* [4][rows] of cg, NULL otherwise */
-    double *coefficient;     /* [max_sweeps][2] */
-    struct control *control;
-    double bytes; /* device memory, matrix included */
+    double *mass;            /* m_i, of the voltage form and of conjugate gradients */
+    double *diagonal;        /* d_i, of conjugate gradients */
+    double *work;            /* their three vectors and sums of blocks */
+    double *coefficient;     /* [max_sweeps][2] a and c of each sweep */
+    struct control *control; /* of every step */
+    double bytes;            /* of all these */
 };
 
 /* The coefficients of e_ij and r_ij that params ask for. */

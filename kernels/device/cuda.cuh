@@ -1,5 +1,5 @@
-/* cuda.cuh: what the .cu files share: the queue behind the backend's functions, the check after each launch,
- * and the last block of a grid.
+/* cuda.cuh: what the .cu files share: the queue behind the backend's functions, launches, and what the
+ * threads of a block or a grid find out together.
  *
  * Kernels compute the bits of their CPU twins: the same operations in the same order, every row or cell in
  * one thread, and between threads nothing but maxima of bit patterns. */
@@ -21,16 +21,18 @@ extern "C" {
 
 enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
 
-/* In device memory, of all loops of a queue: a barrier, and what the tests of the running loop find. */
+/* In device memory, of all loops of a queue (kernels/ops/solve.cu) */
 struct loop_state {
-    uint32_t arrived, generation;
-    uint32_t next; /* slot of the next test; it is 0, the others may not be */
+    uint32_t arrived;    /* blocks at the barrier */
+    uint32_t generation; /* how often it has opened */
+    uint32_t next;       /* slot of the next test; it is 0, the others may not be */
     struct {
-        uint64_t residual, change;
-        uint32_t beyond;
-    } slot[4];
+        uint64_t residual, change; /* patterns of the largest */
+        uint32_t beyond;           /* 1: a value passed the bound */
+    } slot[4];                     /* what the tests of the running loop find, in turn */
 };
 
+/* What alloc gave */
 struct block {
     void *memory;
     double bytes;
@@ -52,10 +54,10 @@ struct queue {
     cudaStream_t stream; /* where work is placed */
     cudaError_t failed;  /* the first thing that went wrong since the last wait */
     char what[64];       /* where */
-    char *pinned;        /* [pinned_bytes] host memory that the device copies from and to directly */
+    char *pinned;        /* [PINNED_BYTES] host memory that the device copies from and to directly */
     double *scratch;     /* [64] device, for kernels/ops/cg.cu */
     uint64_t *seen;      /* [PAIRS_MOST][2] device: what laid out sweeps leave */
-    struct loop_state *loop_state; /* device, for kernels/ops/sweep_loop.cu */
+    struct loop_state *loop_state; /* device */
     double used, peak;             /* bytes of device memory */
     struct block *block;           /* [blocks] what alloc gave and release has not taken */
     int blocks, blocks_room;
@@ -83,10 +85,10 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
 
-/* In every kernel of a step, before it reads what the last one has written and before it writes: waits for
- * the end of the kernel before, then lets the next one start, which waits here in turn. So the start of a
- * kernel, about a microsecond, falls into the end of the last. What was written by a kernel before that one
- * may be read already, for that one has waited for it. No kernel may return before this. */
+/* Programmatic dependent launch: waits for the end of the kernel before, then lets the next one start, so
+ * that the start of a kernel, about a microsecond, falls into the end of the last. In every kernel of a step,
+ * before it writes and before it reads what the kernel before wrote; what older ones wrote may be read
+ * already, for that one has waited for them. No kernel may return before this. */
 static __device__ __forceinline__ void pdl_wait(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -95,8 +97,8 @@ static __device__ __forceinline__ void pdl_wait(void)
 #endif
 }
 
-/* Has the second cache ask for a word now that a register is to take later: registers are what keeps all
- * warps of a multiprocessor at once, and their number is what hides the waits. */
+/* Brings a word near that is read later, without a register that waits for it: fewer registers, more warps at
+ * once. */
 static __device__ __forceinline__ void prefetch(const double *word)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
