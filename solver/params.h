@@ -72,4 +72,7 @@ struct monodomain_params {
     int stimuli;
 };
 
+/* What a config has that says nothing of the solver, without step, regions and stimuli */
+struct monodomain_params monodomain_params_default(void);
+
 #endif

@@ -46,16 +46,13 @@ enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, cons
     tissue->diffusion_factor = 1;
     for (int64_t i = 0; i < mesh->nodes; i++)
         tissue->v[i] = tissue->region.model->v_initial;
-    tissue->params = (struct monodomain_params){.step = 0.02,
-                                                .theta = 1,
-                                                .mass_lumping = 1,
-                                                .damping = 0.75,
-                                                .max_sweeps = 10000,
-                                                .tolerance = 1e-11,
-                                                .ionic_substeps = 1,
-                                                .activation_beats = 1,
-                                                .voltage_limit = 1000,
-                                                .regions = 1};
+    tissue->params = monodomain_params_default();
+    tissue->params.step = 0.02;
+    tissue->params.method = METHOD_JACOBI;
+    tissue->params.max_sweeps = 10000;
+    tissue->params.tolerance = 1e-11;
+    tissue->params.precision = PRECISION_DOUBLE;
+    tissue->params.regions = 1;
     return STATUS_OK;
 }
 

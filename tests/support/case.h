@@ -80,21 +80,18 @@ static inline void case_furnish(struct test_case *c, const char *model, int anis
                                        .duration = 0.51,
                                        .period = 1.7,
                                        .count = 2};
-    c->params = (struct monodomain_params){.step = 0.02,
-                                           .theta = 1,
-                                           .mass_lumping = 1,
-                                           .damping = 1,
-                                           .max_sweeps = 200,
-                                           .tolerance = 1e-4,
-                                           .precision_budget = 1e-6,
-                                           .ionic_substeps = 1,
-                                           .activation_beats = 1,
-                                           .voltage_limit = 500,
-                                           .region = c->region,
-                                           .regions = 2,
-                                           .element_region = c->element_region,
-                                           .stimulus = c->stimulus,
-                                           .stimuli = 2};
+    c->params = monodomain_params_default();
+    c->params.step = 0.02;
+    c->params.method = METHOD_JACOBI;
+    c->params.damping = 1;
+    c->params.precision = PRECISION_DOUBLE;
+    c->params.precision_budget = 1e-6;
+    c->params.voltage_limit = 500;
+    c->params.region = c->region;
+    c->params.regions = 2;
+    c->params.element_region = c->element_region;
+    c->params.stimulus = c->stimulus;
+    c->params.stimuli = 2;
 }
 
 /* The same on a slab, sheet or cable of so many edges along x, and fewer along y and z, of 0.2 mm */

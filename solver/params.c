@@ -1,0 +1,17 @@
+/* params.c: the defaults, those of the key table in app/config/keys.c (test_config compares them). */
+#include "solver/params.h"
+
+struct monodomain_params monodomain_params_default(void)
+{
+    return (struct monodomain_params){.theta = 1,
+                                      .mass_lumping = 1,
+                                      .method = METHOD_AUTO,
+                                      .damping = 0.75,
+                                      .max_sweeps = 200,
+                                      .tolerance = 1e-4,
+                                      .precision = PRECISION_MIXED,
+                                      .precision_budget = 1e-5,
+                                      .ionic_substeps = 1,
+                                      .activation_beats = 1,
+                                      .voltage_limit = 1000};
+}
