@@ -11,8 +11,7 @@
 #include "app/run/initial.h"
 #include "app/io/mesh_digest.h"
 #include "app/io/output.h"
-#include "tests/support/check.h"
-#include "tests/support/test_mesh.h"
+#include "tests/support/mesh_sample.h"
 
 enum { NODES = 37, VARIABLES = 6 };
 
@@ -313,7 +312,7 @@ static void from_result(void)
                                                   {"tp06-epi/Na_i", "mM", true, 0},
                                                   {"tp06-m/m", "1", true, 0}};
     struct error error = {0};
-    struct mesh mesh = test_mesh(36, 1, 1);
+    struct mesh mesh = mesh_sample_box(36, 1, 1);
     mesh.nodes = NODES; /* the first row; the elements go with the rest */
     mesh.elements = 1;
     mesh.vertex[1] = 1, mesh.vertex[2] = 2, mesh.vertex[3] = 3;

@@ -10,8 +10,7 @@
 #include "app/io/output.h"
 #include "app/io/vtkhdf_mesh.h"
 #include "app/util/command.h"
-#include "tests/support/check.h"
-#include "tests/support/test_mesh.h"
+#include "tests/support/mesh_sample.h"
 
 static const char file_a[] = "test_compare_a.vtkhdf", file_b[] = "test_compare_b.vtkhdf";
 
@@ -116,7 +115,7 @@ static void results(const struct mesh *mesh)
     CHECK(strstr(text, "1.5 ms is in test_compare_b.vtkhdf alone") && strstr(text, "Nai") &&
               strstr(text, "Cai"),
           "%s", text);
-    struct mesh moved = test_mesh(3, 4, 5);
+    struct mesh moved = mesh_sample_box(3, 4, 5);
     moved.point[7] += 1e-9;
     write_result(file_b, &moved, 3, 0, "Cai");
     mesh_free(&moved);
@@ -242,7 +241,7 @@ static void hostile(const struct mesh *mesh)
 
 int main(void)
 {
-    struct mesh mesh = test_mesh(3, 4, 5);
+    struct mesh mesh = mesh_sample_box(3, 4, 5);
     differences();
     results(&mesh);
     checkpoints();

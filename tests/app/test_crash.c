@@ -20,8 +20,7 @@
 #include <zlib.h>
 
 #include "app/io/h5.h"
-#include "tests/support/check.h"
-#include "tests/support/test_mesh.h"
+#include "tests/support/mesh_sample.h"
 
 enum { FRAMES = 60 };
 
@@ -338,7 +337,7 @@ int main(int argc, char **argv)
     srand(seed);
     committed = mmap(NULL, sizeof *committed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(committed != MAP_FAILED, "mmap");
-    struct mesh mesh = test_mesh(9, 7, 5);
+    struct mesh mesh = mesh_sample_box(9, 7, 5);
     omp_set_num_threads(1); /* a forked child has no threads of its parent's pool */
     H5open();               /* as a program does that asks for the library's version first */
     replayed(&mesh);

@@ -18,7 +18,7 @@ static void test_round_trip(const char *directory, const char *extension, double
     char path[300];
     snprintf(path, sizeof path, "%s/trip-%d-%s-%d%s", directory, dimension, places[location], with_sheet,
              extension);
-    sample_mesh(&mesh, dimension, location, with_sheet);
+    mesh = mesh_sample_odd(dimension, location, with_sheet);
     CHECK_OK(mesh_write(&mesh, path, false, &error), error);
     CHECK(mesh_write(&mesh, path, false, &error) == STATUS_INPUT && strstr(error.text, "--overwrite"), "%s",
           error.text);
@@ -54,7 +54,7 @@ static void test_gmsh(const char *directory, struct sample sample, enum location
     struct mesh_notes notes;
     char path[300];
     snprintf(path, sizeof path, "%s/variant.msh", directory);
-    sample_mesh(&mesh, 3, location, with_sheet);
+    mesh = mesh_sample_odd(3, location, with_sheet);
     sample.file = fopen(path, "wb");
     CHECK(sample.file, "%s", path);
     gmsh_sample(&sample, &mesh);

@@ -8,8 +8,7 @@
 
 #include "app/io/h5.h"
 #include "app/io/vtkhdf_mesh.h"
-#include "tests/support/check.h"
-#include "tests/support/test_mesh.h"
+#include "tests/support/mesh_sample.h"
 
 static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";
 
@@ -214,7 +213,7 @@ static void refused(const struct mesh *mesh)
     struct error error = {0};
     struct output *out;
     struct output_params p = params(mesh, 0);
-    struct mesh other = test_mesh(2, 2, 2);
+    struct mesh other = mesh_sample_box(2, 2, 2);
     p.mesh = &other;
     CHECK(output_resume(&out, &p, 1, true, &error) == STATUS_INPUT && !out, "another mesh");
     p = params(mesh, 0);
@@ -249,7 +248,7 @@ static void uniform_fiber(enum location location)
 {
     struct error error = {0};
     struct output *out;
-    struct mesh mesh = test_mesh(2, 3, 4), got;
+    struct mesh mesh = mesh_sample_box(2, 3, 4), got;
     struct output_params p = params(&mesh, 0);
     const double fiber[3] = {-3, 0, 4};
     mesh.fiber_location = location; /* of the elements' directions the first serve as the nodes' */
@@ -272,7 +271,8 @@ static void uniform_fiber(enum location location)
 
 int main(void)
 {
-    struct mesh small = test_mesh(3, 4, 5), large = test_mesh(70, 70, 55); /* one chunk; two chunks */
+    struct mesh small = mesh_sample_box(3, 4, 5),
+                large = mesh_sample_box(70, 70, 55); /* one chunk; two chunks */
     uniform_fiber(LOCATION_NONE);
     uniform_fiber(LOCATION_NODE);
     uniform_fiber(LOCATION_ELEMENT);

@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include "app/run/progress.h"
-#include "tests/support/check.h"
-#include "tests/support/test_mesh.h"
+#include "tests/support/mesh_sample.h"
 
 static const char path[] = "test_probes.csv";
 
 static void locate(void)
 {
-    struct mesh mesh = test_mesh(3, 4, 5); /* nodes at multiples of 0.1, 0.2, 0.3 mm */
+    struct mesh mesh = mesh_sample_box(3, 4, 5); /* nodes at multiples of 0.1, 0.2, 0.3 mm */
     struct error error = {0};
     struct probe probe[3] = {{.name = "A", .point = {0.1, 0.4, 0.6}},
                              {.name = "B", .point = {0.16, 0.0, 0.0}},

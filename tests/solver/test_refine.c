@@ -19,7 +19,7 @@ static void test_refine(int dimension, enum location location, int with_sheet)
     struct error error = {0};
     struct mesh mesh = {0}, fine = {0};
     struct mesh_health health;
-    sample_mesh(&mesh, dimension, location, with_sheet);
+    mesh = mesh_sample_odd(dimension, location, with_sheet);
     CHECK_OK(mesh_refine(&fine, &mesh, &error), error);
     struct mesh_stats before = stats_of(&mesh), after = stats_of(&fine);
     CHECK(fine.nodes == mesh.nodes + before.edges && fine.elements == mesh.elements << dimension,
@@ -53,7 +53,7 @@ static void test_fibers(void)
 {
     struct error error = {0};
     struct mesh mesh = {0}, fine = {0};
-    sample_mesh(&mesh, 1, LOCATION_NODE, 0); /* nodes 0 - 1 - 2 - 3 */
+    mesh = mesh_sample_odd(1, LOCATION_NODE, 0); /* nodes 0 - 1 - 2 - 3 */
     const double fiber[12] = {2, 0, 0, -3, 0, 0, 0, 0, 0, 0, 5, 0};
     memcpy(mesh.fiber, fiber, sizeof fiber);
     CHECK_OK(mesh_refine(&fine, &mesh, &error), error);

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/mesh/generate.h"
 #include "solver/monodomain.h"
-#include "tests/support/check.h"
+#include "tests/support/mesh_sample.h"
 
 struct test_case {
     struct mesh mesh;
@@ -19,31 +18,17 @@ struct test_case {
     struct monodomain_params params;
 };
 
-/* A number in [0, 1) from an integer, the same on every machine */
-static inline double test_random(uint64_t seed)
+/* A bent mesh with slanted fibres and sheets in every element */
+static inline void case_mesh(struct test_case *c, int dimension, const int edges[3])
 {
-    seed += 0x9e3779b97f4a7c15u;
-    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
-    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
-    return (double)((seed ^ seed >> 31) >> 11) * 0x1p-53;
-}
-
-/* Every node moves by up to `amount` mm; slanted fibres and sheets per element */
-static inline void case_bend(struct test_case *c, double amount)
-{
-    struct mesh *mesh = &c->mesh;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        for (int k = 0; k < 3; k++)
-            if (k < mesh->dimension)
-                mesh->point[3 * i + k] += amount * (2 * test_random((uint64_t)(3 * i + k)) - 1);
-    mesh->fiber_location = LOCATION_ELEMENT;
-    mesh->fiber = calloc((size_t)mesh->elements * 3, sizeof *mesh->fiber);
-    mesh->sheet = calloc((size_t)mesh->elements * 3, sizeof *mesh->sheet);
-    CHECK(mesh->fiber && mesh->sheet, "no memory");
-    for (int64_t e = 0; e < mesh->elements; e++) {
+    memset(c, 0, sizeof *c);
+    c->mesh = mesh_sample_lattice(dimension, edges, (const double[]){0.2, 0.2, 0.2});
+    mesh_sample_bend(&c->mesh, 0.03, dimension);
+    mesh_sample_directions(&c->mesh, LOCATION_ELEMENT, true);
+    for (int64_t e = 0; e < c->mesh.elements; e++) {
         double angle = 0.3 + 0.5 * test_random((uint64_t)e);
-        double *fiber = mesh->fiber + 3 * e, *sheet = mesh->sheet + 3 * e;
-        fiber[0] = cos(angle), fiber[1] = sin(angle), fiber[2] = mesh->dimension == 3 ? 0.2 : 0;
+        double *fiber = c->mesh.fiber + 3 * e, *sheet = c->mesh.sheet + 3 * e;
+        fiber[0] = cos(angle), fiber[1] = sin(angle), fiber[2] = dimension == 3 ? 0.2 : 0;
         sheet[0] = -sin(angle), sheet[1] = cos(angle), sheet[2] = 0;
     }
 }
@@ -52,7 +37,6 @@ static inline void case_bend(struct test_case *c, double amount)
  * used in both regions, with other conductivities. */
 static inline void case_furnish(struct test_case *c, const char *model, int anisotropic)
 {
-    case_bend(c, 0.03);
     c->element_region = calloc((size_t)c->mesh.elements, sizeof *c->element_region);
     c->stimulated = calloc((size_t)c->mesh.nodes, sizeof *c->stimulated);
     CHECK(c->element_region && c->stimulated, "no memory");
@@ -98,28 +82,15 @@ static inline void case_furnish(struct test_case *c, const char *model, int anis
 static inline void case_make_small(struct test_case *c, int dimension, int edges, const char *model,
                                    int anisotropic)
 {
-    struct error error = {0};
-    const double size[3] = {0.2 * edges, 0.1 * edges, 0.2 * (edges / 3)};
-    memset(c, 0, sizeof *c);
-    CHECK_OK(dimension == 3   ? mesh_slab(&c->mesh, size, 0.2, &error)
-             : dimension == 2 ? mesh_sheet(&c->mesh, size, 0.2, &error)
-                              : mesh_cable(&c->mesh, size[0], 0.2, &error),
-             error);
+    case_mesh(c, dimension, (const int[]){edges, edges / 2, edges / 3});
     case_furnish(c, model, anisotropic);
 }
 
 /* The same on a few hundred nodes and more */
 static inline void case_make(struct test_case *c, int dimension, const char *model, int anisotropic)
 {
-    struct error error = {0};
-    const double slab[3] = {3.6, 1.6, 1.2}, sheet[2] = {6.0, 2.8};
-    memset(c, 0, sizeof *c);
-    if (dimension == 3)
-        CHECK_OK(mesh_slab(&c->mesh, slab, 0.2, &error), error);
-    else if (dimension == 2)
-        CHECK_OK(mesh_sheet(&c->mesh, sheet, 0.2, &error), error);
-    else
-        CHECK_OK(mesh_cable(&c->mesh, 20.2, 0.2, &error), error);
+    static const int edges[4][3] = {[1] = {101}, [2] = {30, 14}, [3] = {18, 8, 6}};
+    case_mesh(c, dimension, edges[dimension]);
     case_furnish(c, model, anisotropic);
 }
 

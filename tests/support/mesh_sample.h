@@ -1,46 +1,85 @@
-/* mesh_sample.h: small meshes with awkward numbers, and whether two meshes are the same to the last bit. */
+/* mesh_sample.h: small meshes of every dimension, and whether two meshes are the same to the last bit. */
 #ifndef CARDIAC_TESTS_MESH_SAMPLE_H
 #define CARDIAC_TESTS_MESH_SAMPLE_H
 
-#include "solver/mesh/generate.h"
-#include "tests/support/check.h"
-
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A double between -1 and 1 with all its digits in use (xorshift) */
-static inline double sample_double(uint64_t *seed)
+#include "solver/mesh/generate.h"
+#include "tests/support/check.h"
+
+/* A number in [0, 1) from an integer, the same on every machine (SplitMix64) */
+static inline double test_random(uint64_t seed)
 {
-    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
-    return (double)(int64_t)*seed / 9223372036854775808.0;
+    seed += 0x9e3779b97f4a7c15u;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
+    return (double)((seed ^ seed >> 31) >> 11) * 0x1p-53;
 }
 
-/* A slab, sheet or cable, bent a little, with tags 0 to 3 and fibres where asked for. */
-static inline void sample_mesh(struct mesh *mesh, int dimension, enum location location, int with_sheet)
+/* A slab, sheet or cable of so many edges of so many mm along each axis, with tags 0 to 3 */
+static inline struct mesh mesh_sample_lattice(int dimension, const int edges[3], const double spacing[3])
 {
     struct error error = {0};
-    uint64_t seed = 88172645463325252u;
-    const double size[3] = {4, 2, 1};
-    enum status status = dimension == 3   ? mesh_slab(mesh, size, 1, &error)
-                         : dimension == 2 ? mesh_sheet(mesh, size, 1, &error)
-                                          : mesh_cable(mesh, 3, 1, &error);
+    struct mesh mesh;
+    const double size[3] = {edges[0], edges[1], edges[2]};
+    enum status status = dimension == 3   ? mesh_slab(&mesh, size, 1, &error)
+                         : dimension == 2 ? mesh_sheet(&mesh, size, 1, &error)
+                                          : mesh_cable(&mesh, size[0], 1, &error);
     CHECK_OK(status, error);
+    for (int64_t i = 0; i < 3 * mesh.nodes; i++)
+        mesh.point[i] *= spacing[i % 3];
+    for (int64_t e = 0; e < mesh.elements; e++)
+        mesh.tag[e] = (int32_t)(e % 4);
+    return mesh;
+}
+
+/* Every node moves by up to `amount` mm in each of so many directions. */
+static inline void mesh_sample_bend(struct mesh *mesh, double amount, int directions)
+{
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
-        mesh->point[i] += 0.01 * sample_double(&seed);
-    for (int64_t e = 0; e < mesh->elements; e++)
-        mesh->tag[e] = (int32_t)(e % 4);
-    mesh->fiber_location = location;
+        if (i % 3 < directions)
+            mesh->point[i] += amount * (2 * test_random((uint64_t)i) - 1);
+}
+
+/* Room for a direction each, or none */
+static inline void mesh_sample_directions(struct mesh *mesh, enum location location, bool with_sheet)
+{
     size_t count = 3 * (size_t)(location == LOCATION_NODE      ? mesh->nodes
                                 : location == LOCATION_ELEMENT ? mesh->elements
                                                                : 0);
-    mesh->fiber = count ? malloc(count * sizeof(double)) : NULL;
-    mesh->sheet = count && with_sheet ? malloc(count * sizeof(double)) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        mesh->fiber[i] = sample_double(&seed);
-        if (with_sheet)
-            mesh->sheet[i] = sample_double(&seed) * 1e-5;
+    mesh->fiber_location = location;
+    mesh->fiber = count ? calloc(count, sizeof *mesh->fiber) : NULL;
+    mesh->sheet = count && with_sheet ? calloc(count, sizeof *mesh->sheet) : NULL;
+    CHECK((mesh->fiber || !count) && (mesh->sheet || !count || !with_sheet), "no memory");
+}
+
+/* Cubes of 0.1 x 0.2 x 0.3 mm, fibres of the elements along (0.6, 0.8, 0) */
+static inline struct mesh mesh_sample_box(int nx, int ny, int nz)
+{
+    struct mesh mesh = mesh_sample_lattice(3, (const int[]){nx, ny, nz}, (const double[]){0.1, 0.2, 0.3});
+    mesh_sample_directions(&mesh, LOCATION_ELEMENT, false);
+    for (int64_t e = 0; e < mesh.elements; e++)
+        mesh.fiber[3 * e] = 0.6, mesh.fiber[3 * e + 1] = 0.8;
+    return mesh;
+}
+
+/* Some 20 nodes bent in space, directions of any length: numbers with all their digits in use */
+static inline struct mesh mesh_sample_odd(int dimension, enum location location, bool with_sheet)
+{
+    struct mesh mesh = mesh_sample_lattice(dimension, (const int[]){dimension == 1 ? 3 : 4, 2, 1},
+                                           (const double[]){1, 1, 1});
+    mesh_sample_bend(&mesh, 0.01, 3);
+    mesh_sample_directions(&mesh, location, with_sheet);
+    int64_t count = location == LOCATION_NODE ? mesh.nodes : mesh.elements;
+    for (int64_t i = 0; i < 3 * count && mesh.fiber; i++) {
+        mesh.fiber[i] = 2 * test_random((uint64_t)(i + 1000)) - 1;
+        if (mesh.sheet)
+            mesh.sheet[i] = 1e-5 * (2 * test_random((uint64_t)(i + 2000)) - 1);
     }
+    return mesh;
 }
 
 static inline void check_same_array(const void *a, const void *b, size_t bytes, const char *what)

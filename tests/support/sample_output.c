@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "app/io/output.h"
-#include "tests/support/check.h"
-#include "tests/support/test_mesh.h"
+#include "tests/support/mesh_sample.h"
 
 static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"tp06-epi/Cai", "mM", true, 0}};
 static const struct output_map maps[2] = {{"activation_time", "ms", 1}, {"beats", "ms", 2}};
@@ -18,7 +17,7 @@ int main(int argc, char **argv)
     double shift = argc > 3 ? atof(argv[3]) : 0;
     struct output_field field[2] = {fields[0], fields[1]};
     field[0].round = argc > 5 ? atof(argv[5]) : 0;
-    struct mesh mesh = test_mesh(20, 8, 4);
+    struct mesh mesh = mesh_sample_box(20, 8, 4);
     for (int64_t e = 0; e < mesh.elements; e++)
         mesh.tag[e]++;
     struct output_params params = {.path = argv[1],
