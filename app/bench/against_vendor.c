@@ -1,13 +1,9 @@
 /* against_vendor.c: the sweep of a run, timed as a run executes it, over its rivals on the same matrix.
  *
- * Ours: kernels/ops/solve.h in pairs of which the second is tested, as a step lays them out, in several
- * orders and sorting windows, with the rows in fp32 that the budget allows, and all in fp64 on the same
- * offsets. Theirs: the library's CSR product with an update kernel, and CSR vector, each in the same orders.
- * The best sweep of ours is 1 in the column `over best`; what another row says there is how many times it
- * takes.
- *
- * Bytes: true entries with value and offset, b, 1/d, y, x once, y rounded where it is written, and x in fp64
- * where the test reads it, which is every second sweep. Padding and weights of the test are not counted. */
+ * Ours: app/bench/as_run.h in several orders and sorting windows, with the rows in fp32 that the budget
+ * allows, and all in fp64 on the same offsets. Theirs: the library's CSR product with an update kernel, and
+ * CSR vector, each in the same orders. The best sweep of ours is 1 in the column `over best`; what another
+ * row says there is how many times it takes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,135 +14,12 @@
 #include "kernels/bench/csr.h"
 
 struct work {
-    struct bench *bench;
-    struct bench_packed *p;
-    double *want; /* [nodes] after a step */
-    /* of CSR vector */
     struct csr csr;
     struct csr_way way;
     struct operands operands;
     const struct bench_case *c;
+    struct bench *bench;
 };
-
-static void run_step(void *argument)
-{
-    const struct work *work = argument;
-    as_run_solve(work->bench, work->p, work->p->b, AS_RUN_SWEEPS);
-}
-
-/* want <- AS_RUN_SWEEPS sweeps, row by row, values and x rounded where the row is single; of the matrix
- * itself, so that an error planted into the case is seen */
-static enum status reference(struct work *work, const uint8_t *single, struct error *error)
-{
-    const struct bench_case *c = work->p->c;
-    int64_t n = c->matrix->rows;
-    double *to = malloc(((size_t)n + 1) * sizeof *to), *from = malloc(((size_t)n + 1) * sizeof *from);
-    if (!to || !from) {
-        free(to);
-        free(from);
-        return error_memory(error, "the reference", 16.0 * (double)n);
-    }
-    memcpy(to, c->x, (size_t)n * sizeof *to);
-    for (int k = 0; k < AS_RUN_SWEEPS; k++) {
-        double *kept = from;
-        from = to;
-        to = kept;
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++) {
-            double sum = 0;
-            for (int32_t e = c->start[i]; e < c->start[i + 1]; e++) {
-                double x = from[c->column[e]], value = c->matrix->off_value[e];
-                sum += single[i] ? (double)(float)value * (double)(float)x : value * x;
-            }
-            to[i] = (c->b[i] - sum) * c->inverse[i];
-        }
-    }
-    free(from);
-    work->want = to;
-    return STATUS_OK;
-}
-
-/* Every word of x64 against the reference, relative to its largest */
-static enum status check_step(void *argument, struct bench *bench, double *found, struct error *error)
-{
-    const struct work *work = argument;
-    const struct bench_packed *p = work->p;
-    int64_t rows = p->layout.rows;
-    double *x = malloc(((size_t)rows + 1) * sizeof *x), largest = 0, apart = 0;
-    if (!x)
-        return error_memory(error, "the validation", 8.0 * (double)rows);
-    enum status status = bench->backend->download(bench->queue, x, p->x64, 8 * (size_t)rows, error);
-    for (int64_t k = 0; k < rows && !status && !isnan(apart); k++) {
-        int32_t node = p->layout.node[k];
-        if (node < 0)
-            continue;
-        largest = fmax(largest, fabs(work->want[node]));
-        if (!(fabs(x[k] - work->want[node]) <= apart))
-            apart = fabs(x[k] - work->want[node]);
-    }
-    *found = apart / fmax(largest, 1e-300);
-    free(x);
-    return status;
-}
-
-static enum status try_update(struct work *work, const char *variant, enum packed_update update,
-                              struct error *error)
-{
-    struct bench *bench = work->bench;
-    struct bench_packed *p = work->p;
-    double n = (double)p->c->matrix->rows, all = (double)(p->entries[0] + p->entries[1]);
-    bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
-    struct measurement trial = {.variant = variant,
-                                .body = run_step,
-                                .argument = work,
-                                .check = check_step,
-                                .limit = singles ? 0x1p-22 : 1e-13,
-                                .sweeps = AS_RUN_SWEEPS,
-                                .nan_fill = {p->y64},
-                                .nan_fill_bytes = {8 * (size_t)p->layout.rows},
-                                .flops = 2 * all + 2 * n};
-    p->update = update;
-    p->test = true;
-    trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
-                  4 * (all - (double)p->narrow) + n * (24 + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
-    enum status status = bench_packed_restart(p, bench, error);
-    if (!status)
-        status = bench_trial(bench, &trial, NULL, error);
-    struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];
-    report_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
-    report_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));
-    report_figure(row, "single %", 100 * (double)p->entries[1] / fmax(1, all));
-    return status;
-}
-
-/* One order and window: fused and hybrid with those rows in fp32; with none, in fp64 */
-static enum status our_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *single,
-                              const char *order_name, const int32_t *order, int64_t window, bool mixed,
-                              struct error *error)
-{
-    struct bench_packed packed;
-    struct work work = {.bench = bench, .p = &packed};
-    char name[80];
-    enum status status = bench_packed_make(&packed, bench, c, single, order, window, error);
-    if (status)
-        return status;
-    status = reference(&work, single, error);
-    for (int hybrid = 0; hybrid < (mixed ? 2 : 1) && !status; hybrid++) {
-        snprintf(name, sizeof name, "%s%s, %s sorted in %lld", mixed ? "mixed" : "our fp64",
-                 !mixed   ? ""
-                 : hybrid ? " hybrid"
-                          : " fused",
-                 order_name, (long long)window);
-        status = try_update(&work, name,
-                            !mixed   ? PACKED_ALONE
-                            : hybrid ? PACKED_HYBRID
-                                     : PACKED_FUSED,
-                            error);
-    }
-    free(work.want);
-    bench_packed_free(&packed, bench);
-    return status;
-}
 
 static void run_csr(void *argument)
 {
@@ -211,6 +84,9 @@ static void classify(const struct bench *bench, const struct bench_matrix *m, ui
 enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert", "metis"};
+    static const struct as_run_update mixed[] = {{"mixed fused", PACKED_FUSED},
+                                                 {"mixed hybrid", PACKED_HYBRID}},
+                                      fp64 = {"our fp64", PACKED_ALONE};
     const int64_t few = layout_window(bench->backend->slice_height), many = 2 * few;
     struct bench_case plain;
     size_t n = (size_t)matrix->rows + 1;
@@ -229,10 +105,11 @@ enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix
         status = bench_order(matrix, name[k], order, &why, error);
         if (why)
             bench_blank(bench, name[k], why);
+        struct as_run_order sorted[] = {{name[k], order, few}, {name[k], order, many}};
         for (int window = k > 0; window < 2 && !why && !status; window++)
-            status = our_sweeps(bench, &plain, single, name[k], order, window ? many : few, true, error);
+            status = as_run_sweeps(bench, &plain, single, &sorted[window], mixed, 2, error);
         for (int window = k > 0; window < 2 && !why && !status; window++)
-            status = our_sweeps(bench, &plain, none, name[k], order, window ? many : few, false, error);
+            status = as_run_sweeps(bench, &plain, none, &sorted[window], &fp64, 1, error);
         if (!why && !status)
             status = their_sweeps(bench, matrix, name[k], order, error);
     }

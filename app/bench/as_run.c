@@ -1,30 +1,182 @@
-/* as_run.c: what the solver of a run would be asked for. */
+/* as_run.c: pairs of sweeps in place, checked after a whole step.
+ *
+ * Bytes: true entries with value and offset, b, 1/d, y, x once, y rounded where it is written, and x in fp64
+ * where the test reads it, which is every second sweep. Padding and weights of the test are not counted. */
 #include "app/bench/as_run.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "kernels/ops/solve.h"
+#include "kernels/ops/vector_copy.h"
 
-void as_run_solve(const struct bench *bench, const struct bench_packed *p, const double *b, int sweeps)
+enum { PAIRS = 4 }; /* in a step: about what a tolerance of 1e-4 mV takes */
+
+struct work {
+    struct bench *bench;
+    struct bench_packed *p;
+    struct sweep sweep;
+    int32_t done; /* sweeps placed in this step */
+    double *want; /* [nodes] after a step */
+};
+
+static void sweep_once(struct work *work, bool back)
 {
-    static const enum sweep_scheme scheme[] = {SWEEP_FUSED, SWEEP_HYBRID, SWEEP_CAST, SWEEP_CAST};
-    struct sweeps all = {
-        .kind = SWEEP_PLAIN,
-        .scheme = scheme[p->update],
-        .x = p->x64,
-        .y = p->y64,
-        .x32 = p->x32,
-        .y32 = p->y32,
-        .b = b,
-        .inverse = p->inverse,
-        .weight = p->weight,
-        .beta = 1,
-        .tolerance = -1,
-        .bound = INFINITY,
-        .max_sweeps = sweeps,
-        .expected = sweeps,
-        .untested = !p->test,
-        .control = p->control,
-    };
-    bench->backend->solve(bench->queue, &p->packing.matrix, &all);
+    const struct bench *bench = work->bench;
+    struct bench_packed *p = work->p;
+    bool fused = p->update == PACKED_FUSED;
+    work->sweep.test = back;
+    work->sweep.x64 = back ? p->y64 : p->x64;
+    work->sweep.y64 = back ? p->x64 : p->y64;
+    work->sweep.x32 = p->update == PACKED_ALONE ? NULL : back && fused ? p->y32 : p->x32;
+    work->sweep.y32 = !fused ? NULL : back ? p->x32 : p->y32;
+    bench->backend->sweep(bench->queue, &p->packing.matrix, &work->sweep);
+    struct vector_copy copy = {
+        .y64 = work->sweep.y64, .x32 = p->x32, .sweep = work->done++, .control = p->control};
+    if (p->update == PACKED_HYBRID)
+        bench->backend->vector_copy(bench->queue, p->layout.rows, &copy);
+}
+
+static void place_pair(void *argument)
+{
+    sweep_once(argument, false);
+    sweep_once(argument, true);
+}
+
+static void place_step(void *argument)
+{
+    struct work *work = argument;
+    work->done = 0;
+    work->bench->backend->repeat(work->bench->queue, work->p->control, PAIRS, place_pair, work);
+}
+
+/* want <- 2 PAIRS sweeps, row by row, values and x rounded where the row is single; of the matrix itself,
+ * so that an error planted into the case is seen */
+static enum status reference(struct work *work, const uint8_t *single, struct error *error)
+{
+    const struct bench_case *c = work->p->c;
+    int64_t n = c->matrix->rows;
+    double *to = malloc(((size_t)n + 1) * sizeof *to), *from = malloc(((size_t)n + 1) * sizeof *from);
+    if (!to || !from) {
+        free(to);
+        free(from);
+        return error_memory(error, "the reference", 16.0 * (double)n);
+    }
+    memcpy(to, c->x, (size_t)n * sizeof *to);
+    for (int k = 0; k < 2 * PAIRS; k++) {
+        double *kept = from;
+        from = to;
+        to = kept;
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (int32_t e = c->start[i]; e < c->start[i + 1]; e++) {
+                double x = from[c->column[e]], value = c->matrix->off_value[e];
+                sum += single[i] ? (double)(float)value * (double)(float)x : value * x;
+            }
+            to[i] = (c->b[i] - sum) * c->inverse[i];
+        }
+    }
+    free(from);
+    work->want = to;
+    return STATUS_OK;
+}
+
+/* Every word of x64 against the reference, relative to its largest */
+static enum status check_step(void *argument, struct bench *bench, double *found, struct error *error)
+{
+    const struct work *work = argument;
+    const struct bench_packed *p = work->p;
+    int64_t rows = p->layout.rows;
+    double *x = malloc(((size_t)rows + 1) * sizeof *x), largest = 0, apart = 0;
+    if (!x)
+        return error_memory(error, "the validation", 8.0 * (double)rows);
+    enum status status = bench->backend->download(bench->queue, x, p->x64, 8 * (size_t)rows, error);
+    for (int64_t k = 0; k < rows && !status && !isnan(apart); k++) {
+        int32_t node = p->layout.node[k];
+        if (node < 0)
+            continue;
+        largest = fmax(largest, fabs(work->want[node]));
+        if (!(fabs(x[k] - work->want[node]) <= apart))
+            apart = fabs(x[k] - work->want[node]);
+    }
+    *found = apart / fmax(largest, 1e-300);
+    free(x);
+    return status;
+}
+
+/* The vector that a step begins with, where the last one has left another */
+static enum status restart(struct bench *bench, struct bench_packed *p, struct error *error)
+{
+    int64_t rows = p->layout.rows;
+    double *x = calloc((size_t)rows + 1, sizeof *x);
+    struct control zero = {0};
+    if (!x)
+        return error_memory(error, "the vectors", 8.0 * (double)rows);
+    for (int64_t k = 0; k < rows; k++)
+        if (p->layout.node[k] >= 0)
+            x[k] = p->c->x[p->layout.node[k]];
+    enum status status = bench->backend->upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
+    bench->device->copy(bench->queue, rows, p->x64, NULL, p->x32);
+    free(x);
+    return status ? status : bench->backend->upload(bench->queue, p->control, &zero, sizeof zero, error);
+}
+
+static enum status try_update(struct work *work, const char *variant, enum packed_update update,
+                              struct error *error)
+{
+    struct bench *bench = work->bench;
+    struct bench_packed *p = work->p;
+    double n = (double)p->c->matrix->rows, all = (double)(p->entries[0] + p->entries[1]);
+    bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
+    struct measurement trial = {.variant = variant,
+                                .body = place_step,
+                                .argument = work,
+                                .check = check_step,
+                                .limit = singles ? 0x1p-22 : 1e-13,
+                                .sweeps = 2 * PAIRS,
+                                .nan_fill = {p->y64},
+                                .nan_fill_bytes = {8 * (size_t)p->layout.rows},
+                                .flops = 2 * all + 2 * n};
+    p->update = update;
+    trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
+                  4 * (all - (double)p->narrow) + n * (24 + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
+    enum status status = restart(bench, p, error);
+    if (!status)
+        status = bench_trial(bench, &trial, NULL, error);
+    struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];
+    report_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
+    report_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));
+    report_figure(row, "single %", 100 * (double)p->entries[1] / fmax(1, all));
+    return status;
+}
+
+enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *single,
+                          const struct as_run_order *order, const struct as_run_update *update, int updates,
+                          struct error *error)
+{
+    struct bench_packed packed;
+    struct work work = {.bench = bench, .p = &packed};
+    char name[80];
+    enum status status = bench_packed_make(&packed, bench, c, single, order->order, order->window, error);
+    if (status)
+        return status;
+    work.sweep = (struct sweep){.kind = SWEEP_PLAIN,
+                                .b = packed.b,
+                                .inverse = packed.inverse,
+                                .weight = packed.weight,
+                                .beta = 1,
+                                .tolerance = -1, /* goes on */
+                                .bound = INFINITY,
+                                .control = packed.control};
+    status = reference(&work, single, error);
+    for (int k = 0; k < updates && !status; k++) {
+        snprintf(name, sizeof name, "%s, %s sorted in %lld", update[k].title, order->name,
+                 (long long)order->window);
+        status = try_update(&work, name, update[k].update, error);
+    }
+    free(work.want);
+    bench_packed_free(&packed, bench);
+    return status;
 }

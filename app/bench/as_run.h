@@ -1,13 +1,24 @@
-/* as_run.h: the sweeps of a step as a run does them, on a matrix of the bench. */
+/* as_run.h: the sweeps of a run on a matrix of the bench, placed as a step places them: in pairs, x and y
+ * changing places, the second under test, the whole step against the reference. */
 #ifndef CARDIAC_APP_BENCH_AS_RUN_H
 #define CARDIAC_APP_BENCH_AS_RUN_H
 
 #include "app/bench/packed.h"
 
-enum { AS_RUN_SWEEPS = 8 }; /* in a step: about what a tolerance of 1e-4 mV takes */
+struct as_run_order {
+    const char *name;
+    const int32_t *order; /* [rows] mesh number of each row */
+    int64_t window;       /* sorted by length inside it */
+};
 
-/* `sweeps` of the plain method for the right side b, an even number, x64 -> y64 -> x64, as p->update says;
- * every second one is tested if p->test, and none converges. */
-void as_run_solve(const struct bench *bench, const struct bench_packed *p, const double *b, int sweeps);
+struct as_run_update {
+    const char *title;
+    enum packed_update update;
+};
+
+/* A row for each update; single[rows]: which rows read fp32, mesh order; c: a sweep in mesh order. */
+enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *single,
+                          const struct as_run_order *order, const struct as_run_update *update, int updates,
+                          struct error *error);
 
 #endif

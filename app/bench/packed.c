@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/as_run.h"
+#include "app/bench/solve.h"
 
 /* The bench's matrix as a system whose e_ij are its entries */
 static enum status as_system(struct system *system, const struct bench_matrix *m, struct error *error)
@@ -108,7 +108,7 @@ struct work {
 static void run_sweeps(void *argument)
 {
     const struct work *work = argument;
-    as_run_solve(work->bench, work->p, work->p->b, AS_RUN_SWEEPS);
+    bench_solve(work->bench, work->p, work->p->b, BENCH_SOLVE_SWEEPS);
 }
 
 enum status bench_packed_restart(struct bench_packed *p, struct bench *bench, struct error *error)
@@ -136,7 +136,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     if (!y)
         return error_memory(error, "the validation", 8.0 * (double)rows);
     enum status status = bench_packed_restart(p, bench, error);
-    as_run_solve(bench, p, p->b, 2);
+    bench_solve(bench, p, p->b, 2);
     if (!status)
         status = bench->backend->download(bench->queue, y, p->y64, 8 * (size_t)rows, error);
     *found = 0;
@@ -159,7 +159,7 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     double all = (double)(p->entries[0] + p->entries[1]), n = (double)p->c->matrix->rows;
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
     struct measurement trial = {
-        .variant = variant, .body = run_sweeps, .sweeps = AS_RUN_SWEEPS, .argument = &work, .check = check};
+        .variant = variant, .body = run_sweeps, .sweeps = BENCH_SOLVE_SWEEPS, .argument = &work, .check = check};
     p->test = test;
     p->update = update;
     trial.limit = singles ? 0x1p-22 : 1e-13;

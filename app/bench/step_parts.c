@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/as_run.h"
+#include "app/bench/solve.h"
 #include "app/bench/step.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/step_end.h"
@@ -77,7 +77,7 @@ static void run_sweeps(const struct step_parts *p)
 {
     bool ablated = p->what != ABLATION_NOTHING || p->ablated;
     if (!ablated)
-        as_run_solve(p->bench, &p->packed, p->b, p->sweeps);
+        bench_solve(p->bench, &p->packed, p->b, p->sweeps);
     for (int k = 0; k < p->sweeps && ablated; k++)
         run_ablated(p, k);
 }
