@@ -21,20 +21,25 @@ struct work {
     double *want; /* [nodes] after a step */
 };
 
-static void sweep_once(struct work *work, bool back)
+/* naive goes from x to y and copies y back; the others from x to y and from y to x */
+static void sweep_once(struct work *work, bool second)
 {
     const struct bench *bench = work->bench;
     struct bench_packed *p = work->p;
-    bool fused = p->update == PACKED_FUSED;
-    work->sweep.test = back;
+    bool fused = p->update == PACKED_FUSED, naive = p->update == PACKED_NAIVE, back = second && !naive;
+    bool rounded = fused || p->update == PACKED_HYBRID || (naive && p->entries[1] > 0);
+    work->sweep.test = second;
     work->sweep.x64 = back ? p->y64 : p->x64;
     work->sweep.y64 = back ? p->x64 : p->y64;
-    work->sweep.x32 = p->update == PACKED_ALONE ? NULL : back && fused ? p->y32 : p->x32;
+    work->sweep.x32 = !rounded ? NULL : back && fused ? p->y32 : p->x32;
     work->sweep.y32 = !fused ? NULL : back ? p->x32 : p->y32;
     bench->backend->sweep(bench->queue, &p->packing.matrix, &work->sweep);
-    struct vector_copy copy = {
-        .y64 = work->sweep.y64, .x32 = p->x32, .sweep = work->done++, .control = p->control};
-    if (p->update == PACKED_HYBRID)
+    struct vector_copy copy = {.y64 = work->sweep.y64,
+                               .x32 = rounded ? p->x32 : NULL,
+                               .x64 = naive ? p->x64 : NULL,
+                               .sweep = work->done++,
+                               .control = p->control};
+    if (naive || p->update == PACKED_HYBRID)
         bench->backend->vector_copy(bench->queue, p->layout.rows, &copy);
 }
 
@@ -141,7 +146,9 @@ static enum status try_update(struct work *work, const char *variant, enum packe
                                 .flops = 2 * all + 2 * n};
     p->update = update;
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
-                  4 * (all - (double)p->narrow) + n * (24 + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
+                  4 * (all - (double)p->narrow) +
+                  n * (24 + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
+                       (doubles || update == PACKED_CAST ? 8 : 4));
     enum status status = restart(bench, p, error);
     if (!status)
         status = bench_trial(bench, &trial, NULL, error);

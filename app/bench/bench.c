@@ -46,8 +46,8 @@ static enum status choose(int count, char **names, bool chosen[BENCHES], struct 
 
 static enum status check_section(const char *section, struct error *error)
 {
-    static const char *const known[] = {"formats", "permutations", "precision",
-                                        "stages",  "updates",      "targets"};
+    static const char *const known[] = {"formats", "permutations", "precision", "stages",
+                                        "updates", "layouts",      "targets"};
     struct suggestion suggestion = suggest_for(section);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         suggest_try(&suggestion, known[k]);
@@ -58,7 +58,8 @@ static enum status check_section(const char *section, struct error *error)
     suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
                      *hint ? hint
-                           : "; there are formats, permutations, precision, stages, updates and targets");
+                           : "; there are formats, permutations, precision, stages, updates, layouts and "
+                             "targets");
 }
 
 /* Each name of "a,b,c" */
@@ -135,7 +136,8 @@ enum status command_bench(int argc, char **argv, struct error *error)
         {"--refine", "N", "split the elements of the mesh N times", .number = &bench.refine},
         {"--spacing", "LENGTH", "node spacing of the slab (0.2 mm; 0.1 mm on a GPU)", .text = &spacing},
         {"--section", "NAMES",
-         "of spmv and jacobi only these: formats,permutations,precision,stages,updates,targets",
+         "of spmv and jacobi only these: formats,permutations,precision,stages,updates,layouts,"
+         "targets",
          .text = &bench.section},
         {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
          .flag = &bench.progress},

@@ -73,11 +73,12 @@ enum status bench_precision(struct bench *bench, const struct bench_matrix *matr
 enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
 enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                           struct error *error);
+enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
 enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
 enum status bench_ceilings(struct bench *bench, struct error *error);
 
 /* Whether a section of spmv or jacobi is asked for: formats, permutations, precision, stages, updates,
- * targets */
+ * layouts, targets */
 bool bench_wants(const struct bench *bench, const char *section);
 
 /* A number in [-1, 1) from an integer, the same on every machine */

@@ -6,7 +6,7 @@
 #include "kernels/ops/control.h"
 #include "solver/matrix/packing.h"
 
-enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_CAST, PACKED_ALONE };
+enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_CAST, PACKED_ALONE, PACKED_NAIVE };
 
 struct bench_packed {
     const struct bench_case *c; /* in mesh order, a sweep */

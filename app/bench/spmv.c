@@ -47,6 +47,8 @@ static enum status jacobi_of(struct bench *bench, const struct bench_matrix *mat
         status = bench_stages(bench, matrix, error);
     if (!status && bench_wants(bench, "updates"))
         status = bench_updates(bench, matrix, true, error);
+    if (!status && bench_wants(bench, "layouts"))
+        status = bench_layouts(bench, matrix, error);
     if (!status && bench_wants(bench, "targets"))
         status = bench_targets(bench, matrix, error);
     return status;
