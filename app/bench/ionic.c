@@ -1,7 +1,8 @@
 /* ionic.c: one step of every cell, each model, all fp64 and in mixed state.
  *
- * In fp64 V and all states must have the bits of the plain CPU code, the specification. Mixed state is
- * compared with fp64: within 0.01 mV after the step. */
+ * In fp64 V must have the bits of the plain CPU code, the specification. Mixed state and tables are compared
+ * with fp64: within 0.01 mV after the step. On a CPU each instruction set, too, by one thread on cells that
+ * its cache holds: there V and all states must have the bits of the plain code in the same numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,18 @@
 #include "app/bench/bench.h"
 #include "kernels/ionic/ionic.h"
 
+/* What is stepped and how: V by itself in every cell near rest, or from rest to +130 mV and alike in 64
+ * neighbours, as in tissue: tables are read by V. */
+struct variant {
+    const struct ionic_model *model;
+    bool mixed, tables, alike;
+    int substeps;
+};
+
+static const double DT = 0.02; /* ms */
+
 struct cells {
+    struct variant is;
     struct ionic_cells ionic;
     double *v_in, *v_out, *parameter;
     uint16_t *stimulus; /* none */
@@ -21,7 +33,8 @@ struct cells {
 struct work {
     struct bench *bench;
     struct cells cells;
-    const double *want; /* [cells] mV */
+    const double *want;       /* [cells] mV */
+    const struct cells *same; /* whose states must have the same bits; NULL = they are not compared */
     bool exact;
 };
 
@@ -38,7 +51,9 @@ static enum status fill(struct cells *c, struct error *error)
     } else {
         ionic_initial(state64, state32, model, c->ionic.mixed, n, n);
         for (int64_t i = 0; i < n; i++)
-            v[i] = model->v_initial + 5 * bench_random((uint64_t)i);
+            v[i] = c->is.alike ? model->v_initial + 65 * (1 + bench_random((uint64_t)i / 64)) +
+                                     1e-3 * bench_random((uint64_t)i)
+                               : model->v_initial + 5.0 / c->is.substeps * bench_random((uint64_t)i);
         status = c->backend->upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error);
         if (!status && narrow)
             status = c->backend->upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error);
@@ -57,31 +72,50 @@ static void cells_free(struct cells *c)
     c->backend->release(c->queue, c->ionic.state32);
     c->backend->release(c->queue, c->v_in);
     c->backend->release(c->queue, c->v_out);
+    c->backend->release(c->queue, (void *)(uintptr_t)c->ionic.table.value);
     free(c->parameter);
     memset(c, 0, sizeof *c);
 }
 
-static enum status cells_make(struct cells *c, const struct ionic_model *model, bool mixed, int64_t n,
-                              const struct backend *backend, struct queue *queue, struct error *error)
+/* Its table in V, on the device */
+static enum status add_table(struct cells *c, struct error *error)
 {
-    int64_t wide = ionic_states64(model, mixed), narrow = model->states - wide;
+    struct ionic_table table;
+    enum status status =
+        ionic_table_build(&table, c->is.model, c->parameter, c->is.mixed, DT, IONIC_TABLE_PER_MV, error);
+    if (status)
+        return status;
+    c->ionic.table = table;
+    c->ionic.table.value =
+        bench_upload(c->backend, c->queue, table.value, (int64_t)table.bytes, 1, &status, error);
+    ionic_table_free(&table);
+    return status;
+}
+
+static enum status cells_make(struct cells *c, struct variant is, int64_t n, const struct backend *backend,
+                              struct queue *queue, struct error *error)
+{
+    int64_t wide = ionic_states64(is.model, is.mixed), narrow = is.model->states - wide;
     enum status status = STATUS_OK;
-    *c = (struct cells){.ionic = {.model = model, .cells = n, .stride = n, .mixed = mixed},
+    *c = (struct cells){.is = is,
+                        .ionic = {.model = is.model, .cells = n, .stride = n, .mixed = is.mixed},
                         .backend = backend,
                         .queue = queue};
-    c->parameter = malloc(((size_t)model->parameters + 1) * sizeof *c->parameter);
+    c->parameter = malloc(((size_t)is.model->parameters + 1) * sizeof *c->parameter);
     if (!c->parameter)
-        return error_memory(error, "the parameters", 8.0 * model->parameters);
-    for (int k = 0; k < model->parameters; k++)
-        c->parameter[k] = model->parameter[k].value;
+        return error_memory(error, "the parameters", 8.0 * is.model->parameters);
+    for (int k = 0; k < is.model->parameters; k++)
+        c->parameter[k] = is.model->parameter[k].value;
     c->ionic.parameter = c->parameter;
     c->ionic.state64 = bench_upload(backend, queue, NULL, wide * n, 8, &status, error);
-    if (mixed)
+    if (is.mixed)
         c->ionic.state32 = bench_upload(backend, queue, NULL, narrow * n, 4, &status, error);
     c->v_in = bench_upload(backend, queue, NULL, n, 8, &status, error);
     c->v_out = bench_upload(backend, queue, NULL, n, 8, &status, error);
     if (!status)
         status = fill(c, error);
+    if (!status && is.tables)
+        status = add_table(c, error);
     if (status)
         cells_free(c);
     return status;
@@ -89,13 +123,22 @@ static enum status cells_make(struct cells *c, const struct ionic_model *model, 
 
 static void step(const struct cells *c)
 {
-    struct ionic_drive drive = {.dt = 0.02, .substeps = 1, .v_in = c->v_in, .v_out = c->v_out};
+    struct ionic_drive drive = {.dt = DT, .substeps = c->is.substeps, .v_in = c->v_in, .v_out = c->v_out};
     c->backend->ionic_step(c->queue, &c->ionic, &drive);
 }
 
 static void run(void *argument)
 {
     step(&((struct work *)argument)->cells);
+}
+
+/* On CPUs */
+static bool same_states(const struct cells *a, const struct cells *b)
+{
+    size_t wide = (size_t)ionic_states64(a->is.model, a->is.mixed), n = (size_t)a->ionic.cells;
+    return memcmp(a->ionic.state64, b->ionic.state64, 8 * wide * n) == 0 &&
+           (!a->is.mixed ||
+            memcmp(a->ionic.state32, b->ionic.state32, 4 * ((size_t)a->is.model->states - wide) * n) == 0);
 }
 
 static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
@@ -113,24 +156,34 @@ static enum status check(void *argument, struct bench *bench, double *found, str
         double apart = fabs(v[i] - work->want[i]);
         if (!(apart <= *found))
             *found = apart;
+        if (isnan(apart))
+            break;
     }
+    if (work->same && !status && !same_states(&work->cells, work->same))
+        *found = NAN;
     free(v);
     return status;
 }
 
-/* want[n] <- one step by the plain code */
-static enum status specification(double *want, const struct ionic_model *model, int64_t n,
-                                 struct error *error)
+/* A backend of the CPU by one thread */
+static enum status open_alone(const char *name, const struct backend **backend, struct queue **queue,
+                              struct error *error)
+{
+    *backend = backend_find(name, error);
+    return *backend ? (*backend)->queue_new(queue, 1, error) : STATUS_INPUT;
+}
+
+/* want[n] <- the step by the plain code, in fp64 and without tables */
+static enum status specification(double *want, struct variant is, int64_t n, struct error *error)
 {
     struct cells cells;
     struct queue *queue;
-    const struct backend *plain = backend_find("cpu-plain", error);
-    if (!plain)
-        return STATUS_INPUT;
-    enum status status = plain->queue_new(&queue, 0, error);
+    const struct backend *plain;
+    enum status status = open_alone("cpu-plain", &plain, &queue, error);
     if (status)
         return status;
-    status = cells_make(&cells, model, false, n, plain, queue, error);
+    is.mixed = is.tables = false;
+    status = cells_make(&cells, is, n, plain, queue, error);
     if (!status) {
         step(&cells);
         status = plain->download(queue, want, cells.v_out, 8 * (size_t)n, error);
@@ -140,30 +193,120 @@ static enum status specification(double *want, const struct ionic_model *model, 
     return status;
 }
 
-static enum status try_model(struct bench *bench, const struct ionic_model *model, bool mixed, int64_t n,
-                             const double *want, struct error *error)
+/* The row of work's cells, and ns of one cell and sub-step in it */
+static enum status try_cells(struct work *work, const char *suffix, struct error *error)
 {
-    struct work work = {.bench = bench, .want = want, .exact = !mixed};
+    struct bench *bench = work->bench;
+    const struct variant *is = &work->cells.is;
+    double n = (double)work->cells.ionic.cells, seconds;
+    int wide = ionic_states64(is->model, is->mixed);
     char name[80];
-    double seconds;
-    int wide = ionic_states64(model, mixed);
-    enum status status = cells_make(&work.cells, model, mixed, n, bench->backend, bench->queue, error);
+    snprintf(name, sizeof name, "%s, %s%s%s", is->model->name, is->mixed ? "mixed" : "double",
+             is->tables ? ", tables" : "", suffix);
+    struct measurement trial = {.variant = name,
+                                .body = run,
+                                .argument = work,
+                                .check = check,
+                                .limit = work->exact ? 0 : 0.01,
+                                .nan_fill = {work->cells.v_out},
+                                .nan_fill_bytes = {8 * (size_t)work->cells.ionic.cells},
+                                .bytes = n * (2 * (8.0 * wide + 4.0 * (is->model->states - wide)) + 16)};
+    enum status status = bench_trial(bench, &trial, &seconds, error);
+    if (!status && seconds > 0) {
+        struct bench_row *row = &bench->report.row[bench->report.rows - 1];
+        report_figure(row, "ns/cell", 1e9 * seconds / n / is->substeps);
+        report_figure(row, "us/million", 1e12 * seconds / n / is->substeps);
+    }
+    return status;
+}
+
+/* Against the specification */
+static enum status try_model(struct bench *bench, struct variant is, int64_t n, const double *want,
+                             struct error *error)
+{
+    struct work work = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
+    enum status status = cells_make(&work.cells, is, n, bench->backend, bench->queue, error);
     if (status)
         return status;
-    snprintf(name, sizeof name, "%s, %s", model->name, mixed ? "mixed" : "double");
-    struct measurement trial = {.variant = name, .body = run, .argument = &work, .check = check};
-    trial.limit = mixed ? 0.01 : 0;
-    trial.nan_fill[0] = work.cells.v_out;
-    trial.nan_fill_bytes[0] = 8 * (size_t)n;
-    trial.bytes = (double)n * (2 * (8.0 * wide + 4.0 * (model->states - wide)) + 16);
-    if (!mixed)
-        bench->report.baseline = 0; /* mixed against double of the same model */
-    status = bench_trial(bench, &trial, &seconds, error);
-    if (!status && seconds > 0) {
-        report_figure(&bench->report.row[bench->report.rows - 1], "ns/cell", 1e9 * seconds / (double)n);
-        report_figure(&bench->report.row[bench->report.rows - 1], "us/million", 1e12 * seconds / (double)n);
-    }
+    if (work.exact)
+        bench->report.baseline = 0; /* the others against double of the same model */
+    status = try_cells(&work, "", error);
     cells_free(&work.cells);
+    return status;
+}
+
+/* is.mixed and is.tables are every pair that the model has. */
+static bool next_numbers(struct variant *is, bool with_tables)
+{
+    do {
+        is->tables = is->mixed ? !is->tables : is->tables;
+        is->mixed = !is->mixed;
+        if (!is->mixed && !is->tables)
+            return false;
+    } while ((is->mixed && ionic_states64(is->model, true) == is->model->states) ||
+             (is->tables && !(with_tables && ionic_table_columns(is->model))));
+    return true;
+}
+
+static enum status try_models(struct bench *bench, bool alike, int64_t n, double *want, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < ionic_models() && !status; k++) {
+        struct variant is = {.model = ionic_model(k), .alike = alike, .substeps = 1};
+        if (alike && !ionic_table_columns(is.model))
+            continue;
+        status = specification(want, is, n, error);
+        do
+            status = status ? status : try_model(bench, is, n, want, error);
+        while (next_numbers(&is, alike));
+    }
+    return status;
+}
+
+enum { CACHED_CELLS = 2048, CACHED_STEPS = 20 };
+
+/* The instruction set `clone` against the plain one, whose cells are `same` */
+static enum status try_clone(struct bench *bench, const char *clone, const struct cells *same,
+                             struct error *error)
+{
+    struct work work = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
+    const struct backend *backend;
+    struct queue *queue;
+    char suffix[32];
+    struct error none;
+    if (!backend_find(clone, &none))
+        return STATUS_OK; /* not of this machine */
+    enum status status = open_alone(clone, &backend, &queue, error);
+    if (status)
+        return status;
+    snprintf(suffix, sizeof suffix, ", %s", clone);
+    status = cells_make(&work.cells, same->is, CACHED_CELLS, backend, queue, error);
+    if (!status)
+        status = try_cells(&work, suffix, error);
+    if (!status)
+        cells_free(&work.cells);
+    backend->queue_free(queue);
+    return status;
+}
+
+static enum status try_clones(struct bench *bench, struct variant is, struct error *error)
+{
+    static const char *const clones[] = {"cpu-plain", "cpu-avx2", "cpu-avx512"};
+    struct cells same;
+    const struct backend *plain;
+    struct queue *queue;
+    enum status status = open_alone("cpu-plain", &plain, &queue, error);
+    if (status)
+        return status;
+    bench->report.baseline = 0;
+    status = cells_make(&same, is, CACHED_CELLS, plain, queue, error);
+    if (!status) {
+        step(&same);
+        for (int k = 0; k < 3 && !status; k++)
+            status = try_clone(bench, clones[k], &same, error);
+        cells_free(&same);
+    }
+    plain->queue_free(queue);
     return status;
 }
 
@@ -171,20 +314,25 @@ enum status bench_ionic(struct bench *bench, struct error *error)
 {
     bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
     int64_t n = bench->quick ? 1111 : is_cpu ? 100003 : 1000003;
-    enum status status = STATUS_OK;
     double *want = malloc(8 * (size_t)n);
     char title[60];
     if (!want)
         return error_memory(error, "the reference", 8.0 * (double)n);
     snprintf(title, sizeof title, "%lld cells", (long long)n);
     report_section(&bench->report, "ionic", title, "one step of 0.02 ms");
-    for (int k = 0; k < ionic_models() && !status; k++) {
-        const struct ionic_model *model = ionic_model(k);
-        status = specification(want, model, n, error);
-        for (int mixed = 0; mixed < 2 && !status; mixed++)
-            if (!mixed || ionic_states64(model, true) < model->states)
-                status = try_model(bench, model, mixed, n, want, error);
-    }
+    enum status status = try_models(bench, false, n, want, error);
+    report_section(&bench->report, "ionic", title, "V alike in 64 neighbours");
+    if (!status)
+        status = try_models(bench, true, n, want, error);
     free(want);
+    if (is_cpu)
+        report_section(&bench->report, "ionic", "2048 cells", "20 steps by one thread");
+    for (int k = 0; k < ionic_models() && is_cpu && !status; k++) {
+        const struct ionic_model *model = ionic_model(k);
+        struct variant is = {.model = model, .alike = ionic_table_columns(model), .substeps = CACHED_STEPS};
+        do
+            status = status ? status : try_clones(bench, is, error);
+        while (next_numbers(&is, true));
+    }
     return status;
 }
