@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/units.h"
@@ -115,11 +116,28 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
     return STATUS_OK;
 }
 
+static enum status measure_on(struct bench *bench, const bool chosen[BENCHES], const char *device,
+                              int threads, struct error *error)
+{
+    enum status status = device_open(device, threads, &bench->backend, &bench->queue, error);
+    if (status)
+        return status;
+    bench->begun = clock_seconds();
+    bench->device = bench_device(bench->backend);
+    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    status = bench->device ? run_chosen(bench, chosen, is_cpu ? cpu_threads(bench->queue) : 0, error)
+                           : error_set(error, STATUS_INPUT, "this build cannot measure %s; use --device cpu",
+                                       bench->backend->name);
+    bench->backend->queue_free(bench->queue);
+    return status;
+}
+
 enum status command_bench(int argc, char **argv, struct error *error)
 {
     struct bench bench = {0};
     bool help = false, chosen[BENCHES] = {false};
     const char *device = "auto", *percent = NULL, *range = NULL, *budget = NULL, *spacing = NULL;
+    struct option_list sets = {0};
     int threads = 0, count;
     const struct option options[] = {
         {"--json", NULL, "results as JSON, not as tables", .flag = &bench.report.json},
@@ -134,6 +152,9 @@ enum status command_bench(int argc, char **argv, struct error *error)
         {"--config", "CONFIG", "the mesh and tissue of this config in place of a slab",
          .text = &bench.config},
         {"--refine", "N", "split the elements of the mesh N times", .number = &bench.refine},
+        {"--set", "KEY=VALUE",
+         "override a key of that config or of the slab's, such as solver.precision=double (may be repeated)",
+         .list = &sets},
         {"--spacing", "LENGTH", "node spacing of the slab (0.2 mm; 0.1 mm on a GPU)", .text = &spacing},
         {"--section", "NAMES",
          "of spmv and jacobi only these: formats,permutations,precision,stages,updates,layouts,"
@@ -152,38 +173,29 @@ enum status command_bench(int argc, char **argv, struct error *error)
         "and time those that are right. Status 1 when one is wrong.",
         options, .least = 0, .most = BENCHES + 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
-    if (status || help)
-        return status;
-    if (count == 0)
-        return error_set(error, STATUS_INPUT, "say what to measure: all, spmv, jacobi, ionic, gemm or step");
-    if (bench.file && bench.config)
-        return error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
-    status = choose(count, argv + 1, chosen, error);
+    bench.set = sets.item;
+    bench.sets = sets.count;
+    if (!status && !help && count == 0)
+        status =
+            error_set(error, STATUS_INPUT, "say what to measure: all, spmv, jacobi, ionic, gemm or step");
+    if (!status && bench.file && bench.config)
+        status = error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
+    if (!status && !help)
+        status = choose(count, argv + 1, chosen, error);
     if (!status)
         status = check_sections(bench.section, error);
     if (!status)
         status = read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error);
     if (!status && bench.percent > 100)
-        return error_set(error, STATUS_INPUT, "--percent %s: at most 100", percent);
+        status = error_set(error, STATUS_INPUT, "--percent %s: at most 100", percent);
     if (!status)
         status = read_number(&bench.range, "--range", range, QUANTITY_NUMBER, error);
     if (!status)
         status = read_number(&bench.budget, "--budget", budget, QUANTITY_VOLTAGE, error);
     if (!status)
         status = read_number(&bench.spacing, "--spacing", spacing, QUANTITY_LENGTH, error);
-    if (!status)
-        status = device_open(device, threads, &bench.backend, &bench.queue, error);
-    if (status)
-        return status;
-    bench.begun = clock_seconds();
-    bench.device = bench_device(bench.backend);
-    if (!bench.device) {
-        bench.backend->queue_free(bench.queue);
-        return error_set(error, STATUS_INPUT, "this build cannot measure %s; use --device cpu",
-                         bench.backend->name);
-    }
-    bool is_cpu = strncmp(bench.backend->name, "cpu", 3) == 0;
-    status = run_chosen(&bench, chosen, is_cpu ? cpu_threads(bench.queue) : 0, error);
-    bench.backend->queue_free(bench.queue);
+    if (!status && !help)
+        status = measure_on(&bench, chosen, device, threads, error);
+    free(sets.item);
     return status;
 }

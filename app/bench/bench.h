@@ -20,12 +20,14 @@ struct bench {
     struct queue *queue;
     const struct bench_device *device;
     struct bench_report report;
-    bool quick;                /* small sizes, few repeats */
-    bool inject;               /* plant an error into what every variant reads: each must be found wrong */
-    double percent, range;     /* of Tezcan et al.'s row choice; NaN = a list of them */
-    double budget;             /* mV a step; NaN = a list */
-    double spacing;            /* mm, of the bench's own slab; NaN = by device */
-    const char *config;        /* matrices from this config's mesh, or NULL */
+    bool quick;             /* small sizes, few repeats */
+    bool inject;            /* plant an error into what every variant reads: each must be found wrong */
+    double percent, range;  /* of Tezcan et al.'s row choice; NaN = a list of them */
+    double budget;          /* mV a step; NaN = a list */
+    double spacing;         /* mm, of the bench's own slab; NaN = by device */
+    const char *config;     /* matrices from this config's mesh, or NULL */
+    const char *const *set; /* [sets] "key=value" over the config, or over the bench's own */
+    int sets;
     const char *file;          /* a Matrix Market file, or NULL */
     const char *section;       /* those of spmv and jacobi, separated by commas; NULL = all */
     bool progress;             /* say on the error output what has been measured */

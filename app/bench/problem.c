@@ -61,9 +61,10 @@ enum status bench_problem_open(struct bench_problem *p, struct bench *bench, str
     char text[1200];
     memset(p, 0, sizeof *p);
     own_config(text, sizeof text, bench);
-    enum status status = bench->config
-                             ? config_read(&p->config, bench->config, NULL, 0, error)
-                             : config_parse(&p->config, "slab", "", text, strlen(text), NULL, 0, error);
+    enum status status =
+        bench->config
+            ? config_read(&p->config, bench->config, bench->set, bench->sets, error)
+            : config_parse(&p->config, "slab", "", text, strlen(text), bench->set, bench->sets, error);
     if (!status)
         status = problem_create(&p->problem, &p->config, error);
     for (int k = 0; k < bench->refine && !status; k++)
