@@ -2,6 +2,9 @@
 # be judged. The bench of each table is told by the program's own list.
 add_test(NAME bench_quick COMMAND cardiac bench all --quick --device cpu --threads 2)
 add_test(NAME bench_inject COMMAND cardiac bench all --quick --device cpu --threads 1 --inject)
+add_test(NAME bench_profile COMMAND cardiac bench step --profile --vendor --quick --device cpu --threads 2
+    --set solver.precision=mixed --set solver.ordering=hilbert)
+add_test(NAME bench_profile_inject COMMAND cardiac bench step --profile --quick --device cpu --threads 1 --inject)
 add_test(NAME bench_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bench_command.sh $<TARGET_FILE:cardiac>)
 
 # The same on a GPU; skipped where there is none.

@@ -160,6 +160,13 @@ enum status command_bench(int argc, char **argv, struct error *error)
          "of spmv and jacobi only these: formats,permutations,precision,stages,updates,layouts,"
          "targets",
          .text = &bench.section},
+        {"--profile", NULL,
+         "of step only this: the time of a run's steps, their parts, set-up and first step",
+         .flag = &bench.profile},
+        {"--vendor", NULL,
+         "beside them the vendor's copy, and in step its sparse products (cuSPARSE), prepared ones "
+         "everywhere",
+         .flag = &bench.vendor},
         {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
          .flag = &bench.progress},
         {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",

@@ -21,6 +21,8 @@ struct bench {
     const struct bench_device *device;
     struct bench_report report;
     bool quick;             /* small sizes, few repeats */
+    bool vendor;            /* beside, what the vendor's libraries reach: its copy, its CSR prepared */
+    bool profile;           /* of a step only what a run of it tells */
     bool inject;            /* plant an error into what every variant reads: each must be found wrong */
     double percent, range;  /* of Tezcan et al.'s row choice; NaN = a list of them */
     double budget;          /* mV a step; NaN = a list */
@@ -56,6 +58,10 @@ struct measurement {
  * row can be added to by bench_figure until the next. */
 enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
                         struct error *error);
+/* A row that says whether a variant is right, and counts it; expect_wrong: being found wrong is right. NULL
+ * without memory. */
+struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool right, bool expect_wrong,
+                                double error_found, struct error *error);
 /* A row without measurement: why there is none */
 void bench_blank(struct bench *bench, const char *variant, const char *why);
 

@@ -95,6 +95,20 @@ static void add_times(struct bench *bench, const struct measurement *trial, stru
     report_figure(row, "spread", spread);
 }
 
+struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool right, bool expect_wrong,
+                                double error_found, struct error *error)
+{
+    bool as_hoped = right != (expect_wrong || bench->inject);
+    bench->right += as_hoped;
+    bench->wrong += !as_hoped;
+    const char *verdict = as_hoped ? (right ? "ok" : "caught") : right ? "MISSED" : "WRONG";
+    struct bench_row *row = report_row(&bench->report, variant, verdict);
+    if (!row)
+        error_memory(error, "the results", sizeof *row);
+    report_figure(row, "error", error_found);
+    return row;
+}
+
 /* Validated and, if right, timed: a row */
 static enum status try_it(struct bench *bench, const struct measurement *trial, double *seconds,
                           struct error *error)
@@ -106,14 +120,9 @@ static enum status try_it(struct bench *bench, const struct measurement *trial, 
     enum status status = validate(bench, trial, &found, &right, error);
     if (status)
         return status;
-    bool as_hoped = right != (trial->expect_wrong || bench->inject);
-    bench->right += as_hoped;
-    bench->wrong += !as_hoped;
-    const char *verdict = as_hoped ? (right ? "ok" : "caught") : right ? "MISSED" : "WRONG";
-    struct bench_row *row = report_row(&bench->report, trial->variant, verdict);
+    struct bench_row *row = bench_verdict(bench, trial->variant, right, trial->expect_wrong, found, error);
     if (!row)
-        return error_memory(error, "the results", sizeof *row);
-    report_figure(row, "error", found);
+        return STATUS_RUN;
     if (!right || bench->inject)
         return STATUS_OK;
     measure(bench, trial, &median, &spread);

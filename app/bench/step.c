@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "app/bench/step.h"
+#include "app/bench/vendor.h"
 #include "kernels/base/clock.h"
 
 /* Runs the problem itself for a few steps: its time a step, and how many sweeps it takes. */
@@ -77,34 +78,65 @@ static enum status leave_out(struct bench *bench, struct step_parts *parts, stru
     return status;
 }
 
+static enum status measure_parts(struct bench *bench, const struct bench_problem *problem,
+                                 const struct bench_matrix *matrix, struct error *error)
+{
+    struct step_parts parts = {.sweeps = 6};
+    report_section(&bench->report, "step", matrix->name, "a run");
+    enum status status = run_itself(bench, problem, &parts.sweeps, error);
+    if (!status)
+        status = step_parts_make(&parts, bench, problem, matrix, error);
+    report_section(&bench->report, "step", matrix->name, "parts against the ceilings");
+    if (!status)
+        status = step_trial_parts(bench, &parts, error);
+    report_section(&bench->report, "step", matrix->name, "ablation");
+    if (!status)
+        status = leave_out(bench, &parts, error);
+    step_parts_free(&parts, bench);
+    return status;
+}
+
+/* A sweep by the vendor's library, on the rows as the mesh has them */
+static enum status measure_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+{
+    struct bench_case c;
+    report_section(&bench->report, "step", matrix->name, "a sweep by the vendor");
+    if (!bench->device->vendor_new) {
+        bench_blank(bench, "sparse products", "this device has no library of them");
+        return STATUS_OK;
+    }
+    enum status status = bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
+    if (status)
+        return status;
+    status = bench_rivals(bench, &c, error);
+    bench_case_free(&c, bench);
+    return status;
+}
+
 enum status bench_step(struct bench *bench, struct error *error)
 {
     struct bench_problem problem;
     struct bench_matrix matrix;
-    struct step_parts parts = {.sweeps = 6};
+    bool kernels = !bench->profile || bench->vendor; /* are measured, too */
     if (bench->file) {
         report_section(&bench->report, "step", bench->file, "ablation");
         bench_blank(bench, "whole step", "a file's matrix has no cells; use --config");
         return STATUS_OK;
     }
-    enum status status = bench_ceilings(bench, error);
+    enum status status = kernels ? bench_ceilings(bench, error) : STATUS_OK;
     if (!status)
         status = bench_problem_open(&problem, bench, error);
     if (status)
         return status;
-    status = bench_matrix_own(&matrix, &problem, true, error);
-    if (!status) {
-        report_section(&bench->report, "step", matrix.name, "a run");
-        status = run_itself(bench, &problem, &parts.sweeps, error);
-        if (!status)
-            status = step_parts_make(&parts, bench, &problem, &matrix, error);
-        report_section(&bench->report, "step", matrix.name, "parts against the ceilings");
-        if (!status)
-            status = step_trial_parts(bench, &parts, error);
-        report_section(&bench->report, "step", matrix.name, "ablation");
-        if (!status)
-            status = leave_out(bench, &parts, error);
-        step_parts_free(&parts, bench);
+    if (bench->profile)
+        status = step_profile(bench, &problem, error);
+    if (!status && kernels)
+        status = bench_matrix_own(&matrix, &problem, true, error);
+    if (!status && kernels) {
+        if (!bench->profile)
+            status = measure_parts(bench, &problem, &matrix, error);
+        if (!status && bench->vendor)
+            status = measure_vendor(bench, &matrix, error);
         bench_matrix_free(&matrix);
     }
     bench_problem_free(&problem);

@@ -34,6 +34,9 @@ void step_parts_free(struct step_parts *p, struct bench *bench);
 /* One step of the present parts */
 void step_run(void *parts);
 
+/* `bench step --profile` */
+enum status step_profile(struct bench *bench, const struct bench_problem *problem, struct error *error);
+
 /* Trials: the step as a whole; each part alone */
 enum status step_trial_whole(struct bench *bench, struct step_parts *p, const char *title, double *seconds,
                              struct error *error);

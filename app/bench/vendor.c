@@ -26,11 +26,11 @@ static enum status check(void *argument, struct bench *bench, double *found, str
 
 static enum status try_library(struct bench *bench, const struct bench_case *c, const char *name,
                                const struct csr *csr, const struct sell *sell, enum numbers numbers,
-                               struct error *error)
+                               bool prepared, struct error *error)
 {
     struct work work = {.bench = bench, .c = c, .numbers = numbers};
     struct measurement trial = {.variant = name, .body = run, .argument = &work, .check = check};
-    work.rival = bench->device->vendor_new(bench->queue, csr, sell, c->matrix->columns, numbers);
+    work.rival = bench->device->vendor_new(bench->queue, csr, sell, c->matrix->columns, numbers, prepared);
     if (!work.rival) {
         bench_blank(bench, name, "not installed, or it cannot do this");
         return STATUS_OK;
@@ -51,10 +51,11 @@ enum status bench_vendor_csr(struct bench *bench, const struct bench_case *c, co
     if (!bench->device->vendor_new)
         return STATUS_OK;
     enum status status = csr_make(&csr, &c->rows, bench->backend, bench->queue, error);
-    for (int k = 0; k < 3 && !status; k++) {
+    for (int k = 0; k < (bench->vendor ? 6 : 3) && !status; k++) {
         char variant[80];
-        snprintf(variant, sizeof variant, "%s%s", name[k], suffix);
-        status = try_library(bench, c, variant, &csr, NULL, numbers[k], error);
+        bool prepared = k >= 3;
+        snprintf(variant, sizeof variant, "%s%s%s", name[k % 3], prepared ? ", prepared" : "", suffix);
+        status = try_library(bench, c, variant, &csr, NULL, numbers[k % 3], prepared, error);
     }
     csr_free(&csr, bench->backend, bench->queue);
     return status;
@@ -69,9 +70,10 @@ enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct
     if (!status)
         status = sell_make(&sell, &c->rows, 32, 1, bench->backend, bench->queue, error);
     if (!status)
-        status = try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, error);
+        status = try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, false, error);
     if (!status)
-        status = try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, error);
+        status =
+            try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, false, error);
     sell_free(&sell, bench->backend, bench->queue);
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "cuSPARSE sliced ELL", error->text);

@@ -29,7 +29,7 @@ static void csr_constant_cpu(struct queue *queue, const struct csr *matrix)
         .gather = vectors_gather_cpu, .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone,                \
         .texture = vectors_texture_cpu, .texture_free = vectors_texture_free_cpu, .time = vectors_time_cpu,  \
         .csr_constant = csr_constant_cpu, .blas_name = "OpenBLAS", .blas_open = blas_open_cpu,               \
-        .blas_close = blas_close_cpu, .blas_gemm = blas_gemm_cpu,                                            \
+        .blas_close = blas_close_cpu, .blas_gemm = blas_gemm_cpu, .vendor_copy = vendor_copy_cpu,            \
     }
 
 static const struct bench_device devices[] = {
@@ -55,6 +55,7 @@ static const struct bench_device devices[] = {
         .blas_open = blas_open_cuda,
         .blas_close = blas_close_cuda,
         .blas_gemm = blas_gemm_cuda,
+        .vendor_copy = vendor_copy_cuda,
         .vendor_new = vendor_new_cuda,
         .vendor_run = vendor_run_cuda,
         .vendor_free = vendor_free_cuda,

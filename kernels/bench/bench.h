@@ -91,9 +91,11 @@ struct bench_device {
     void (*blas_close)(struct blas *blas);
     void (*blas_gemm)(struct blas *blas, const struct gemm *gemm);
 
+    /* to <- from by the driver, or the C library */
+    void (*vendor_copy)(struct queue *queue, size_t bytes, const void *from, void *to);
     /* A library's own format of a matrix: kernels/bench/vendor.h; NULL on a CPU */
     struct vendor *(*vendor_new)(struct queue *queue, const struct csr *csr, const struct sell *sell,
-                                 int64_t columns, enum numbers numbers);
+                                 int64_t columns, enum numbers numbers, bool prepared);
     void (*vendor_run)(struct queue *queue, struct vendor *rival, const struct operands *operands);
     void (*vendor_free)(struct vendor *rival);
 

@@ -7,6 +7,11 @@ extern "C" {
 #include "kernels/bench/vendor.h"
 }
 
+extern "C" void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to)
+{
+    queue_note(queue, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue->stream), "copying");
+}
+
 #if __has_include(<cusparse.h>)
 #include <cusparse.h>
 
@@ -32,11 +37,14 @@ struct vendor {
     decltype(&cusparseDnVecSetValues) set_values;
     decltype(&cusparseSpMV_bufferSize) room_for;
     decltype(&cusparseSpMV) product;
+    decltype(&cusparseSpMV_preprocess) prepare;
 };
 
 static bool find_functions(struct vendor *r)
 {
     void *library = library_open("libcusparse");
+    if (library)
+        LIBRARY_FUNCTION(r->prepare, library, cusparseSpMV_preprocess);
     return library && LIBRARY_FUNCTION(r->create, library, cusparseCreate) &&
            LIBRARY_FUNCTION(r->destroy, library, cusparseDestroy) &&
            LIBRARY_FUNCTION(r->set_stream, library, cusparseSetStream) &&
@@ -83,18 +91,19 @@ static bool make_matrix(struct vendor *r, struct queue *queue, const struct csr 
                             type) == CUSPARSE_STATUS_SUCCESS;
 }
 
-static cusparseStatus_t run_product(struct vendor *r)
+/* The product, or what the library does before the first one: their arguments are the same. */
+static cusparseStatus_t call_product(struct vendor *r, decltype(&cusparseSpMV) product)
 {
     const double one64 = 1, zero64 = 0;
     const float one32 = 1, zero32 = 0;
     bool narrow = r->numbers == NUMBERS_SINGLE;
-    return r->product(r->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, narrow ? (const void *)&one32 : &one64,
-                      r->matrix, r->x, narrow ? (const void *)&zero32 : &zero64, r->y,
-                      vector_type(r->numbers), CUSPARSE_SPMV_ALG_DEFAULT, r->room);
+    return product(r->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, narrow ? (const void *)&one32 : &one64,
+                   r->matrix, r->x, narrow ? (const void *)&zero32 : &zero64, r->y, vector_type(r->numbers),
+                   CUSPARSE_SPMV_ALG_DEFAULT, r->room);
 }
 
 /* Vectors and the library's own room; false where it says that it cannot do this */
-static bool make_room(struct vendor *r, struct queue *queue, int64_t columns)
+static bool make_room(struct vendor *r, struct queue *queue, int64_t columns, bool prepared)
 {
     const double one64 = 1, zero64 = 0;
     const float one32 = 1, zero32 = 0;
@@ -112,11 +121,13 @@ static bool make_room(struct vendor *r, struct queue *queue, int64_t columns)
                     r->matrix, r->x, narrow ? (const void *)&zero32 : &zero64, r->y, type,
                     CUSPARSE_SPMV_ALG_DEFAULT, &bytes) != CUSPARSE_STATUS_SUCCESS)
         return false;
-    return cudaMalloc(&r->room, bytes + 16) == cudaSuccess && run_product(r) == CUSPARSE_STATUS_SUCCESS;
+    return cudaMalloc(&r->room, bytes + 16) == cudaSuccess &&
+           (!prepared || (r->prepare && call_product(r, r->prepare) == CUSPARSE_STATUS_SUCCESS)) &&
+           call_product(r, r->product) == CUSPARSE_STATUS_SUCCESS;
 }
 
 extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
-                                          int64_t columns, enum numbers numbers)
+                                          int64_t columns, enum numbers numbers, bool prepared)
 {
     struct vendor *r = (struct vendor *)calloc(1, sizeof *r);
     if (!r)
@@ -125,7 +136,7 @@ extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr 
     r->numbers = numbers;
     bool usable = find_functions(r) && r->create(&r->handle) == CUSPARSE_STATUS_SUCCESS &&
                   r->set_stream(r->handle, queue->stream) == CUSPARSE_STATUS_SUCCESS &&
-                  make_matrix(r, queue, csr, sell, columns) && make_room(r, queue, columns);
+                  make_matrix(r, queue, csr, sell, columns) && make_room(r, queue, columns, prepared);
     cudaGetLastError();
     if (usable)
         return r;
@@ -153,7 +164,7 @@ extern "C" void vendor_run_cuda(struct queue *queue, struct vendor *r, const str
     bool narrow = r->numbers == NUMBERS_SINGLE;
     r->set_values(r->x, narrow ? (void *)(uintptr_t)o->x32 : (void *)(uintptr_t)o->x64);
     r->set_values(r->y, narrow ? (void *)o->y32 : (void *)o->y64);
-    if (run_product(r) != CUSPARSE_STATUS_SUCCESS)
+    if (call_product(r, r->product) != CUSPARSE_STATUS_SUCCESS)
         queue_note(queue, cudaErrorUnknown, "cuSPARSE");
     if (narrow && o->b32)
         update_narrow<<<blocks_for(r->rows, BLOCK), BLOCK, 0, queue->stream>>>(r->rows, o->y32, o->b32,
@@ -184,7 +195,7 @@ extern "C" void vendor_free_cuda(struct vendor *r)
 
 #else
 extern "C" struct vendor *vendor_new_cuda(struct queue *, const struct csr *, const struct sell *, int64_t,
-                                          enum numbers)
+                                          enum numbers, bool)
 {
     return NULL;
 }

@@ -1,0 +1,178 @@
+/* step_profile.c: `bench step --profile`: the problem itself, run for 2000 steps: what a step takes, its
+ * parts by the marks of solver/profile.h, set-up and first step.
+ *
+ * The first frame of 50 steps ends with V compared with a run in fp64 without tables, whose sweeps go on to a
+ * thousandth of the tolerance; only a run that is right, and in which something moves, is timed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/bench/step.h"
+#include "kernels/base/clock.h"
+#include "solver/monodomain.h"
+
+enum { FRAMES = 39, FRAME = 50, FRAMES_QUICK = 3, FRAME_QUICK = 5 };
+
+/* mV: what mixed state, tables and a loose tolerance may move V in the first ms, in which it rises by 100 mV
+ */
+static const double LIMIT = 0.05;
+
+struct profile_run {
+    struct bench *bench;
+    const struct bench_problem *problem;
+    struct monodomain *sim;
+    int frames, frame;
+    double *v, *want; /* [nodes] mV */
+};
+
+/* want <- V after the first frame, as exactly as the program has it */
+static enum status reference(struct profile_run *run, struct error *error)
+{
+    const struct bench *bench = run->bench;
+    struct monodomain_params params = run->problem->problem.params;
+    struct monodomain *sim = NULL;
+    params.precision = PRECISION_DOUBLE;
+    params.ionic_mixed = params.ionic_tables = false;
+    params.tolerance *= 1e-3;
+    params.max_sweeps = 100000;
+    enum status status =
+        monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->backend, bench->queue, error);
+    if (!status)
+        status = monodomain_advance(sim, run->frame, error);
+    if (!status)
+        status = monodomain_voltage(sim, run->want, error);
+    monodomain_free(sim);
+    return status;
+}
+
+/* *right <- whether the first frame is; *moves <- whether V differs from node to node */
+static enum status validate(struct profile_run *run, bool *right, bool *moves, struct error *error)
+{
+    int64_t n = run->problem->problem.mesh.nodes;
+    double low = INFINITY, high = -INFINITY, apart = 0;
+    enum status status = monodomain_voltage(run->sim, run->v, error);
+    if (!status)
+        status = reference(run, error);
+    if (status)
+        return status;
+    if (run->bench->inject)
+        run->v[n / 2] += 1;
+    for (int64_t i = 0; i < n && !isnan(apart); i++) {
+        double here = fabs(run->v[i] - run->want[i]);
+        apart = here <= apart ? apart : here;
+        low = fmin(low, run->v[i]);
+        high = fmax(high, run->v[i]);
+    }
+    *right = apart <= LIMIT;
+    *moves = high - low > 1;
+    return bench_verdict(run->bench, "V in mV after the first frame", *right, false, apart, error)
+               ? STATUS_OK
+               : STATUS_RUN;
+}
+
+static struct bench_row *add(struct bench *bench, const char *variant, double seconds)
+{
+    struct bench_row *row = report_row(&bench->report, variant, "ok");
+    report_figure(row, "us", 1e6 * seconds);
+    return row;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static void add_parts(struct bench *bench, double step, const struct monodomain_work *work)
+{
+    static const char *const part[] = {"its ionic step", "its product", "its sweeps", "its rest"};
+    double seconds[] = {work->ionic_seconds, work->product_seconds, work->sweep_seconds, work->rest_seconds};
+    double all = seconds[0] + seconds[1] + seconds[2] + seconds[3];
+    if (!work->split)
+        bench_blank(bench, "its parts", "too short a run to have timed a step by itself");
+    for (int k = 0; k < 4 && work->split; k++)
+        report_figure(add(bench, part[k], step * seconds[k] / all), "share %", 100 * seconds[k] / all);
+}
+
+/* The frames after the first: a step and its parts */
+static enum status time_frames(struct profile_run *run, struct error *error)
+{
+    struct bench *bench = run->bench;
+    double frame[FRAMES], begin = clock_seconds();
+    for (int k = 0; k < run->frames; k++) {
+        double at = clock_seconds();
+        enum status status = monodomain_advance(run->sim, run->frame, error);
+        if (status)
+            return status;
+        frame[k] = (clock_seconds() - at) / run->frame;
+    }
+    double step = (clock_seconds() - begin) / (run->frames * run->frame);
+    struct monodomain_work work = monodomain_work(run->sim);
+    struct bench_row *row = add(bench, "a step", step);
+    report_figure(row, "sweeps", (double)work.sweeps / (double)work.steps);
+    report_figure(row, "most", work.sweeps_max);
+    report_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->fp32_share);
+    qsort(frame, (size_t)run->frames, sizeof *frame, ascending);
+    add(bench, "a step of the median frame", frame[run->frames / 2]);
+    add_parts(bench, step, &work);
+    return STATUS_OK;
+}
+
+static enum status profile(struct profile_run *run, struct error *error)
+{
+    struct bench *bench = run->bench;
+    bool right = false, moves = false;
+    double available, peak, begin = clock_seconds();
+    enum status status =
+        monodomain_create(&run->sim, &run->problem->problem.mesh, &run->problem->problem.params,
+                          bench->backend, bench->queue, error);
+    if (!status)
+        status = bench->backend->wait(bench->queue, error);
+    double created = clock_seconds();
+    if (!status)
+        status = monodomain_advance(run->sim, 1, error);
+    double first = clock_seconds();
+    if (!status)
+        status = monodomain_advance(run->sim, run->frame - 1, error);
+    if (status)
+        return status;
+    bench->backend->memory(bench->queue, &available, &peak);
+    status = validate(run, &right, &moves, error);
+    if (status || !right || bench->inject)
+        return status;
+    if (!moves) {
+        bench_blank(bench, "a step", "not timed: nothing is stimulated in the first frame");
+        return STATUS_OK;
+    }
+    status = time_frames(run, error);
+    double done = clock_seconds();
+    if (!status)
+        status = monodomain_voltage(run->sim, run->v, error);
+    add(bench, "V to the host in mesh order", clock_seconds() - done);
+    add(bench, "the first step", first - created);
+    struct bench_row *row = add(bench, "set-up", created - begin);
+    if (peak > 0)
+        report_figure(row, "GB", 1e-9 * peak);
+    return status;
+}
+
+enum status step_profile(struct bench *bench, const struct bench_problem *problem, struct error *error)
+{
+    int64_t nodes = problem->problem.mesh.nodes;
+    size_t n = (size_t)nodes + 1;
+    struct profile_run run = {.bench = bench,
+                              .problem = problem,
+                              .frames = bench->quick ? FRAMES_QUICK : FRAMES,
+                              .frame = bench->quick ? FRAME_QUICK : FRAME,
+                              .v = malloc(n * sizeof *run.v),
+                              .want = malloc(n * sizeof *run.want)};
+    char title[80];
+    snprintf(title, sizeof title, "%.40s, %lld nodes", problem->config.title, (long long)nodes);
+    report_section(&bench->report, "step", title, "profile");
+    enum status status =
+        run.v && run.want ? profile(&run, error) : error_memory(error, "the validation", 16.0 * (double)n);
+    monodomain_free(run.sim);
+    free(run.v);
+    free(run.want);
+    return status;
+}
