@@ -10,23 +10,11 @@ add_test(NAME bench_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bench_command
 # The same on a GPU; skipped where there is none.
 if(with_cuda)
     add_test(NAME bench_quick.cuda
-        COMMAND sh -c "'$<TARGET_FILE:cardiac>' info | grep -q '^cuda:0' || exit 77; '$<TARGET_FILE:cardiac>' bench all --quick --device cuda")
-    set_tests_properties(bench_quick.cuda PROPERTIES SKIP_RETURN_CODE 77 LABELS cuda RUN_SERIAL ON)
+        COMMAND sh -c "'$<TARGET_FILE:cardiac>' info | grep -q '^cuda:0' || exit 77; '$<TARGET_FILE:cardiac>' bench all --quick --vendor --device cuda")
+    add_test(NAME bench_profile.cuda
+        COMMAND sh -c "'$<TARGET_FILE:cardiac>' info | grep -q '^cuda:0' || exit 77; '$<TARGET_FILE:cardiac>' bench step --profile --quick --device cuda")
+    set_tests_properties(bench_quick.cuda bench_profile.cuda PROPERTIES SKIP_RETURN_CODE 77 LABELS cuda RUN_SERIAL ON)
 endif()
-
-# Times the operations and steps of a backend, on a GPU beside the driver's copy and cuSPARSE; not a test.
-add_executable(bench_kernels bench_kernels.c)
-target_link_libraries(bench_kernels PRIVATE app_bench)
-if(TARGET CUDA::cusparse)
-    add_library(bench_reference STATIC bench_reference.cu)
-    target_include_directories(bench_reference PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(bench_reference PUBLIC CUDA::cudart_static CUDA::cusparse)
-    target_link_libraries(bench_kernels PRIVATE bench_reference)
-    target_compile_definitions(bench_kernels PRIVATE BENCH_REFERENCE)
-endif()
-# The timing of the ionic models: built with the tests, run by hand.
-add_executable(bench_ionic ${CMAKE_CURRENT_SOURCE_DIR}/bench_ionic.c)
-target_link_libraries(bench_ionic PRIVATE kernels)
 
 # The bench is a library of its own: no run and no test but these two contains any of it.
 foreach(name test_cachelines test_matrix_market)

@@ -26,6 +26,8 @@ refuses "it must be above 0" spmv --spacing "0 mm"
 refuses "is not a length" spmv --spacing "2 mV"
 refuses "at most 100" jacobi --percent 101
 refuses "exclude each other" spmv --matrix a --config b
+refuses "did you mean 'ordering'" step --profile --set solver.orderin=rcm
+refuses "--profile is of step" spmv --profile
 refuses "no-such-file.mtx" spmv --quick --matrix no-such-file.mtx
 
 # A file that is not symmetric, with an empty row and unequal ones, plain and gzipped

@@ -1,10 +1,10 @@
 #!/bin/sh
 # gpu.sh OUT [BUILD]: everything that only a machine with a GPU can show, in one call and with no package registry:
 # builds into BUILD (default OUT/build), runs the tests labelled cuda, of which none may be skipped, a small run under
-# each tool of compute-sanitizer, and measures kernels and whole steps beside the driver's copy and cuSPARSE.
+# each tool of compute-sanitizer, and measures kernels and whole steps beside the driver's copy and cuSPARSE by cardiac bench.
 #   YAML_ROOT   where libyaml lies unpacked, if the machine has no package of it (default: .carry/libyaml, if there)
-#   HEART       a mesh file to measure on, too, split once and twice
-#   STEPS       other words for bench_kernels' steps
+#   HEART       a config whose mesh is measured, too, split once and twice
+#   STEPS       other steps to profile, one a line: the slab's spacing, then settings of the config without blanks
 # Logs in OUT; status 1 when anything failed.
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1" || exit 2
@@ -57,12 +57,40 @@ for tool in memcheck racecheck initcheck; do
         --device cuda --output "$out/small" --overwrite --quiet
 done
 
-set -- tp06:1000000 slab:0.1 slab:0.05
-[ -n "$HEART" ] && set -- "$@" "heart:$HEART:1" "heart:$HEART:2"
-check bench_kernels "$build/bench_kernels" cuda "$@"
-steps=${STEPS:-"steps:0.5:1e-4:fused:gates steps:0.2:1e-3:fused:gates steps:0.1:1e-3:fused:gates steps:0.1:1e-4:fused:gates
-    steps:0.1:1e-6:fused:gates steps:0.1:1e-4 steps:0.1:1e-4:double steps:0.1:1e-3:chebyshev:fused:gates steps:0.05:1e-3:fused:gates"}
-# shellcheck disable=SC2086 # one word each
-check bench_steps "$build/bench_kernels" cuda $steps
-cat "$out/bench_kernels.log" "$out/bench_steps.log"
+# profile SPACING SETTING...: a step of Niederer's slab and its parts
+profile() {
+    spacing=$1
+    shift
+    settings=
+    for setting; do settings="$settings --set $setting"; done
+    # shellcheck disable=SC2086 # words without blanks
+    check "step-$spacing$(printf -- '-%s' "$@")" "$build/cardiac" bench step --profile --device cuda \
+        --config "$root/configs/niederer.yaml" --set "mesh.slab.spacing=$spacing" $settings
+}
+
+check bench_quick "$build/cardiac" bench all --quick --vendor --device cuda
+check ionic "$build/cardiac" bench ionic --device cuda
+for spacing in 0.1mm 0.05mm; do
+    check "sweeps-$spacing" "$build/cardiac" bench jacobi --section layouts,targets --vendor --device cuda \
+        --config "$root/configs/niederer.yaml" --set "mesh.slab.spacing=$spacing"
+done
+for refine in ${HEART:+1 2}; do
+    check "sweeps-heart-$refine" "$build/cardiac" bench jacobi --section layouts,targets --vendor --device cuda \
+        --config "$HEART" --refine "$refine"
+done
+while read -r settings; do
+    # shellcheck disable=SC2086 # words without blanks
+    [ -z "$settings" ] || profile $settings </dev/null
+done <<EOF
+${STEPS:-0.5mm solver.update=fused ionic.state=mixed
+0.2mm solver.tolerance=1e-3mV solver.update=fused ionic.state=mixed
+0.1mm solver.tolerance=1e-3mV solver.update=fused ionic.state=mixed
+0.1mm solver.update=fused ionic.state=mixed
+0.1mm solver.tolerance=1e-6mV solver.update=fused ionic.state=mixed
+0.1mm solver.update=hybrid
+0.1mm solver.precision=double
+0.1mm solver.tolerance=1e-3mV solver.method=chebyshev solver.update=fused ionic.state=mixed
+0.05mm solver.tolerance=1e-3mV solver.update=fused ionic.state=mixed}
+EOF
+cat "$out"/ionic.log "$out"/sweeps-*.log "$out"/step-*.log
 exit $failed

@@ -164,8 +164,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
          "of step only this: the time of a run's steps, their parts, set-up and first step",
          .flag = &bench.profile},
         {"--vendor", NULL,
-         "beside them the vendor's copy, and in step its sparse products (cuSPARSE), prepared ones "
-         "everywhere",
+         "beside ours the driver's copy, cuSPARSE's products in step, and its CSR after a look at the matrix",
          .flag = &bench.vendor},
         {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
          .flag = &bench.progress},
@@ -189,6 +188,8 @@ enum status command_bench(int argc, char **argv, struct error *error)
         status = error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
     if (!status && !help)
         status = choose(count, argv + 1, chosen, error);
+    if (!status && !help && bench.profile && !chosen[BENCHES - 1])
+        status = error_set(error, STATUS_INPUT, "--profile is of step: cardiac bench step --profile");
     if (!status)
         status = check_sections(bench.section, error);
     if (!status)

@@ -1,4 +1,4 @@
-/* convergence.h: the stopping test of every method (docs/numerics.md, "Stopping"). */
+/* convergence.h: the stopping test of every method (docs/theory/numerics.md, "Stopping"). */
 #ifndef CARDIAC_KERNELS_OPS_CONVERGENCE_H
 #define CARDIAC_KERNELS_OPS_CONVERGENCE_H
 
