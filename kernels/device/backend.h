@@ -90,4 +90,8 @@ const struct backend *backend_find(const char *name, struct error *error);
  * a CPU. */
 int backend_ordinal(const struct backend *backend, const char *name, int threads);
 
+/* Memory of the device for count items, zeroed, as array_new (kernels/base/array.h) gives the host's. */
+void *device_array(const struct backend *backend, struct queue *queue, int64_t count, size_t size,
+                   const char *what, enum status *status, struct error *error);
+
 #endif
