@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 static const double FAR = 1e9; /* mm; a kilometre of heart is a wrong unit */
 static const double FLAT =
     1e-12; /* measure of an element against its longest edge; rounding is below 1e-14 */
@@ -224,13 +226,14 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     check_numbers(mesh, health);
     if (health->out_of_range || health->not_finite)
         return STATUS_OK;
-    uint64_t items = (uint64_t)(mesh->nodes > mesh->elements ? mesh->nodes : mesh->elements), slots = 16;
+    int64_t items = mesh->nodes > mesh->elements ? mesh->nodes : mesh->elements, slots = 16;
     while (slots < items + items / 2)
         slots *= 2;
-    int64_t *table = malloc(slots * sizeof *table);
-    if (!table)
-        return error_memory(error, "checking the mesh", (double)slots * sizeof *table);
-    check_all(mesh, table, slots - 1, health);
+    enum status status = STATUS_OK;
+    int64_t *table = array_new(slots, sizeof *table, "checking the mesh", &status, error);
+    if (status)
+        return status;
+    check_all(mesh, table, (uint64_t)slots - 1, health);
     free(table);
     return STATUS_OK;
 }
@@ -238,9 +241,10 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
 enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *error)
 {
     int64_t corners = mesh->elements * (mesh->dimension + 1), kept = 0;
-    int32_t *place = malloc((size_t)mesh->nodes * sizeof *place + 1);
-    if (!place)
-        return error_memory(error, "renumbering the nodes", 4.0 * (double)mesh->nodes);
+    enum status status = STATUS_OK;
+    int32_t *place = array_new(mesh->nodes, sizeof *place, "renumbering the nodes", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < mesh->nodes; i++)
         place[i] = -1;
     for (int64_t i = 0; i < corners; i++)

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
+
 static int ascending(const void *a, const void *b)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -47,11 +49,13 @@ static int64_t compact(int64_t nodes, int64_t *first, int32_t *other)
 enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error)
 {
     int64_t all = mesh->elements * mesh->dimension * (mesh->dimension + 1) / 2;
-    edges->first = calloc((size_t)mesh->nodes + 1, sizeof *edges->first);
-    edges->other = malloc((size_t)all * sizeof *edges->other + 1);
-    if (!edges->first || !edges->other) {
+    enum status status = STATUS_OK;
+    const char *what = "the edges of the mesh";
+    edges->first = array_zeroed(mesh->nodes + 1, sizeof *edges->first, what, &status, error);
+    edges->other = array_new(all, sizeof *edges->other, what, &status, error);
+    if (status) {
         mesh_edges_free(edges);
-        return error_memory(error, "the edges of the mesh", 8.0 * (double)mesh->nodes + 4.0 * (double)all);
+        return status;
     }
     visit(mesh, edges->first, NULL);
     for (int64_t a = 0; a < mesh->nodes; a++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
 #include "kernels/base/elementary.h"
 
 enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees[2], struct error *error)
@@ -18,12 +19,12 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
     if (!(high > low))
         return error_set(error, STATUS_INPUT, "fibres cannot turn along %c: the mesh has no extent there",
                          "xyz"[across]);
-    double *fiber = calloc((size_t)mesh->elements * 3 + 1, sizeof *fiber);
-    double *sheet = calloc((size_t)mesh->elements * 3 + 1, sizeof *sheet);
-    if (!fiber || !sheet) {
+    enum status status = STATUS_OK;
+    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, "the fibres", &status, error);
+    double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, "the fibres", &status, error);
+    if (status) {
         free(fiber);
-        free(sheet);
-        return error_memory(error, "the fibres", 48.0 * (double)mesh->elements);
+        return status;
     }
     for (int64_t e = 0; e < mesh->elements; e++) {
         double sum = 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 void mesh_free(struct mesh *mesh)
 {
     free(mesh->point);
@@ -19,21 +21,22 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     if (mesh->nodes > INT32_MAX)
         return error_set(error, STATUS_INPUT, "the mesh has %lld nodes; at most %d are possible",
                          (long long)mesh->nodes, INT32_MAX);
-    size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
-    size_t corners = (size_t)mesh->dimension + 1;
-    size_t directions = mesh->fiber_location == LOCATION_NODE      ? nodes
-                        : mesh->fiber_location == LOCATION_ELEMENT ? elements
-                                                                   : 0;
-    mesh->point = calloc(nodes * 3 + 1, sizeof *mesh->point);
-    mesh->vertex = calloc(elements * corners + 1, sizeof *mesh->vertex);
-    mesh->tag = calloc(elements + 1, sizeof *mesh->tag);
-    mesh->fiber = directions ? calloc(directions * 3, sizeof *mesh->fiber) : NULL;
-    mesh->sheet = directions && with_sheet ? calloc(directions * 3, sizeof *mesh->sheet) : NULL;
-    if (mesh->point && mesh->vertex && mesh->tag && (!directions || mesh->fiber) &&
-        (!directions || !with_sheet || mesh->sheet))
-        return STATUS_OK;
-    mesh_free(mesh);
-    return error_memory(error, "the mesh", 24.0 * (double)nodes + 4.0 * (double)(elements * (corners + 1)));
+    int64_t directions = mesh->fiber_location == LOCATION_NODE      ? mesh->nodes
+                         : mesh->fiber_location == LOCATION_ELEMENT ? mesh->elements
+                                                                    : 0;
+    int64_t corners = mesh->elements * (mesh->dimension + 1);
+    enum status status = STATUS_OK;
+    mesh->point = array_zeroed(3 * mesh->nodes, sizeof *mesh->point, "the mesh", &status, error);
+    mesh->vertex = array_zeroed(corners, sizeof *mesh->vertex, "the mesh", &status, error);
+    mesh->tag = array_zeroed(mesh->elements, sizeof *mesh->tag, "the mesh", &status, error);
+    mesh->fiber = mesh->sheet = NULL;
+    if (directions)
+        mesh->fiber = array_zeroed(3 * directions, sizeof *mesh->fiber, "the mesh", &status, error);
+    if (directions && with_sheet)
+        mesh->sheet = array_zeroed(3 * directions, sizeof *mesh->sheet, "the mesh", &status, error);
+    if (status)
+        mesh_free(mesh);
+    return status;
 }
 
 double mesh_counts_bytes(int dimension, double nodes, double elements)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "solver/mesh/edges.h"
 #include "solver/mesh/generate.h"
 
@@ -177,9 +178,10 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
 static enum status to_elements(double **direction, const struct mesh *mesh, struct error *error)
 {
     int corners = mesh->dimension + 1;
-    double *out = malloc(3 * (size_t)mesh->elements * sizeof *out + 1);
-    if (!out)
-        return error_memory(error, "the fibres of the elements", 24.0 * (double)mesh->elements);
+    enum status status = STATUS_OK;
+    double *out = array_new(3 * mesh->elements, sizeof *out, "the fibres of the elements", &status, error);
+    if (status)
+        return status;
     for (int64_t e = 0; e < mesh->elements; e++) {
         const double *axis[4];
         for (int c = 0; c < corners; c++)

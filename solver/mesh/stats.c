@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/edges.h"
 
@@ -113,9 +114,10 @@ static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, 
     for (int64_t e = 0; e < mesh->elements; e++)
         if (e == 0 || sorted[e] != sorted[e - 1])
             sorted[tags++] = sorted[e];
-    stats->tag = calloc((size_t)tags + 1, sizeof *stats->tag);
-    if (!stats->tag)
-        return error_memory(error, "the regions of the mesh", (double)tags * sizeof *stats->tag);
+    enum status status = STATUS_OK;
+    stats->tag = array_zeroed(tags, sizeof *stats->tag, "the regions of the mesh", &status, error);
+    if (status)
+        return status;
     stats->tags = (int)tags;
     for (int64_t t = 0; t < tags; t++)
         stats->tag[t].tag = sorted[t];
@@ -138,17 +140,13 @@ enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh,
     struct mesh_edges edges = {0};
     *stats = (struct mesh_stats){0};
     enum status status = mesh_edges_create(&edges, mesh, error);
-    if (status)
-        return status;
     int64_t most = edges.count > mesh->elements ? edges.count : mesh->elements;
-    double *value = malloc((size_t)most * sizeof *value + 1);
-    if (value) {
+    double *value = array_new(most, sizeof *value, "the statistics of the mesh", &status, error);
+    if (!status) {
         bound(stats, mesh);
         measure_edges(stats, mesh, &edges, value);
         measure_quality(stats, mesh, value);
         status = list_tags(stats, mesh, (int32_t *)value, error);
-    } else {
-        status = error_memory(error, "the statistics of the mesh", 8.0 * (double)most);
     }
     if (!status)
         measure_tags(stats, mesh);
