@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "solver/matrix/simplex.h"
 
 /* Elements of each node: element[start[i] .. start[i + 1]), ascending. */
@@ -26,11 +27,13 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
 {
     int corners = mesh->dimension + 1;
     int64_t n = mesh->nodes, total = mesh->elements * corners;
-    incidence->start = calloc((size_t)n + 2, sizeof *incidence->start);
-    incidence->element = malloc(((size_t)total + 1) * sizeof *incidence->element);
-    if (!incidence->start || !incidence->element) {
+    enum status status = STATUS_OK;
+    const char *what = "the elements of each node";
+    incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
+    incidence->element = array_new(total, sizeof *incidence->element, what, &status, error);
+    if (status) {
         incidence_free(incidence);
-        return error_memory(error, "the elements of each node", 8.0 * (double)n + 4.0 * (double)total);
+        return status;
     }
     int64_t *fill = incidence->start + 1; /* start[i + 1] is the fill position of node i while filling */
     for (int64_t k = 0; k < total; k++)
@@ -111,9 +114,10 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
 {
     int64_t n = mesh->nodes, room = longest_row(mesh, incidence);
     int failed = 0;
-    system->start = calloc((size_t)n + 1, sizeof *system->start);
-    if (!system->start)
-        return error_memory(error, "the matrix rows", 8.0 * (double)n);
+    enum status status = STATUS_OK;
+    system->start = array_zeroed(n + 1, sizeof *system->start, "the matrix rows", &status, error);
+    if (status)
+        return status;
     for (int fill = 0; fill <= 1; fill++) {
 #pragma omp parallel
         {
@@ -140,9 +144,10 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
             break;
         for (int64_t i = 0; i < n; i++)
             system->start[i + 1] += system->start[i];
-        system->column = malloc(((size_t)system->start[n] + 1) * sizeof *system->column);
-        if (!system->column)
-            return error_memory(error, "the matrix columns", 4.0 * (double)system->start[n]);
+        system->column =
+            array_new(system->start[n], sizeof *system->column, "the matrix columns", &status, error);
+        if (status)
+            return status;
     }
     return STATUS_OK;
 }
@@ -201,14 +206,13 @@ enum status system_assemble(struct system *system, const struct mesh *mesh, cons
     if (status)
         goto done;
 
-    size_t entries = (size_t)system->start[mesh->nodes];
-    system->stiffness = calloc(entries + 1, sizeof *system->stiffness);
-    system->mass = with_mass ? calloc(entries + 1, sizeof *system->mass) : NULL;
-    system->lumped = calloc((size_t)mesh->nodes + 1, sizeof *system->lumped);
-    if (!system->stiffness || !system->lumped || (with_mass && !system->mass)) {
-        status = error_memory(error, "the matrix", 8.0 * (double)entries * (with_mass ? 2 : 1));
+    int64_t entries = system->start[mesh->nodes];
+    system->stiffness = array_zeroed(entries, sizeof *system->stiffness, "the matrix", &status, error);
+    if (with_mass)
+        system->mass = array_zeroed(entries, sizeof *system->mass, "the matrix", &status, error);
+    system->lumped = array_zeroed(mesh->nodes, sizeof *system->lumped, "the matrix", &status, error);
+    if (status)
         goto done;
-    }
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
         assemble_row(system, tensors, &incidence, i);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 static int64_t degree(const struct system *system, int64_t i)
 {
     return system->start[i + 1] - system->start[i];
@@ -66,10 +68,11 @@ static int64_t breadth_first(const struct system *system, int32_t root, int32_t 
 static enum status reverse_cuthill_mckee(const struct system *system, int32_t *order, struct error *error)
 {
     int64_t n = system->rows, placed = 0;
-    int32_t *seen = calloc((size_t)n + 1, sizeof *seen); /* 0 = not yet, else the mark of the last search */
-    int32_t mark = 0;
-    if (!seen)
-        return error_memory(error, "the ordering", 4.0 * (double)n);
+    enum status status = STATUS_OK;
+    /* 0 = not yet, else the mark of the last search */
+    int32_t mark = 0, *seen = array_zeroed(n, sizeof *seen, "the ordering", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < n; i++) {
         if (seen[i])
             continue;
@@ -141,9 +144,10 @@ static uint64_t hilbert_key(uint32_t x[3])
 static enum status hilbert(const struct mesh *mesh, int32_t *order, struct error *error)
 {
     int64_t n = mesh->nodes;
-    struct keyed *keyed = malloc(((size_t)n + 1) * sizeof *keyed);
-    if (!keyed)
-        return error_memory(error, "the ordering", 16.0 * (double)n);
+    enum status status = STATUS_OK;
+    struct keyed *keyed = array_new(n, sizeof *keyed, "the ordering", &status, error);
+    if (status)
+        return status;
     double low[3] = {0, 0, 0}, extent = 0;
     for (int c = 0; c < 3; c++) {
         double high = low[c] = mesh->point[c];

@@ -9,6 +9,8 @@
 #ifdef CARDIAC_METIS
 #include <metis.h>
 
+#include "kernels/base/array.h"
+
 bool ordering_available(enum ordering ordering)
 {
     (void)ordering;
@@ -24,10 +26,11 @@ static enum status as_graph(const struct system *system, idx_t **start, idx_t **
                          "the METIS of this build counts with %d bits, and the matrix has %lld entries; use "
                          "solver.ordering: rcm or hilbert",
                          (int)(8 * sizeof(idx_t)), (long long)entries);
-    *start = malloc(((size_t)n + 1) * sizeof **start);
-    *column = malloc(((size_t)entries + 1) * sizeof **column);
-    if (!*start || !*column)
-        return error_memory(error, "the ordering", (double)sizeof(idx_t) * (double)(n + entries));
+    enum status status = STATUS_OK;
+    *start = array_new(n + 1, sizeof **start, "the ordering", &status, error);
+    *column = array_new(entries, sizeof **column, "the ordering", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i <= n; i++)
         (*start)[i] = (idx_t)system->start[i];
     for (int64_t k = 0; k < entries; k++)
@@ -61,11 +64,12 @@ enum status ordering_by_parts(const struct system *system, int32_t *order, struc
     int64_t n = system->rows, parts = ORDERING_PARTS + n / ORDERING_PART;
     if (n < ORDERING_PARTS * ORDERING_PARTS)
         return STATUS_OK;
-    idx_t *part = malloc((size_t)n * sizeof *part);
-    int32_t *before = malloc((size_t)n * sizeof *before);
-    int64_t *begin = calloc((size_t)parts + 1, sizeof *begin);
-    enum status status = part && before && begin ? cut(system, (idx_t)parts, part, error)
-                                                 : error_memory(error, "the ordering", 16.0 * (double)n);
+    enum status status = STATUS_OK;
+    idx_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
+    int32_t *before = array_new(n, sizeof *before, "the ordering", &status, error);
+    int64_t *begin = array_zeroed(parts + 1, sizeof *begin, "the ordering", &status, error);
+    if (!status)
+        status = cut(system, (idx_t)parts, part, error);
     if (!status) {
         for (int64_t i = 0; i < n; i++)
             begin[part[i] + 1]++;

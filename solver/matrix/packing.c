@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 int64_t layout_window(int height)
 {
     return height > 16 ? 16 * (int64_t)height : 256;
@@ -62,14 +64,14 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
                          (long long)rows, INT32_MAX);
     layout->rows = rows;
     layout->nodes = n;
-    layout->node = malloc(((size_t)rows + 1) * sizeof *layout->node);
-    layout->row = malloc(((size_t)n + 1) * sizeof *layout->row);
-    layout->fp32 = calloc((size_t)(rows / height) + 1, 1);
-    int64_t *bucket = malloc((size_t)(longest + 2) * sizeof *bucket);
-    if (!layout->node || !layout->row || !layout->fp32 || !bucket) {
-        free(bucket);
+    enum status status = STATUS_OK;
+    layout->node = array_new(rows, sizeof *layout->node, "the permutation", &status, error);
+    layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
+    layout->fp32 = array_new(rows / height, sizeof *layout->fp32, "the permutation", &status, error);
+    int64_t *bucket = array_new(longest + 2, sizeof *bucket, "the permutation", &status, error);
+    if (status) {
         layout_free(layout);
-        return error_memory(error, "the permutation", 8.0 * (double)rows);
+        return status;
     }
     int64_t at = 0;
     for (int64_t first = 0; first < n; first += window) {
@@ -221,17 +223,16 @@ static bool one_set(const struct coefficients *c)
     return c->sweep_mass == c->product_mass && c->sweep_stiffness == c->product_stiffness;
 }
 
-/* *device <- a copy of host[count] on the device */
-static enum status upload(void **device, const void *host, int64_t count, size_t size,
-                          struct packing *packing, const struct backend *backend, struct queue *queue,
-                          struct error *error)
+/* A copy of host[count] on the device */
+static void *upload(const void *host, int64_t count, size_t size, struct packing *packing,
+                    const struct backend *backend, struct queue *queue, enum status *status,
+                    struct error *error)
 {
-    size_t bytes = (size_t)count * size;
-    *device = backend->alloc(queue, bytes + size);
-    if (!*device)
-        return error_memory(error, "the packed matrix", (double)bytes);
-    packing->bytes += (double)bytes;
-    return backend->upload(queue, *device, host, bytes, error);
+    void *device = device_array(backend, queue, count, size, "the packed matrix", status, error);
+    if (!*status)
+        *status = backend->upload(queue, device, host, (size_t)count * size, error);
+    packing->bytes += (double)count * (double)size;
+    return device;
 }
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
@@ -243,20 +244,20 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     int shared = one_set(coefficients);
     struct draft draft = {0};
     memset(packing, 0, sizeof *packing);
-    draft.slice = calloc((size_t)slices + 1, sizeof *draft.slice);
-    if (!draft.slice)
-        return error_memory(error, "the slices", 32.0 * (double)slices);
-    plan_slices(&draft, system, layout, height, group, shared);
-    draft.offset = malloc(((size_t)draft.narrow + 1) * sizeof *draft.offset);
-    draft.column = malloc(((size_t)draft.wide + 1) * sizeof *draft.column);
-    draft.value32 = malloc(((size_t)draft.singles + 1) * sizeof *draft.value32);
-    draft.value = shared ? NULL : malloc(((size_t)draft.doubles + 1) * sizeof *draft.value);
-    draft.product = malloc(((size_t)draft.entries + 1) * sizeof *draft.product);
     enum status status = STATUS_OK;
-    if (!draft.offset || !draft.column || !draft.value32 || (!shared && !draft.value) || !draft.product) {
-        status = error_memory(error, "the packed matrix", 14.0 * (double)draft.entries);
+    draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
+    if (status)
+        return status;
+    plan_slices(&draft, system, layout, height, group, shared);
+    const char *what = "the packed matrix";
+    draft.offset = array_new(draft.narrow, sizeof *draft.offset, what, &status, error);
+    draft.column = array_new(draft.wide, sizeof *draft.column, what, &status, error);
+    draft.value32 = array_new(draft.singles, sizeof *draft.value32, what, &status, error);
+    if (!shared)
+        draft.value = array_new(draft.doubles, sizeof *draft.value, what, &status, error);
+    draft.product = array_new(draft.entries, sizeof *draft.product, what, &status, error);
+    if (status)
         goto done;
-    }
 #pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < slices; s++)
         fill_slice(&draft, system, layout, coefficients, s, height, group);
@@ -270,11 +271,8 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 /* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
 #define UPLOAD(field, count)                                                                                 \
     do {                                                                                                     \
-        void *memory = NULL;                                                                                 \
-        if (!status)                                                                                         \
-            status =                                                                                         \
-                upload(&memory, draft.field, count, sizeof *draft.field, packing, backend, queue, error);    \
-        matrix->field = memory;                                                                              \
+        matrix->field =                                                                                      \
+            upload(draft.field, count, sizeof *draft.field, packing, backend, queue, &status, error);        \
         free(draft.field);                                                                                   \
         draft.field = NULL;                                                                                  \
     } while (0)

@@ -4,15 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
+
 enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
                       double lumping, double theta_dt, struct error *error)
 {
-    size_t n = (size_t)system->rows;
-    rows->diagonal = malloc((n + 1) * sizeof *rows->diagonal);
-    rows->offdiag_abs_sum = malloc((n + 1) * sizeof *rows->offdiag_abs_sum);
-    if (!rows->diagonal || !rows->offdiag_abs_sum) {
+    enum status status = STATUS_OK;
+    rows->diagonal = array_new(system->rows, sizeof *rows->diagonal, "the rows' sums", &status, error);
+    rows->offdiag_abs_sum =
+        array_new(system->rows, sizeof *rows->offdiag_abs_sum, "the rows' sums", &status, error);
+    if (status) {
         rows_free(rows);
-        return error_memory(error, "the rows' sums", 16.0 * (double)n);
+        return status;
     }
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < system->rows; i++) {
