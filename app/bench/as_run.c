@@ -9,55 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ops/vector_copy.h"
-
-enum { PAIRS = 4 }; /* in a step: about what a tolerance of 1e-4 mV takes */
+#include "app/bench/solve.h"
 
 struct work {
     struct bench *bench;
     struct bench_packed *p;
-    struct sweep sweep;
-    int32_t done; /* sweeps placed in this step */
     double *want; /* [nodes] after a step */
 };
 
-/* naive goes from x to y and copies y back; the others from x to y and from y to x */
-static void sweep_once(struct work *work, bool second)
+static void run_step(void *argument)
 {
-    const struct bench *bench = work->bench;
-    struct bench_packed *p = work->p;
-    bool fused = p->update == PACKED_FUSED, naive = p->update == PACKED_NAIVE, back = second && !naive;
-    bool rounded = fused || p->update == PACKED_HYBRID || (naive && p->entries[1] > 0);
-    work->sweep.test = second;
-    work->sweep.x64 = back ? p->y64 : p->x64;
-    work->sweep.y64 = back ? p->x64 : p->y64;
-    work->sweep.x32 = !rounded ? NULL : back && fused ? p->y32 : p->x32;
-    work->sweep.y32 = !fused ? NULL : back ? p->x32 : p->y32;
-    bench->backend->sweep(bench->queue, &p->packing.matrix, &work->sweep);
-    struct vector_copy copy = {.y64 = work->sweep.y64,
-                               .x32 = rounded ? p->x32 : NULL,
-                               .x64 = naive ? p->x64 : NULL,
-                               .sweep = work->done++,
-                               .control = p->control};
-    if (naive || p->update == PACKED_HYBRID)
-        bench->backend->vector_copy(bench->queue, p->layout.rows, &copy);
+    const struct work *work = argument;
+    bench_solve(work->bench, work->p, work->p->b, BENCH_SOLVE_SWEEPS);
 }
 
-static void place_pair(void *argument)
-{
-    sweep_once(argument, false);
-    sweep_once(argument, true);
-}
-
-static void place_step(void *argument)
-{
-    struct work *work = argument;
-    work->done = 0;
-    work->bench->backend->repeat(work->bench->queue, work->p->control, PAIRS, place_pair, work);
-}
-
-/* want <- 2 PAIRS sweeps, row by row, values and x rounded where the row is single; of the matrix itself,
- * so that an error planted into the case is seen */
+/* want <- BENCH_SOLVE_SWEEPS sweeps, row by row, values and x rounded where the row is single; of the matrix
+ * itself, so that an error planted into the case is seen */
 static enum status reference(struct work *work, const uint8_t *single, struct error *error)
 {
     const struct bench_case *c = work->p->c;
@@ -69,7 +36,7 @@ static enum status reference(struct work *work, const uint8_t *single, struct er
         return error_memory(error, "the reference", 16.0 * (double)n);
     }
     memcpy(to, c->x, (size_t)n * sizeof *to);
-    for (int k = 0; k < 2 * PAIRS; k++) {
+    for (int k = 0; k < BENCH_SOLVE_SWEEPS; k++) {
         double *kept = from;
         from = to;
         to = kept;
@@ -136,15 +103,16 @@ static enum status try_update(struct work *work, const char *variant, enum packe
     double n = (double)p->c->matrix->rows, all = (double)(p->entries[0] + p->entries[1]);
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
     struct measurement trial = {.variant = variant,
-                                .body = place_step,
+                                .body = run_step,
                                 .argument = work,
                                 .check = check_step,
                                 .limit = singles ? 0x1p-22 : 1e-13,
-                                .sweeps = 2 * PAIRS,
+                                .sweeps = BENCH_SOLVE_SWEEPS,
                                 .nan_fill = {p->y64},
                                 .nan_fill_bytes = {8 * (size_t)p->layout.rows},
                                 .flops = 2 * all + 2 * n};
     p->update = update;
+    p->test = true;
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
                   4 * (all - (double)p->narrow) +
                   n * (24 + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
@@ -169,14 +137,6 @@ enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const
     enum status status = bench_packed_make(&packed, bench, c, single, order->order, order->window, error);
     if (status)
         return status;
-    work.sweep = (struct sweep){.kind = SWEEP_PLAIN,
-                                .b = packed.b,
-                                .inverse = packed.inverse,
-                                .weight = packed.weight,
-                                .beta = 1,
-                                .tolerance = -1, /* goes on */
-                                .bound = INFINITY,
-                                .control = packed.control};
     status = reference(&work, single, error);
     for (int k = 0; k < updates && !status; k++) {
         snprintf(name, sizeof name, "%s, %s sorted in %lld", update[k].title, order->name,

@@ -5,16 +5,14 @@
 
 #include "app/bench/bench.h"
 #include "kernels/bench/stream.h"
-#include "kernels/ops/vector_copy.h"
 
 /* Who copies, where the kind is a copy */
-enum copier { COPY_BENCH, COPY_RUN, COPY_VENDOR };
+enum copier { COPY_BENCH, COPY_VENDOR };
 
 struct work {
     struct bench *bench;
     struct stream stream;
     enum copier copier;
-    struct control *control;   /* lets a run's copy kernel go on */
     const double *host;        /* what `from` holds */
     double fma[STREAM_STARTS]; /* what elements must hold by their start: a chain is long, its starts few */
 };
@@ -24,11 +22,8 @@ static void run(void *argument)
     struct work *work = argument;
     const struct bench *bench = work->bench;
     const struct stream *s = &work->stream;
-    struct vector_copy copy = {.y64 = s->from, .x64 = s->to, .control = work->control};
     if (work->copier == COPY_BENCH)
         bench->device->stream(bench->queue, s);
-    else if (work->copier == COPY_RUN)
-        bench->backend->vector_copy(bench->queue, s->count, &copy);
     else
         bench->device->vendor_copy(bench->queue, 8 * (size_t)s->count, s->from, s->to);
 }
@@ -82,7 +77,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
 static enum status try_kind(struct work *work, enum stream_kind kind, int64_t count, struct error *error)
 {
     static const char *const name[] = {"copy", "read", "write", "fma fp64", "fma fp32", "empty launch"};
-    static const char *const copier[] = {"copy", "copy of a run", "copy of the vendor"};
+    static const char *const copier[] = {"copy", "copy of the vendor"};
     struct bench *bench = work->bench;
     struct measurement trial = {.variant = kind == STREAM_COPY ? copier[work->copier] : name[kind],
                                 .body = run,
@@ -106,8 +101,8 @@ static enum status try_kind(struct work *work, enum stream_kind kind, int64_t co
     enum status status = bench_trial(bench, &trial, &seconds, error);
     if (!(seconds > 0))
         return status;
-    if (kind == STREAM_COPY) /* of a run: measured, but no ceiling */
-        bench->copy = work->copier == COPY_RUN ? bench->copy : fmax(bench->copy, trial.bytes / seconds);
+    if (kind == STREAM_COPY)
+        bench->copy = fmax(bench->copy, trial.bytes / seconds);
     if (kind == STREAM_FMA64)
         bench->fma64 = flops / seconds;
     if (kind == STREAM_FMA32)
@@ -120,7 +115,6 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
     bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
     int64_t count = bench->quick ? 1 << 14 : is_cpu ? 1 << 24 : 1 << 26; /* well beyond the caches */
     int64_t few = bench->quick ? 1 << 8 : is_cpu ? 1 << 14 : 1 << 21;    /* for arithmetic */
-    const struct control sweeping = {.sweep = 1};
     enum status status = STATUS_OK;
     double *host = malloc(8 * (size_t)count);
     if (!host)
@@ -137,11 +131,10 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
                                       STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY};
     for (int k = 0; k < 6 && !status; k++)
         status = try_kind(&work, kinds[k], k >= 3 && k < 5 ? few : count, error);
-    work.control = bench_upload(bench->backend, bench->queue, &sweeping, 1, sizeof sweeping, &status, error);
-    for (work.copier = COPY_RUN; work.copier <= (bench->vendor ? COPY_VENDOR : COPY_RUN) && !status;
-         work.copier++)
+    if (!status && bench->vendor) {
+        work.copier = COPY_VENDOR;
         status = try_kind(&work, STREAM_COPY, count, error);
-    bench->backend->release(bench->queue, work.control);
+    }
     bench->backend->release(bench->queue, from);
     bench->backend->release(bench->queue, work.stream.to);
     free(host);

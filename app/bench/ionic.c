@@ -244,7 +244,7 @@ static bool next_numbers(struct variant *is, bool with_tables)
         if (!is->mixed && !is->tables)
             return false;
     } while ((is->mixed && ionic_states64(is->model, true) == is->model->states) ||
-             (is->tables && !(with_tables && ionic_table_columns(is->model))));
+             (is->tables && !(with_tables && is->model->columns)));
     return true;
 }
 
@@ -253,7 +253,7 @@ static enum status try_models(struct bench *bench, bool alike, int64_t n, double
     enum status status = STATUS_OK;
     for (int k = 0; k < ionic_models() && !status; k++) {
         struct variant is = {.model = ionic_model(k), .alike = alike, .substeps = 1};
-        if (alike && !ionic_table_columns(is.model))
+        if (alike && !is.model->columns)
             continue;
         status = specification(want, is, n, error);
         do
@@ -329,7 +329,7 @@ enum status bench_ionic(struct bench *bench, struct error *error)
         report_section(&bench->report, "ionic", "2048 cells", "20 steps by one thread");
     for (int k = 0; k < ionic_models() && is_cpu && !status; k++) {
         const struct ionic_model *model = ionic_model(k);
-        struct variant is = {.model = model, .alike = ionic_table_columns(model), .substeps = CACHED_STEPS};
+        struct variant is = {.model = model, .alike = model->columns, .substeps = CACHED_STEPS};
         do
             status = status ? status : try_clones(bench, is, error);
         while (next_numbers(&is, true));

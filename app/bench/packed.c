@@ -158,8 +158,11 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     struct work work = {bench, p};
     double all = (double)(p->entries[0] + p->entries[1]), n = (double)p->c->matrix->rows;
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
-    struct measurement trial = {
-        .variant = variant, .body = run_sweeps, .sweeps = BENCH_SOLVE_SWEEPS, .argument = &work, .check = check};
+    struct measurement trial = {.variant = variant,
+                                .body = run_sweeps,
+                                .sweeps = BENCH_SOLVE_SWEEPS,
+                                .argument = &work,
+                                .check = check};
     p->test = test;
     p->update = update;
     trial.limit = singles ? 0x1p-22 : 1e-13;
