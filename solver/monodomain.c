@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
 #include "solver/matrix/ordering.h"
@@ -96,10 +97,10 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
 {
     const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
-    int32_t *order = malloc(((size_t)system->rows + 1) * sizeof *order);
-    if (!order)
-        return error_memory(error, "the ordering", 4.0 * (double)system->rows);
-    enum status status = ordering_make(p->ordering, system, mesh, order, error);
+    enum status status = STATUS_OK;
+    int32_t *order = array_new(system->rows, sizeof *order, "the ordering", &status, error);
+    if (!status)
+        status = ordering_make(p->ordering, system, mesh, order, error);
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
@@ -134,13 +135,9 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
         status = system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error);
     if (!status)
         status = rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+    single = array_new(mesh->nodes, sizeof *single, "the rows' classes", &status, error);
     if (status)
         goto done;
-    single = malloc((size_t)mesh->nodes + 1);
-    if (!single) {
-        status = error_memory(error, "the rows' classes", (double)mesh->nodes);
-        goto done;
-    }
     find_bounds(sim, &tensors, &system, &rows);
     choose_method(sim);
     choose_precision(sim, &system, &rows, single);
@@ -159,25 +156,26 @@ done:
 static enum status create_vectors(struct monodomain *sim, struct error *error)
 {
     const struct backend *backend = sim->backend;
+    struct queue *queue = sim->queue;
     size_t rows = (size_t)sim->layout.rows, beats = (size_t)sim->params.activation_beats;
+    int64_t n = sim->layout.rows, times = n * sim->params.activation_beats;
     bool by_slope = sim->params.activation == ACTIVATION_MAX_SLOPE;
-    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), sim->layout.rows,
-                                         backend, sim->queue, error);
+    const char *map = "the activation map";
+    enum status status =
+        rotation_create(&sim->vectors, diffusion_depth(&sim->params), n, backend, queue, error);
     sim->activation = (struct observer){
         .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
         .threshold = sim->params.activation_threshold,
         .rearm = sim->params.activation_rearm,
         .beats = sim->params.activation_beats,
-        .time = backend->alloc(sim->queue, rows * beats * sizeof(double)),
-        .count = backend->alloc(sim->queue, rows * sizeof(int32_t)),
-        .slope = by_slope ? backend->alloc(sim->queue, rows * sizeof(double)) : NULL,
+        .time = device_array(backend, queue, times, sizeof(double), map, &status, error),
+        .count = device_array(backend, queue, n, sizeof(int32_t), map, &status, error),
     };
-    sim->staging = malloc((rows + 1) * sizeof *sim->staging);
+    if (by_slope)
+        sim->activation.slope = device_array(backend, queue, n, sizeof(double), map, &status, error);
+    sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     if (status)
         return status;
-    if (!sim->activation.time || !sim->activation.count || (by_slope && !sim->activation.slope) ||
-        !sim->staging)
-        return error_memory(error, "the activation maps", 8.0 * (double)rows * (double)beats);
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     status = backend->upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
     if (!status)
@@ -217,16 +215,17 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               struct queue *queue, struct error *error)
 {
     *out = NULL;
-    struct monodomain *sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return error_memory(error, "the simulation", (double)sizeof *sim);
+    enum status status = STATUS_OK;
+    struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
+    if (status)
+        return status;
     sim->backend = backend;
     sim->queue = queue;
     sim->params = *params;
     profile_start(&sim->profile, backend, queue);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
-    enum status status = create_matrix(sim, mesh, error);
+    status = create_matrix(sim, mesh, error);
     if (!status)
         status = tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error);
     if (!status)

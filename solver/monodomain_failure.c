@@ -6,6 +6,8 @@
 
 #include "solver/monodomain_internal.h"
 
+#include "kernels/base/array.h"
+
 /* The lowest mesh node whose V within the step is beyond the limit or no number; -1 if there is none */
 static int64_t find_culprit(struct monodomain *sim, double *value)
 {
@@ -71,10 +73,12 @@ static bool withdraw_activations(struct monodomain *sim)
 {
     const struct backend *backend = sim->backend;
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
-    double *v = malloc(bytes), *u = malloc(bytes), *map = sim->staging;
-    int32_t *count = malloc(rows * sizeof *count);
     struct error ignored;
-    bool good = v && u && count && !backend->download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
+    enum status status = STATUS_OK;
+    double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
+    double *u = array_new(sim->layout.rows, sizeof *u, "V", &status, &ignored);
+    int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
+    bool good = !status && !backend->download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
                 !backend->download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
                 !backend->download(sim->queue, count, sim->activation.count, rows * sizeof *count, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {

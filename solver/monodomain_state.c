@@ -6,6 +6,8 @@
 
 #include "solver/monodomain_internal.h"
 
+#include "kernels/base/array.h"
+
 /* First variables of every run: V, the changes of the last steps, the activation maps; ionic states follow.
  */
 enum { VARIABLE_V, VARIABLE_CHANGE };
@@ -34,9 +36,10 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
     int activation = activation_variable(sim), count = first_state(sim);
     for (int g = 0; g < sim->tissue.groups; g++)
         count += sim->tissue.cells[g].model->states;
-    sim->variable = calloc((size_t)count, sizeof *sim->variable);
-    if (!sim->variable)
-        return error_memory(error, "the list of variables", (double)count * (double)sizeof *sim->variable);
+    enum status status = STATUS_OK;
+    sim->variable = array_zeroed(count, sizeof *sim->variable, "the list of variables", &status, error);
+    if (status)
+        return status;
     for (int k = 0; k < first_state(sim); k++) {
         struct variable *variable = &sim->variable[sim->variables++];
         if (k == VARIABLE_V)
@@ -151,14 +154,15 @@ static enum status count_activations(struct monodomain *sim, const double *value
 {
     const struct layout *layout = &sim->layout;
     int64_t width = sim->variable[activation_variable(sim)].width;
-    int32_t *count = calloc((size_t)layout->rows + 1, sizeof *count);
-    if (!count)
-        return error_memory(error, "the activation map", 4.0 * (double)layout->rows);
+    enum status status = STATUS_OK;
+    int32_t *count = array_zeroed(layout->rows, sizeof *count, "the activation map", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < layout->nodes; i++)
         for (int64_t beat = 0; beat < width; beat++)
             count[layout->row[i]] += !isnan(value[i * width + beat]);
-    enum status status = sim->backend->upload(sim->queue, sim->activation.count, count,
-                                              (size_t)layout->rows * sizeof *count, error);
+    status = sim->backend->upload(sim->queue, sim->activation.count, count,
+                                  (size_t)layout->rows * sizeof *count, error);
     free(count);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
 #include "solver/monodomain_internal.h"
 
 /* One array of a frame: a quantity has one of each group that it is spread over. */
@@ -47,17 +48,19 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
                             const struct snapshot_quantity *quantity, int quantities, struct error *error)
 {
     *out = NULL;
-    size_t most = (size_t)quantities * (size_t)(sim->tissue.groups + 1), bytes = 0;
-    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
-    if (!snapshot)
-        return error_memory(error, "the frames", sizeof *snapshot);
+    int64_t most = (int64_t)quantities * (sim->tissue.groups + 1);
+    size_t bytes = 0;
+    enum status status = STATUS_OK;
+    struct snapshot *snapshot = array_zeroed(1, sizeof *snapshot, "the frames", &status, error);
+    if (status)
+        return status;
     snapshot->sim = sim;
     snapshot->quantities = quantities;
-    snapshot->piece = calloc(most + 1, sizeof *snapshot->piece);
-    snapshot->first = calloc((size_t)quantities + 1, sizeof *snapshot->first);
-    if (!snapshot->piece || !snapshot->first) {
+    snapshot->piece = array_zeroed(most, sizeof *snapshot->piece, "the frames", &status, error);
+    snapshot->first = array_zeroed(quantities + 1, sizeof *snapshot->first, "the frames", &status, error);
+    if (status) {
         snapshot_free(snapshot);
-        return error_memory(error, "the frames", (double)(most * sizeof *snapshot->piece));
+        return status;
     }
     for (int k = 0; k < quantities; k++)
         snapshot->first[k + 1] =
@@ -66,7 +69,7 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
         snapshot->piece[p].at = bytes;
         bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
     }
-    enum status status = sim->backend->readback_new(sim->queue, bytes, &snapshot->fetch, error);
+    status = sim->backend->readback_new(sim->queue, bytes, &snapshot->fetch, error);
     if (status)
         snapshot_free(snapshot);
     else

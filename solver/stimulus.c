@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 /* The class of `parent` with stimulus s added: an existing one, or a new one; -1 when there are too many or
  * no memory. Classes made for stimulus s stand at the end, from `first`. */
 static int class_with(struct stimulus_plan *plan, int parent, int s, int first)
@@ -33,14 +35,15 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
 {
     memset(plan, 0, sizeof *plan);
     memset(class_of_node, 0, (size_t)nodes * sizeof *class_of_node);
-    plan->stimulus = calloc((size_t)stimuli + 1, sizeof *plan->stimulus);
-    plan->parent = calloc(1, sizeof *plan->parent);
-    plan->last = calloc(1, sizeof *plan->last);
+    enum status status = STATUS_OK;
+    plan->stimulus = array_zeroed(stimuli, sizeof *plan->stimulus, "the stimuli", &status, error);
+    plan->parent = array_zeroed(1, sizeof *plan->parent, "the stimuli", &status, error);
+    plan->last = array_zeroed(1, sizeof *plan->last, "the stimuli", &status, error);
     plan->stimuli = stimuli;
     plan->classes = 1;
-    if (!plan->stimulus || !plan->parent || !plan->last) {
+    if (status) {
         stimulus_plan_free(plan);
-        return error_memory(error, "the stimuli", (double)sizeof *plan->stimulus * stimuli);
+        return status;
     }
     for (int s = 0; s < stimuli; s++) {
         int first = plan->classes;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 /* region_of_node[] <- the first-listed region among a node's elements */
 static void assign_regions(const struct mesh *mesh, const int32_t *element_region, int regions,
                            int32_t *region_of_node)
@@ -23,11 +25,9 @@ static void assign_regions(const struct mesh *mesh, const int32_t *element_regio
 static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, struct error *error)
 {
     size_t stride = (size_t)cells->stride;
-    double *value = malloc((stride + 1) * sizeof *value);
-    float *value32 = malloc((stride + 1) * sizeof *value32);
     enum status status = STATUS_OK;
-    if (!value || !value32)
-        status = error_memory(error, "the initial state", 12.0 * (double)stride);
+    double *value = array_new(cells->stride, sizeof *value, "the initial state", &status, error);
+    float *value32 = array_new(cells->stride, sizeof *value32, "the initial state", &status, error);
     for (int s = 0; s < cells->model->states && !status; s++) {
         struct ionic_layout place = ionic_layout(cells->model, cells->mixed, s);
         double initial = cells->model->state[s].value;
@@ -67,13 +67,13 @@ static enum status place_table(struct tissue *tissue, struct ionic_cells *cells,
                                            part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
     if (status)
         return status;
-    void *device = tissue->backend->alloc(tissue->queue, table.bytes);
-    if (device) {
+    void *device = device_array(tissue->backend, tissue->queue, (int64_t)table.bytes, 1,
+                                "an ionic model's tables", &status, error);
+    if (!status) {
         cells->table = table;
         cells->table.value = device;
         status = tissue->backend->upload(tissue->queue, device, table.value, table.bytes, error);
-    } else
-        status = error_memory(error, "an ionic model's tables", (double)table.bytes);
+    }
     ionic_table_free(&table);
     return status;
 }
@@ -84,45 +84,46 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
                               struct error *error)
 {
     const struct backend *backend = tissue->backend;
+    struct queue *queue = tissue->queue;
+    enum status status = STATUS_OK;
     struct ionic_cells *cells = tissue->cells + group;
     const struct ionic_model *model = region->model;
     cells->model = model;
     cells->mixed = params->ionic_mixed;
     cells->cells = layout->rows;
     if (!alone) {
-        int32_t *index = tissue->index[group] = malloc(((size_t)layout->rows + 1) * sizeof *index);
-        if (!index)
-            return error_memory(error, "a region's cells", 4.0 * (double)layout->rows);
+        int32_t *index = array_new(layout->rows, sizeof *index, "a region's cells", &status, error);
+        tissue->index[group] = index;
+        if (status)
+            return status;
         cells->cells = list_rows(layout, tissue->group_of_node, group, index);
         int32_t *shrunk = realloc(index, ((size_t)cells->cells + 1) * sizeof *index);
         index = tissue->index[group] = shrunk ? shrunk : index; /* many regions: not a mesh's rows for each */
-        int32_t *on_device = backend->alloc(tissue->queue, ((size_t)cells->cells + 1) * sizeof *index);
-        if (!on_device)
-            return error_memory(error, "a region's cells", 4.0 * (double)cells->cells);
+        int32_t *on_device =
+            device_array(backend, queue, cells->cells, sizeof *index, "a region's cells", &status, error);
         cells->index = on_device;
-        enum status status =
-            backend->upload(tissue->queue, on_device, index, (size_t)cells->cells * sizeof *index, error);
+        if (!status)
+            status = backend->upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error);
         if (status)
             return status;
     }
     cells->stride = (cells->cells + 15) / 16 * 16;
-    double *parameter = tissue->parameter[group] =
-        malloc(((size_t)model->parameters + 1) * sizeof *parameter);
-    if (!parameter)
-        return error_memory(error, "a model's parameters", 8.0 * model->parameters);
+    double *parameter =
+        array_new(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
+    tissue->parameter[group] = parameter;
+    if (status)
+        return status;
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
     cells->parameter = parameter;
     int rows64 = ionic_states64(model, cells->mixed), rows32 = model->states - rows64;
-    cells->state64 =
-        backend->alloc(tissue->queue, (size_t)(rows64 * cells->stride + 1) * sizeof *cells->state64);
+    cells->state64 = device_array(backend, queue, rows64 * cells->stride, sizeof *cells->state64,
+                                  "the ionic states", &status, error);
     if (cells->mixed)
-        cells->state32 =
-            backend->alloc(tissue->queue, (size_t)(rows32 * cells->stride + 1) * sizeof *cells->state32);
-    if (!cells->state64 || (cells->mixed && !cells->state32))
-        return error_memory(error, "the ionic states",
-                            (double)ionic_state_bytes(model, cells->mixed, cells->stride));
-    enum status status = params->ionic_tables ? place_table(tissue, cells, params, error) : STATUS_OK;
+        cells->state32 = device_array(backend, queue, rows32 * cells->stride, sizeof *cells->state32,
+                                      "the ionic states", &status, error);
+    if (!status && params->ionic_tables)
+        status = place_table(tissue, cells, params, error);
     return status ? status : fill_states(tissue, cells, error);
 }
 
@@ -131,27 +132,27 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
                                  const struct monodomain_params *params, const struct layout *layout,
                                  struct error *error)
 {
-    uint16_t *of_node = malloc(((size_t)mesh->nodes + 1) * sizeof *of_node);
-    uint16_t *of_row = calloc((size_t)layout->rows + 1, sizeof *of_row);
+    const struct backend *backend = tissue->backend;
+    struct queue *queue = tissue->queue;
+    const char *what = "the stimuli";
     enum status status = STATUS_OK;
-    if (!of_node || !of_row)
-        status = error_memory(error, "the stimuli", 4.0 * (double)layout->rows);
+    uint16_t *of_node = array_new(mesh->nodes, sizeof *of_node, what, &status, error);
+    uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
     if (!status)
         status = stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, mesh->nodes, of_node, error);
     if (!status) {
         for (int64_t k = 0; k < layout->rows; k++)
             of_row[k] = layout->node[k] < 0 ? 0 : of_node[layout->node[k]];
-        size_t rows = (size_t)layout->rows;
-        size_t currents = (size_t)TISSUE_FRAME * (size_t)(tissue->parts * tissue->plan.classes);
-        tissue->stimulus_class = tissue->backend->alloc(tissue->queue, rows * sizeof *of_row);
-        tissue->stimulus_current = tissue->backend->alloc(tissue->queue, currents * sizeof(double));
-        tissue->stimulus_host = calloc(currents, sizeof(double));
-        if (!tissue->stimulus_class || !tissue->stimulus_current || !tissue->stimulus_host)
-            status = error_memory(error, "the stimuli", 2.0 * (double)rows);
-        else
-            status = tissue->backend->upload(tissue->queue, tissue->stimulus_class, of_row,
-                                             rows * sizeof *of_row, error);
+        int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * tissue->plan.classes;
+        tissue->stimulus_class =
+            device_array(backend, queue, layout->rows, sizeof *of_row, what, &status, error);
+        tissue->stimulus_current =
+            device_array(backend, queue, currents, sizeof(double), what, &status, error);
+        tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
     }
+    if (!status)
+        status = backend->upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row,
+                                 error);
     free(of_node);
     free(of_row);
     return status;
@@ -161,33 +162,31 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
                           const struct backend *backend, struct queue *queue, struct error *error)
 {
-    size_t regions = (size_t)params->regions;
+    int64_t regions = params->regions;
+    const char *what = "the tissue";
+    enum status status = STATUS_OK;
     memset(tissue, 0, sizeof *tissue);
     tissue->backend = backend;
     tissue->queue = queue;
     tissue->parts = params->splitting == SPLITTING_STRANG ? 2 : 1;
-    tissue->cells = calloc(regions, sizeof *tissue->cells);
-    tissue->index = calloc(regions, sizeof *tissue->index);
-    tissue->parameter = calloc(regions, sizeof *tissue->parameter);
-    tissue->group_of_node = malloc(((size_t)mesh->nodes + 1) * sizeof *tissue->group_of_node);
-    int32_t *group_of_region = malloc((regions + 1) * sizeof *group_of_region);
-    enum status status = STATUS_OK;
-    if (!tissue->cells || !tissue->index || !tissue->parameter || !tissue->group_of_node ||
-        !group_of_region) {
-        status = error_memory(error, "the tissue", 4.0 * (double)mesh->nodes);
+    tissue->cells = array_zeroed(regions, sizeof *tissue->cells, what, &status, error);
+    tissue->index = array_zeroed(regions, sizeof *tissue->index, what, &status, error);
+    tissue->parameter = array_zeroed(regions, sizeof *tissue->parameter, what, &status, error);
+    tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
+    int32_t *group_of_region = array_new(regions, sizeof *group_of_region, what, &status, error);
+    if (status)
         goto done;
-    }
     assign_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
-    for (size_t k = 0; k < regions; k++)
+    for (int64_t k = 0; k < regions; k++)
         group_of_region[k] = -1;
     for (int64_t i = 0; i < mesh->nodes; i++)
         group_of_region[tissue->group_of_node[i]] = 0; /* has nodes */
-    for (size_t k = 0; k < regions; k++)
+    for (int64_t k = 0; k < regions; k++)
         if (group_of_region[k] == 0)
             group_of_region[k] = tissue->groups++;
     for (int64_t i = 0; i < mesh->nodes; i++)
         tissue->group_of_node[i] = group_of_region[tissue->group_of_node[i]];
-    for (size_t k = 0; k < regions && !status; k++)
+    for (int64_t k = 0; k < regions && !status; k++)
         if (group_of_region[k] >= 0)
             status = make_group(tissue, group_of_region[k], params->region + k, params, layout,
                                 tissue->groups == 1, error);
