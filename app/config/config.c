@@ -7,6 +7,7 @@
 
 #include "app/config/fill.h"
 #include "app/config/resolve.h"
+#include "kernels/base/array.h"
 
 enum { MEMORY = 14 << 20 }; /* and 40 bytes for each of the text: all that a hostile file can take here */
 
@@ -82,12 +83,11 @@ static enum status read_file(char **text, size_t *length, const char *path, stru
     if (!file)
         return error_at(error, STATUS_INPUT, path, 0, 0, "cannot be opened: %s", strerror(errno));
     enum status status = STATUS_OK;
-    *text = malloc(room + 1);
-    if (*text) {
+    *text = array_new((int64_t)room + 1, 1, "the config", &status, error);
+    if (!status) {
         *length = fread(*text, 1, room, file);
         (*text)[*length] = 0;
-    } else
-        status = error_memory(error, "the config", (double)room);
+    }
     if (!status && ferror(file))
         status = error_at(error, STATUS_INPUT, path, 0, 0, "cannot be read: %s", strerror(errno));
     fclose(file);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "kernels/base/array.h"
+
 enum { TREE_ANCHORS = 1000, MERGE_WORK = 4000000 };
 
 struct anchor {
@@ -199,14 +201,14 @@ static enum status refuse_duplicates(struct builder *builder, const struct tree 
     size_t n = (size_t)map->children;
     if (n < 2)
         return STATUS_OK;
-    const struct tree **sorted = malloc(n * sizeof *sorted);
-    if (!sorted)
-        return error_memory(builder->error, "the config", (double)(n * sizeof *sorted));
+    enum status status = STATUS_OK;
+    const struct tree **sorted = array_new((int64_t)n, sizeof *sorted, "the config", &status, builder->error);
+    if (status)
+        return status;
     size_t filled = 0;
     for (const struct tree *child = map->child; child; child = child->next)
         sorted[filled++] = child;
     qsort(sorted, n, sizeof *sorted, by_key);
-    enum status status = STATUS_OK;
     for (size_t i = 1; i < n && !status; i++)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
             status = error_at(builder->error, STATUS_INPUT, builder->source, sorted[i]->key_line,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/util/suggest.h"
+#include "kernels/base/array.h"
 
 void options_help(FILE *file, const struct usage *usage)
 {
@@ -50,10 +51,11 @@ static enum status store(const struct option *option, const char *value, int roo
         *option->number = atoi(value);
     } else {
         struct option_list *list = option->list;
+        enum status status = STATUS_OK;
         if (!list->item)
-            list->item = calloc((size_t)room, sizeof *list->item);
-        if (!list->item)
-            return error_memory(error, "the options", room);
+            list->item = array_zeroed(room, sizeof *list->item, "the options", &status, error);
+        if (status)
+            return status;
         list->item[list->count++] = value;
     }
     return STATUS_OK;

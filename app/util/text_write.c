@@ -2,6 +2,7 @@
 #include "app/util/text_write.h"
 
 #include "app/util/scan.h"
+#include "kernels/base/array.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,12 +23,13 @@ enum status text_writer_open(struct text_writer *writer, const char *stem, const
     if (!writer->stream)
         return error_at(error, STATUS_INPUT, writer->path, 0, 0, "%s",
                         errno ? strerror(errno) : "cannot be made");
-    writer->buffer = malloc(BUFFER);
-    if (writer->buffer)
-        return STATUS_OK;
-    gzclose(writer->stream);
-    writer->stream = NULL;
-    return error_memory(error, "writing a file", BUFFER);
+    enum status status = STATUS_OK;
+    writer->buffer = array_new(BUFFER, 1, "writing a file", &status, error);
+    if (status) {
+        gzclose(writer->stream);
+        writer->stream = NULL;
+    }
+    return status;
 }
 
 static void flush(struct text_writer *writer)
