@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 enum { FIRST_ROOM = 256 };
 
 /* *array <- room for `room` items, the old ones kept */
@@ -85,15 +87,15 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
                                struct error *error)
 {
     assert(builder->fiber_location == LOCATION_NONE || builder->fiber_location == location);
-    size_t count = (size_t)(location == LOCATION_NODE ? builder->nodes : builder->elements);
+    int64_t count = location == LOCATION_NODE ? builder->nodes : builder->elements;
+    const char *what = "the fibres of the mesh";
+    enum status status = STATUS_OK;
     builder->fiber_location = location;
     if (!builder->fiber)
-        builder->fiber = calloc(3 * count + 1, sizeof *builder->fiber);
+        builder->fiber = array_zeroed(3 * count, sizeof *builder->fiber, what, &status, error);
     if (with_sheet && !builder->sheet)
-        builder->sheet = calloc(3 * count + 1, sizeof *builder->sheet);
-    if (!builder->fiber || (with_sheet && !builder->sheet))
-        return error_memory(error, "the fibres of the mesh", 24.0 * (double)count);
-    return STATUS_OK;
+        builder->sheet = array_zeroed(3 * count, sizeof *builder->sheet, what, &status, error);
+    return status;
 }
 
 void builder_start(struct mesh_builder *builder, struct mesh *mesh)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 /* The tags that start a view */
 struct view {
     char name[64];
@@ -69,9 +71,10 @@ static bool is_sheet(const char *name)
 /* kept[row] <- index of the kept element that was the file's element `row`, -1 if dropped */
 static enum status rows_to_elements(const struct mesh_builder *builder, int64_t **kept, struct error *error)
 {
-    int64_t *element = malloc((size_t)builder->rows * sizeof *element + 1);
-    if (!element)
-        return error_memory(error, "the elements of a view", 8.0 * (double)builder->rows);
+    enum status status = STATUS_OK;
+    int64_t *element = array_new(builder->rows, sizeof *element, "the elements of a view", &status, error);
+    if (status)
+        return status;
     for (int64_t row = 0; row < builder->rows; row++)
         element[row] = -1;
     for (int64_t e = 0; e < builder->elements; e++)
