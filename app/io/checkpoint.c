@@ -13,6 +13,7 @@
 
 #include "app/io/checkpoint_file.h"
 #include "app/io/seal.h"
+#include "kernels/base/array.h"
 
 static char *joined(const char *directory, int64_t step, const char *end)
 {
@@ -27,14 +28,14 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
                               const struct checkpoint_head *head, struct error *error)
 {
     *out = NULL;
-    struct checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
-    if (!checkpoint)
-        return error_memory(error, "a checkpoint", sizeof *checkpoint);
+    enum status status = STATUS_OK;
+    struct checkpoint *checkpoint = array_zeroed(1, sizeof *checkpoint, "a checkpoint", &status, error);
+    if (status)
+        return status;
     checkpoint->head = *head;
     checkpoint->directory = strdup(directory);
     checkpoint->path = joined(directory, head->step, "");
     checkpoint->beside = joined(directory, head->step, ".tmp");
-    enum status status = STATUS_OK;
     if (!checkpoint->directory || !checkpoint->path || !checkpoint->beside)
         status = error_memory(error, "a file name", (double)strlen(directory));
     if (!status && unlink(checkpoint->beside) && errno != ENOENT)
@@ -143,9 +144,11 @@ static enum status prune(const char *directory, int64_t step, int keep, struct e
 /* The trailer of the closed file. */
 static enum status seal(const struct checkpoint *checkpoint, struct error *error)
 {
-    struct seal_range *range = calloc((size_t)checkpoint->arrays + 1, sizeof *range);
-    if (!range)
-        return error_memory(error, "a checkpoint", checkpoint->arrays * (double)sizeof *range);
+    enum status status = STATUS_OK;
+    struct seal_range *range =
+        array_zeroed(checkpoint->arrays, sizeof *range, "a checkpoint", &status, error);
+    if (status)
+        return status;
     for (int k = 0; k < checkpoint->arrays; k++) {
         const struct checkpoint_array *array = &checkpoint->array[k];
         range[k].offset = checkpoint->offset[k];
@@ -153,7 +156,7 @@ static enum status seal(const struct checkpoint *checkpoint, struct error *error
         range[k].crc = array->crc;
         strcpy(range[k].name, array->name);
     }
-    enum status status = seal_write(checkpoint->beside, range, checkpoint->arrays, error);
+    status = seal_write(checkpoint->beside, range, checkpoint->arrays, error);
     free(range);
     return status;
 }

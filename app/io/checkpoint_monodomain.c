@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "kernels/base/array.h"
+
 static const char model_name[] = "model_crc32", before_name[] = "V_before";
 
 /* Work space of one variable. */
@@ -33,15 +35,15 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     for (int k = 0; k < monodomain_variables(sim); k++)
         if (monodomain_variable(sim, k)->width > widest)
             widest = monodomain_variable(sim, k)->width;
-    size_t values = (size_t)(nodes * widest);
+    enum status status = STATUS_OK;
     space->nodes = nodes;
-    space->group = malloc((size_t)nodes * sizeof *space->group + 1);
-    space->model = malloc((size_t)nodes * sizeof *space->model + 1);
-    space->value = malloc(values * 8 + 1);
-    space->packed = malloc(values * 8 + 1);
-    if (!space->group || !space->model || !space->value || !space->packed) {
+    space->group = array_new(nodes, sizeof *space->group, "a checkpoint", &status, error);
+    space->model = array_new(nodes, sizeof *space->model, "a checkpoint", &status, error);
+    space->value = array_new(nodes * widest, 8, "a checkpoint", &status, error);
+    space->packed = array_new(nodes * widest, 8, "a checkpoint", &status, error);
+    if (status) {
         free_space(space);
-        return error_memory(error, "a checkpoint", 16 * (double)values);
+        return status;
     }
     monodomain_group_map(sim, space->group);
     for (int64_t i = 0; i < nodes; i++) {

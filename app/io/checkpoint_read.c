@@ -6,6 +6,7 @@
 
 #include "app/io/checkpoint_file.h"
 #include "app/io/seal.h"
+#include "kernels/base/array.h"
 #include "kernels/ops/rhs.h"
 
 static enum status get_head(struct checkpoint *checkpoint, struct error *error)
@@ -82,12 +83,13 @@ static enum status visit_array(void *context, const char *name, struct error *er
 enum status checkpoint_open(struct checkpoint **out, const char *path, struct error *error)
 {
     *out = NULL;
-    struct checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
-    if (!checkpoint || !(checkpoint->path = strdup(path))) {
-        free(checkpoint);
-        return error_memory(error, "a checkpoint", sizeof *checkpoint);
-    }
-    enum status status = seal_check(path, error);
+    enum status status = STATUS_OK;
+    struct checkpoint *checkpoint = array_zeroed(1, sizeof *checkpoint, "a checkpoint", &status, error);
+    if (status)
+        return status;
+    checkpoint->path = strdup(path);
+    status =
+        checkpoint->path ? seal_check(path, error) : error_memory(error, "a file name", (double)strlen(path));
     if (!status)
         status = h5_open(&checkpoint->file, path, false, error);
     if (!status)

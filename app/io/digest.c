@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 enum { BLOCK = 1 << 20, TOGETHER = 32 };
 
 enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error)
 {
-    unsigned char *bytes = malloc((size_t)TOGETHER * BLOCK);
+    enum status status = STATUS_OK;
+    unsigned char *bytes = array_new(TOGETHER, BLOCK, "a file's digest", &status, error);
     FILE *file = bytes ? fopen(path, "rb") : NULL;
     struct sha256 sha;
     sha256_start(&sha);
@@ -26,10 +29,7 @@ enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *er
         }
         sha256_add(&sha, digest, (size_t)blocks * SHA256_HEX);
     }
-    enum status status = STATUS_OK;
-    if (!bytes)
-        status = error_memory(error, "a file's digest", (double)TOGETHER * BLOCK);
-    else if (!file || ferror(file))
+    if (!status && (!file || ferror(file)))
         status = error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
     sha256_end(&sha, hex);
     if (file)

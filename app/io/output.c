@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/io/output_file.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
 enum status output_reserve(struct output *out, int64_t n, struct error *error)
@@ -134,11 +135,12 @@ enum status output_map(struct output *out, int k, const double *value, double va
     char path[128] = "/VTKHDF/PointData/";
     strcat(path, out->map[k].name);
     struct frame_shape shape = frame_shape(out->nodes * out->map[k].width, false);
-    float *bytes = malloc((size_t)shape.stride * sizeof *bytes);
-    if (!bytes)
-        return error_memory(error, "a map", 4 * (double)shape.stride);
+    enum status status = STATUS_OK;
+    float *bytes = array_new(shape.stride, sizeof *bytes, "a map", &status, error);
+    if (status)
+        return status;
     frame_convert(&shape, 0, value, bytes);
-    enum status status = h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error);
+    status = h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error);
     if (!status)
         status = h5_set_number(&out->file, path, "valid_to", valid_to, error);
     free(bytes);

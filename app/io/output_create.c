@@ -10,6 +10,7 @@
 
 #include "app/io/mesh_digest.h"
 #include "app/io/vtkhdf_mesh.h"
+#include "kernels/base/array.h"
 
 /* DIR/run.vtkhdf -> DIR/run.xdmf */
 static char *sidecar_path(const char *path)
@@ -84,27 +85,29 @@ static void name_arrays(struct output *out, const struct output_params *params)
 enum status output_prepare(struct output **made, const struct output_params *params, struct error *error)
 {
     *made = NULL;
-    struct output *out = calloc(1, sizeof *out);
-    if (!out)
-        return error_memory(error, "the output", sizeof *out);
-    size_t fields = (size_t)params->fields, maps = (size_t)params->maps;
+    const char *what = "the output";
+    enum status status = STATUS_OK;
+    struct output *out = array_zeroed(1, sizeof *out, what, &status, error);
+    if (status)
+        return status;
     out->dimension = params->mesh->dimension;
     out->nodes = params->mesh->nodes;
     out->cells = params->mesh->elements;
     out->fields = params->fields;
     out->maps = params->maps;
     out->probes = params->probes;
-    out->field = calloc(fields + 1, sizeof *out->field);
-    out->map = calloc(maps + 1, sizeof *out->map);
-    size_t columns = 0;
-    for (size_t m = 0; m < maps; m++)
-        columns += (size_t)params->map[m].width;
-    out->array = calloc(fields + columns + 3, sizeof *out->array);
-    out->sidecar = sidecar_path(params->path);
-    if (!out->field || !out->map || !out->array || !out->sidecar) {
+    out->field = array_zeroed(out->fields, sizeof *out->field, what, &status, error);
+    out->map = array_zeroed(out->maps, sizeof *out->map, what, &status, error);
+    int64_t columns = 0;
+    for (int m = 0; m < out->maps; m++)
+        columns += params->map[m].width;
+    out->array = array_zeroed(out->fields + columns + 3, sizeof *out->array, what, &status, error);
+    if (!status && !(out->sidecar = sidecar_path(params->path)))
+        status = error_memory(error, "a file name", (double)strlen(params->path));
+    if (status) {
         out->fields = 0;
         output_abandon(out);
-        return error_memory(error, "the output", (double)((fields + maps) * sizeof *out->field));
+        return status;
     }
     name_arrays(out, params);
     list_arrays(out, params->mesh, params->fiber);
@@ -160,16 +163,17 @@ static enum status put_texts(struct h5_file *file, const char *name, const struc
                              int count, bool unit, struct error *error)
 {
     enum { LENGTH = 96 };
-    char(*text)[LENGTH] = calloc((size_t)count, LENGTH);
-    if (!text)
-        return error_memory(error, name, (double)count * LENGTH);
+    enum status status = STATUS_OK;
+    char(*text)[LENGTH] = array_zeroed(count, LENGTH, name, &status, error);
+    if (status)
+        return status;
     for (int i = 0; i < count; i++)
         snprintf(text[i], LENGTH, "%s", unit ? probe[i].unit : probe[i].name);
     hsize_t dim = (hsize_t)count;
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, LENGTH);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    enum status status = h5_put(file, name, type, type, 1, &dim, text, NULL, 0, error);
+    status = h5_put(file, name, type, type, 1, &dim, text, NULL, 0, error);
     H5Tclose(type);
     free(text);
     return status;
@@ -178,10 +182,10 @@ static enum status put_texts(struct h5_file *file, const char *name, const struc
 static enum status put_places(struct h5_file *file, const struct output_probe *probe, int count,
                               struct error *error)
 {
-    double *point = malloc((size_t)count * 3 * sizeof *point);
-    int64_t *node = malloc((size_t)count * sizeof *node);
+    enum status status = STATUS_OK;
+    double *point = array_new(3 * (int64_t)count, sizeof *point, "the probes", &status, error);
+    int64_t *node = array_new(count, sizeof *node, "the probes", &status, error);
     hsize_t dim[2] = {(hsize_t)count, 3};
-    enum status status = point && node ? STATUS_OK : error_memory(error, "the probes", 32.0 * count);
     for (int i = 0; i < count && !status; i++) {
         memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
         node[i] = probe[i].node;

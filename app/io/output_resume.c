@@ -6,6 +6,7 @@
 
 #include "app/io/checkpoint.h"
 #include "app/io/mesh_digest.h"
+#include "kernels/base/array.h"
 
 static enum status same_mesh(struct output *out, const struct output_params *params, struct error *error)
 {
@@ -63,10 +64,8 @@ static enum status same_probes(struct output *out, const struct output_params *p
     struct h5_array array;
     if (!out->probes)
         return STATUS_OK;
-    int64_t *node = malloc((size_t)out->probes * sizeof *node);
     enum status status = h5_array_open(&array, &out->file, name, false, 1, error);
-    if (!status && !node)
-        status = error_memory(error, "the probes", 8.0 * out->probes);
+    int64_t *node = array_new(out->probes, sizeof *node, "the probes", &status, error);
     if (!status && array.values != out->probes)
         status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
                            out->file.path, (long long)array.values, out->probes);
@@ -96,9 +95,7 @@ static enum status find_probes(struct output *out, double time, struct error *er
                            out->file.path, (long long)values.dim[1], out->probes);
     int64_t rows = status ? 0 : times.values;
     rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
-    double *at = malloc((size_t)rows * sizeof *at + 1);
-    if (!status && !at)
-        status = error_memory(error, "the times of the probes", 8.0 * (double)rows);
+    double *at = array_new(rows, sizeof *at, "the times of the probes", &status, error);
     if (!status)
         status = h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error);
     while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/io/vtkhdf_mesh.h"
+#include "kernels/base/array.h"
 
 #define OFFSETS "/VTKHDF/Steps/PointDataOffsets/"
 
@@ -26,9 +27,7 @@ static enum status read_times(struct result *result, struct error *error)
     if (!status && (!h5_get_integer(&result->file, "/VTKHDF/Steps", "NSteps", &steps) || steps < 0))
         status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path);
     result->frames = status ? 0 : array.values < steps ? array.values : steps;
-    result->time = malloc((size_t)result->frames * sizeof *result->time + 1);
-    if (!status && !result->time)
-        status = error_memory(error, "the times of a result", 8.0 * (double)result->frames);
+    result->time = array_new(result->frames, sizeof *result->time, "the times of a result", &status, error);
     if (!status)
         status = h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames,
                                 result->time, error);

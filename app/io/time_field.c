@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+
 void time_field_name(char *name, size_t room, const char *variable)
 {
     snprintf(name, room, "%s", variable);
@@ -30,14 +32,13 @@ static hid_t number_type(const struct time_field *field)
 
 static enum status allocate(struct time_field *field, struct error *error)
 {
-    size_t stride = (size_t)field->shape.stride, chunks = (size_t)field->shape.chunks;
-    size_t packed = field->deflate ? chunks * frame_chunk_bound(&field->shape) : 0;
-    field->bytes = malloc(stride * 8);
-    field->size = calloc(chunks, sizeof *field->size);
-    field->packed = packed ? malloc(packed) : NULL;
-    if (!field->bytes || !field->size || (packed && !field->packed))
-        return error_memory(error, field->name, 8 * (double)stride + (double)packed);
-    return STATUS_OK;
+    int64_t chunks = field->shape.chunks;
+    enum status status = STATUS_OK;
+    field->bytes = array_new(field->shape.stride, 8, field->name, &status, error);
+    field->size = array_zeroed(chunks, sizeof *field->size, field->name, &status, error);
+    if (field->deflate)
+        field->packed = array_new(chunks, frame_chunk_bound(&field->shape), field->name, &status, error);
+    return status;
 }
 
 static enum status create_data(struct time_field *field, struct h5_file *file, const char *path,
@@ -201,11 +202,14 @@ enum status time_field_differs(struct time_field *field, struct h5_file *file, i
 {
     size_t width = field->shape.wide ? 8 : 4;
     *node = -1;
-    if (!field->other && !(field->other = malloc((size_t)field->shape.stride * width)))
-        return error_memory(error, field->name, (double)field->shape.stride * (double)width);
+    enum status status = STATUS_OK;
+    if (!field->other)
+        field->other = array_new(field->shape.stride, width, field->name, &status, error);
+    if (status)
+        return status;
     struct h5_array array = {field->data, true, width, 1, {0}, h5_rows(field->data)};
-    enum status status = h5_array_slice(&array, file, field->name, number_type(field),
-                                        k * field->shape.stride, field->shape.values, field->other, error);
+    status = h5_array_slice(&array, file, field->name, number_type(field), k * field->shape.stride,
+                            field->shape.values, field->other, error);
     if (status)
         return status;
     frame_convert(&field->shape, field->quantum, value, field->bytes);

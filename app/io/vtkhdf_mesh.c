@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/io/h5.h"
+#include "kernels/base/array.h"
 
 /* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
 static enum status put_head(struct h5_file *file, struct error *error)
@@ -46,14 +47,14 @@ static enum status put_count(struct h5_file *file, const char *name, int64_t cou
 static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int deflate, struct error *error)
 {
     static const unsigned char vtk_type[4] = {0, 3, 5, 10};
-    size_t cells = (size_t)mesh->elements;
-    int64_t *offset = malloc((cells + 1) * sizeof *offset);
-    unsigned char *type = malloc(cells + 1);
+    int64_t cells = mesh->elements;
+    enum status status = STATUS_OK;
+    int64_t *offset = array_new(cells + 1, sizeof *offset, "the cells", &status, error);
+    unsigned char *type = array_new(cells + 1, sizeof *type, "the cells", &status, error);
     hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells;
     hsize_t vertices = (hsize_t)(mesh->elements * (mesh->dimension + 1));
-    enum status status = offset && type ? STATUS_OK : error_memory(error, "the cells", 9.0 * (double)cells);
-    for (size_t i = 0; i <= cells && !status; i++) {
-        offset[i] = (int64_t)i * (mesh->dimension + 1);
+    for (int64_t i = 0; i <= cells && !status; i++) {
+        offset[i] = i * (mesh->dimension + 1);
         type[i] = vtk_type[mesh->dimension];
     }
     if (!status)
@@ -92,15 +93,15 @@ static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, co
                                int deflate, struct error *error)
 {
     enum location location = vtkhdf_fiber_location(mesh, fiber);
-    size_t rows = (size_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements);
+    int64_t rows = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     double length = sqrt(fiber[0] * fiber[0] + fiber[1] * fiber[1] + fiber[2] * fiber[2]);
-    float *value = malloc(rows * 3 * sizeof *value + 1);
-    if (!value)
-        return error_memory(error, "the fibres", 12.0 * (double)rows);
-    for (size_t k = 0; k < 3 * rows; k++)
+    enum status status = STATUS_OK;
+    float *value = array_new(3 * rows, sizeof *value, "the fibres", &status, error);
+    if (status)
+        return status;
+    for (int64_t k = 0; k < 3 * rows; k++)
         value[k] = (float)(fiber[k % 3] / length);
-    enum status status =
-        put_direction(file, mesh, location, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
+    status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
     free(value);
     return status;
 }

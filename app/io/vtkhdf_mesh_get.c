@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "app/io/h5.h"
+#include "kernels/base/array.h"
 
 /* *count <- the one value of a (1) array */
 static enum status get_count(struct h5_file *file, const char *name, int64_t most, int64_t *count,
@@ -58,11 +59,9 @@ static enum status get_dimension(struct h5_file *file, struct mesh *mesh, struct
 {
     static const char name[] = "/VTKHDF/Types";
     enum status status = check_rows(file, name, false, mesh->elements, 0, error);
+    unsigned char *type = array_new(mesh->elements, sizeof *type, "the cells' types", &status, error);
     if (status)
         return status;
-    unsigned char *type = malloc((size_t)mesh->elements);
-    if (!type)
-        return error_memory(error, "the cells' types", (double)mesh->elements);
     status = get_array(file, name, false, mesh->elements, 0, H5T_NATIVE_UINT8, type, error);
     for (int64_t i = 0; i < mesh->elements && !status; i++)
         if (type[i] != type[0] || (type[i] != 3 && type[i] != 5 && type[i] != 10))
@@ -80,11 +79,9 @@ static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, 
 {
     static const char name[] = "/VTKHDF/Offsets";
     enum status status = check_rows(file, name, false, mesh->elements + 1, 0, error);
+    int64_t *offset = array_new(mesh->elements + 1, sizeof *offset, "the cells' offsets", &status, error);
     if (status)
         return status;
-    int64_t *offset = malloc((size_t)(mesh->elements + 1) * sizeof *offset);
-    if (!offset)
-        return error_memory(error, "the cells' offsets", 8 * (double)mesh->elements);
     status = get_array(file, name, false, mesh->elements + 1, 0, H5T_NATIVE_INT64, offset, error);
     for (int64_t i = 0; i <= mesh->elements && !status; i++)
         if (offset[i] != i * (mesh->dimension + 1))
