@@ -6,6 +6,7 @@
 
 #include "app/io/frame.h"
 #include "app/util/suggest.h"
+#include "kernels/base/array.h"
 
 /* The part of a name after "model/", or NULL if the name speaks of another model */
 static const char *name_within(const struct ionic_model *model, const char *name)
@@ -91,9 +92,10 @@ static enum status add_field(struct fields *fields, const struct monodomain *sim
         return error_set(error, STATUS_INPUT,
                          "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
                          suggest_hint(&suggestion, hint, sizeof hint));
-    fields->value[k] = malloc(((size_t)fields->nodes + 1) * sizeof **fields->value);
-    if (!fields->value[k])
-        return error_memory(error, "a field", 8.0 * (double)fields->nodes);
+    enum status status = STATUS_OK;
+    fields->value[k] = array_new(fields->nodes, sizeof **fields->value, "a field", &status, error);
+    if (status)
+        return status;
     fields->count = k + 1;
     fields->field[k] =
         (struct field){name, unit, first, first + list_quantities(sim, name, quantity + first)};
@@ -105,13 +107,11 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t
 {
     memset(fields, 0, sizeof *fields);
     fields->nodes = nodes;
-    fields->field = calloc((size_t)count + 1, sizeof *fields->field);
-    fields->value = calloc((size_t)count + 1, sizeof *fields->value);
-    size_t most = (size_t)count * (size_t)(monodomain_groups(sim) + 1);
-    struct snapshot_quantity *quantity = calloc(most + 1, sizeof *quantity);
+    int64_t most = (int64_t)count * (monodomain_groups(sim) + 1);
     enum status status = STATUS_OK;
-    if (!fields->field || !fields->value || !quantity)
-        status = error_memory(error, "the fields", 64.0 * count);
+    fields->field = array_zeroed(count, sizeof *fields->field, "the fields", &status, error);
+    fields->value = array_zeroed(count, sizeof *fields->value, "the fields", &status, error);
+    struct snapshot_quantity *quantity = array_zeroed(most, sizeof *quantity, "the fields", &status, error);
     for (int k = 0; k < count && !status; k++)
         status = add_field(fields, sim, name[k], quantity, error);
     if (!status)

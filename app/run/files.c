@@ -12,6 +12,7 @@
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
+#include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
 
 /* V and all states of another run, at step 0 */
@@ -138,16 +139,16 @@ static void free_columns(char **column, int count)
 static enum status prepare_probes(struct run *run, struct error *error)
 {
     int probes = run->config.output.probes;
-    run->row = calloc((size_t)(probes * run->fields.count) + 1, sizeof *run->row);
-    if (!run->row)
-        return error_memory(error, "the probes", 8.0 * probes);
-    for (int p = 0; p < probes; p++) {
+    enum status status = STATUS_OK;
+    run->row =
+        array_zeroed((int64_t)probes * run->fields.count, sizeof *run->row, "the probes", &status, error);
+    for (int p = 0; p < probes && !status; p++) {
         const struct probe *probe = &run->problem.probe[p];
         if (probe->distance > 0)
             progress_say(run->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
                          (long long)probe->node, probe->distance);
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* The rows of probes.csv that were there at the checkpoint still are; of a file that is gone open_probes
@@ -204,20 +205,21 @@ static enum status open_output(struct run *run, char **column, struct error *err
 {
     const struct config_output *from = &run->config.output;
     int columns = from->probes * run->fields.count;
-    struct output_field *field = calloc((size_t)run->fields.count + 1, sizeof *field);
-    struct output_probe *probe = calloc((size_t)columns + 1, sizeof *probe);
-    struct output_map *map = calloc((size_t)from->maps + 1, sizeof *map);
+    const char *what = "the result file";
+    enum status status = STATUS_OK;
+    struct output_field *field = array_zeroed(run->fields.count, sizeof *field, what, &status, error);
+    struct output_probe *probe = array_zeroed(columns, sizeof *probe, what, &status, error);
+    struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
     char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
-    enum status status = STATUS_OK;
-    if (!field || !probe || !map || !path || !file || !libraries) {
-        status = error_memory(error, "the result file", 4096);
+    if (!status && (!path || !file || !libraries))
+        status = error_memory(error, what, 4096);
+    if (status)
         goto done;
-    }
     config_print(file, &run->config);
     if (fflush(file) || !text) {
-        status = error_memory(error, "the result file", 4096);
+        status = error_memory(error, what, 4096);
         goto done;
     }
     for (int f = 0; f < from->fields; f++)
@@ -275,13 +277,11 @@ done:
 enum status run_files(struct run *run, struct error *error)
 {
     const struct config_output *output = &run->config.output;
-    size_t nodes = (size_t)run->problem.mesh.nodes;
+    int64_t nodes = run->problem.mesh.nodes, times = nodes * run->config.physics.activation_beats;
     enum status status = STATUS_OK;
-    run->map = malloc((nodes * (size_t)run->config.physics.activation_beats + 1) * sizeof *run->map);
-    run->before = malloc((nodes + 1) * sizeof *run->before);
-    if (!run->map || !run->before)
-        status = error_memory(error, "the maps", 16.0 * (double)nodes);
-    for (size_t i = 0; i < nodes && !status; i++)
+    run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
+    run->before = array_new(nodes, sizeof *run->before, "the maps", &status, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
         run->before[i] = NAN;
     if (!status && run->options.resume)
         status = resume(run, error);

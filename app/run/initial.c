@@ -8,6 +8,7 @@
 #include "app/config/config.h"
 #include "app/io/result.h"
 #include "app/util/sha256.h"
+#include "kernels/base/array.h"
 
 /* region[nodes] <- the first-listed region among a node's elements, regions where there is none */
 static void assign_regions(const struct config *config, const struct mesh *mesh, int32_t *region)
@@ -28,10 +29,9 @@ static enum status compare(const struct monodomain *sim, const struct config *co
                            const struct result *result, struct error *error)
 {
     int64_t nodes = result->mesh.nodes;
-    int32_t *region = malloc((size_t)nodes * sizeof *region + 1);
-    int32_t *group = malloc((size_t)nodes * sizeof *group + 1);
-    enum status status =
-        region && group ? STATUS_OK : error_memory(error, "an initial state", 8.0 * (double)nodes);
+    enum status status = STATUS_OK;
+    int32_t *region = array_new(nodes, sizeof *region, "an initial state", &status, error);
+    int32_t *group = array_new(nodes, sizeof *group, "an initial state", &status, error);
     if (!status) {
         assign_regions(config, &result->mesh, region);
         monodomain_group_map(sim, group);
@@ -157,10 +157,10 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
     if (frame < 0)
         return error_set(error, STATUS_INPUT, "%s: it has no frame at %g ms; the nearest is at %.15g ms",
                          result->file.path, time, result->time[nearest]);
-    double *value = malloc((size_t)nodes * sizeof *value);
-    int32_t *group = malloc((size_t)nodes * sizeof *group);
-    status = value && group ? set_all(sim, result, frame, value, group, error)
-                            : error_memory(error, "an initial state", 12.0 * (double)nodes);
+    double *value = array_new(nodes, sizeof *value, "an initial state", &status, error);
+    int32_t *group = array_new(nodes, sizeof *group, "an initial state", &status, error);
+    if (!status)
+        status = set_all(sim, result, frame, value, group, error);
     free(value);
     free(group);
     return status;

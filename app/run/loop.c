@@ -6,6 +6,7 @@
 #include "app/io/checkpoint_monodomain.h"
 #include "app/run/run.h"
 #include "app/run/stop.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/watch.h"
 
@@ -74,10 +75,11 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     *finished = false;
     if (config->stop_when == STOP_WHEN_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
         return STATUS_OK;
-    double *v = malloc(((size_t)nodes + 1) * sizeof *v);
-    if (!v)
-        return error_memory(error, "V", 8.0 * (double)nodes);
-    enum status status = monodomain_voltage(run->sim, v, error);
+    enum status status = STATUS_OK;
+    double *v = array_new(nodes, sizeof *v, "V", &status, error);
+    if (status)
+        return status;
+    status = monodomain_voltage(run->sim, v, error);
     if (!status)
         status = monodomain_get(run->sim, run_activation(run), run->map, error);
     if (!status)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/run/selection.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/mesh/fibers.h"
 #include "solver/mesh/generate.h"
@@ -90,14 +91,15 @@ static void make_regions(struct problem *problem, const struct config *config)
 static enum status make_probes(struct problem *problem, const struct config *config, struct error *error)
 {
     const struct config_output *output = &config->output;
-    problem->probe = calloc((size_t)output->probes + 1, sizeof *problem->probe);
-    if (!problem->probe)
-        return error_memory(error, "the probes", 128.0 * output->probes);
+    enum status status = STATUS_OK;
+    problem->probe = array_zeroed(output->probes, sizeof *problem->probe, "the probes", &status, error);
+    if (status)
+        return status;
     for (int p = 0; p < output->probes; p++) {
         snprintf(problem->probe[p].name, sizeof problem->probe[p].name, "%s", output->probe[p].name);
         memcpy(problem->probe[p].point, output->probe[p].point, sizeof problem->probe[p].point);
     }
-    enum status status = probes_locate(problem->probe, output->probes, &problem->mesh, error);
+    status = probes_locate(problem->probe, output->probes, &problem->mesh, error);
     return status ? at_key(error, config, "output.probes") : STATUS_OK;
 }
 
@@ -138,12 +140,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     if (status)
         return at_key(error, config, "tissue.fibers");
     problem->read_seconds = clock_seconds() - begin;
-    problem->region = calloc((size_t)config->tissue.regions + 1, sizeof *problem->region);
-    problem->element_region = calloc((size_t)problem->mesh.elements + 1, sizeof *problem->element_region);
-    problem->stimulus = calloc((size_t)config->stimuli + 1, sizeof *problem->stimulus);
-    if (!problem->region || !problem->element_region || !problem->stimulus)
-        return error_memory(error, "the regions", 4.0 * (double)problem->mesh.elements);
-    status = assign_regions(problem, config, error);
+    problem->region =
+        array_zeroed(config->tissue.regions, sizeof *problem->region, "the regions", &status, error);
+    problem->element_region =
+        array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
+    problem->stimulus =
+        array_zeroed(config->stimuli, sizeof *problem->stimulus, "the stimuli", &status, error);
+    if (!status)
+        status = assign_regions(problem, config, error);
     if (status)
         return status;
     make_regions(problem, config);

@@ -1,5 +1,6 @@
 /* progress.c: the lines of run.log and of the terminal. */
 #include "app/run/progress.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
 #include <errno.h>
@@ -25,9 +26,10 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
                           struct error *error)
 {
     *out = NULL;
-    struct progress *progress = calloc(1, sizeof *progress);
-    if (!progress)
-        return error_memory(error, "the progress", sizeof *progress);
+    enum status status = STATUS_OK;
+    struct progress *progress = array_zeroed(1, sizeof *progress, "the progress", &status, error);
+    if (status)
+        return status;
     progress->quiet = quiet;
     progress->terminal = isatty(STDOUT_FILENO);
     progress->log = log_path ? fopen(log_path, append ? "a" : "w") : NULL;

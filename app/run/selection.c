@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/util/text_file.h"
+#include "kernels/base/array.h"
 
 /* Length of the diagonal of the mesh's bounding box, mm */
 static double diagonal(const struct mesh *mesh)
@@ -40,9 +41,9 @@ static enum status choose_tags(const struct config_stimulus *s, const struct mes
 {
     int corners = mesh->dimension + 1;
     enum status status = STATUS_OK;
-    bool *found = calloc((size_t)s->tags.count + 1, sizeof *found);
-    if (!found)
-        return error_memory(error, "a stimulus", (double)s->tags.count);
+    bool *found = array_zeroed(s->tags.count + 1, sizeof *found, "a stimulus", &status, error);
+    if (status)
+        return status;
     for (int64_t e = 0; e < mesh->elements; e++) {
         int k = 0;
         while (k < s->tags.count && s->tags.tag[k] != mesh->tag[e])
@@ -120,11 +121,11 @@ enum status selection_nodes(const struct config_stimulus *stimulus, const struct
                             int64_t *count, struct error *error)
 {
     enum status status = STATUS_OK;
-    uint8_t *chosen = calloc((size_t)mesh->nodes + 1, 1);
+    uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a stimulus", &status, error);
     *node = NULL;
     *count = 0;
-    if (!chosen)
-        return error_memory(error, "a stimulus", (double)mesh->nodes);
+    if (status)
+        return status;
     if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
         status = choose_tags(stimulus, mesh, chosen, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_NODES) {
@@ -138,8 +139,7 @@ enum status selection_nodes(const struct config_stimulus *stimulus, const struct
         *count += chosen[i];
     if (!status && *count == 0)
         status = error_set(error, STATUS_INPUT, "it touches no node of the mesh");
-    if (!status && !(*node = malloc((size_t)*count * sizeof **node)))
-        status = error_memory(error, "a stimulus", 4.0 * (double)*count);
+    *node = array_new(*count, sizeof **node, "a stimulus", &status, error);
     if (!status)
         for (int64_t i = 0, k = 0; i < mesh->nodes; i++)
             if (chosen[i])

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
 struct work {
@@ -56,10 +57,11 @@ static void *serve(void *argument)
 
 enum status writer_start(struct writer **out, struct error *error)
 {
-    struct writer *writer = calloc(1, sizeof *writer);
+    enum status status = STATUS_OK;
+    struct writer *writer = array_zeroed(1, sizeof *writer, "the writer", &status, error);
     *out = NULL;
-    if (!writer)
-        return error_memory(error, "the writer", sizeof *writer);
+    if (status)
+        return status;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
     int failed = pthread_create(&writer->thread, NULL, serve, writer);
