@@ -10,6 +10,7 @@
 #include "app/util/command.h"
 #include "app/util/suggest.h"
 #include "app/util/options.h"
+#include "kernels/base/array.h"
 
 enum { STEPS_MAX_EXPONENT = 40 };
 
@@ -206,11 +207,11 @@ static void print_beats(FILE *file, const struct beat *beat, int64_t beats)
 static enum status trace(const struct cell_protocol *protocol, const char *output, struct error *error)
 {
     int64_t beats = protocol->stimulus.count;
-    struct beat *beat = calloc((size_t)beats, sizeof *beat);
-    if (!beat)
-        return error_memory(error, "the beats", (double)beats * (double)sizeof *beat);
+    enum status status = STATUS_OK;
+    struct beat *beat = array_zeroed(beats, sizeof *beat, "the beats", &status, error);
+    if (status)
+        return status;
     FILE *table = output ? fopen(output, "w") : stdout;
-    enum status status;
     if (!table)
         status = error_set(error, STATUS_INPUT, "%.300s: %s", output, strerror(errno));
     else {
@@ -230,12 +231,10 @@ static enum status run_cell(const char *name, const struct request *request, str
     if (!protocol.model)
         return STATUS_INPUT;
     const struct ionic_model *model = protocol.model;
-    size_t columns = (size_t)model->states + 1 + (request->variables ? strlen(request->variables) : 0);
-    double *parameter = calloc((size_t)model->parameters + 1, sizeof *parameter);
-    struct cell_column *column = calloc(columns, sizeof *column);
+    int64_t columns = model->states + 1 + (request->variables ? (int64_t)strlen(request->variables) : 0);
     enum status status = STATUS_OK;
-    if (!parameter || !column)
-        status = error_memory(error, "the parameters", 8 * (double)columns);
+    double *parameter = array_zeroed(model->parameters, sizeof *parameter, "the parameters", &status, error);
+    struct cell_column *column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
     protocol.parameter = parameter;
     protocol.column = column;
     if (!status)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
 #include "kernels/device/backend.h"
 #include "solver/stimulus.h"
 
@@ -36,16 +37,15 @@ static enum status cell_new(struct cell *cell, const struct cell_protocol *proto
     if (!cell->backend)
         return STATUS_INPUT;
     enum status status = cell->backend->queue_new(&cell->queue, 1, error);
-    size_t states = (size_t)model->states + 1;
+    double *state64 = array_zeroed(model->states, sizeof *state64, "the cell's state", &status, error);
+    float *state32 = array_zeroed(model->states, sizeof *state32, "the cell's state", &status, error);
     cell->cells = (struct ionic_cells){.model = model,
                                        .cells = 1,
                                        .stride = 1,
                                        .mixed = protocol->mixed,
-                                       .state64 = calloc(states, sizeof(double)),
-                                       .state32 = calloc(states, sizeof(float)),
+                                       .state64 = state64,
+                                       .state32 = state32,
                                        .parameter = protocol->parameter};
-    if (!status && (!cell->cells.state64 || !cell->cells.state32))
-        status = error_memory(error, "the cell's state", 12 * (double)states);
     if (!status && protocol->tables)
         status = ionic_table_build(&cell->cells.table, model, protocol->parameter, protocol->mixed,
                                    protocol->step, IONIC_TABLE_PER_MV, error);

@@ -13,6 +13,7 @@
 #include "app/util/command.h"
 #include "app/util/suggest.h"
 #include "app/util/options.h"
+#include "kernels/base/array.h"
 #include "kernels/base/error.h"
 
 struct compare {
@@ -55,8 +56,9 @@ static enum status compare_variable(struct compare *compare, struct checkpoint *
                       compare->a, y->count, compare->b);
         return STATUS_OK;
     }
-    double *u = malloc((size_t)x->count * sizeof *u + 1), *v = malloc((size_t)x->count * sizeof *v + 1);
-    enum status status = u && v ? STATUS_OK : error_memory(error, x->name, 16.0 * (double)x->count);
+    enum status status = STATUS_OK;
+    double *u = array_new(x->count, sizeof *u, x->name, &status, error);
+    double *v = array_new(x->count, sizeof *v, x->name, &status, error);
     if (!status)
         status = checkpoint_get_double(a, k, u, error);
     if (!status)
@@ -199,11 +201,10 @@ static enum status compare_array(struct compare *compare, struct pair *pair, int
     if (strcmp(a->unit, b->unit))
         compare_alone(compare, "%-20s is in '%s' in %s, in '%s' in %s", a->variable, a->unit, compare->a,
                       b->unit, compare->b);
-    size_t values = (size_t)result_values(pair->a, k);
-    pair->x = malloc(values * sizeof *pair->x + 1);
-    pair->y = malloc(values * sizeof *pair->y + 1);
-    enum status status =
-        pair->x && pair->y ? STATUS_OK : error_memory(error, "two frames", 16.0 * (double)values);
+    int64_t values = result_values(pair->a, k);
+    enum status status = STATUS_OK;
+    pair->x = array_new(values, sizeof *pair->x, "two frames", &status, error);
+    pair->y = array_new(values, sizeof *pair->y, "two frames", &status, error);
     if (!status && !a->in_time)
         status = compare_frame(compare, pair, k, j, 0, 0, error);
     for (int64_t frame = 0; frame < pair->a->frames && a->in_time && !status; frame++) {

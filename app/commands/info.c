@@ -15,6 +15,7 @@
 #include "app/util/command.h"
 #include "app/util/options.h"
 #include "app/util/version.h"
+#include "kernels/base/array.h"
 #include "kernels/base/error.h"
 #include "kernels/device/backend.h"
 #include "kernels/device/cuda_device.h"
@@ -143,9 +144,11 @@ static enum status print_variable(struct checkpoint *checkpoint, int k, struct e
 {
     static const char *const types[] = {"float64", "float32", "int32"};
     const struct checkpoint_array *array = checkpoint_array(checkpoint, k);
-    double *value = malloc((size_t)array->count * sizeof *value + 1), low = INFINITY, high = -INFINITY;
-    enum status status = value ? checkpoint_get_double(checkpoint, k, value, error)
-                               : error_memory(error, array->name, 8.0 * (double)array->count);
+    enum status status = STATUS_OK;
+    double *value = array_new(array->count, sizeof *value, array->name, &status, error);
+    double low = INFINITY, high = -INFINITY;
+    if (!status)
+        status = checkpoint_get_double(checkpoint, k, value, error);
     for (int64_t i = 0; i < array->count && !status; i++) {
         low = fmin(low, value[i]);
         high = fmax(high, value[i]);
@@ -209,8 +212,8 @@ struct range {
 static enum status find_range(struct result *result, int k, struct range *range, struct error *error)
 {
     int64_t values = result_values(result, k), frames = result->array[k].in_time ? result->frames : 1;
-    double *value = malloc((size_t)values * sizeof *value + 1);
-    enum status status = value ? STATUS_OK : error_memory(error, "a frame", 8.0 * (double)values);
+    enum status status = STATUS_OK;
+    double *value = array_new(values, sizeof *value, "a frame", &status, error);
     *range = (struct range){INFINITY, -INFINITY, 0, frames * values};
     for (int64_t frame = 0; frame < frames && !status; frame++) {
         status = result_get(result, k, frame, value, error);
