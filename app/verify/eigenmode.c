@@ -13,6 +13,7 @@
 #include "app/verify/mode.h"
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
+#include "kernels/base/array.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -85,8 +86,7 @@ static enum status decay(struct verify *verify, int dimension, const struct vari
     struct verify_tissue tissue;
     double *mode = NULL, lambda = 0, residual = 0, worst = 0;
     enum status status = make(verify, &tissue, dimension, variant, error);
-    if (!status && !(mode = malloc((size_t)tissue.mesh.nodes * sizeof *mode)))
-        status = error_memory(error, "a mode", 8.0 * (double)tissue.mesh.nodes);
+    mode = array_new(tissue.mesh.nodes, sizeof *mode, "a mode", &status, error);
     if (!status)
         status = find_mode(&tissue, mode, &lambda, &residual, error);
     if (status)

@@ -12,6 +12,7 @@
 
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
+#include "kernels/base/array.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/refine.h"
 
@@ -36,10 +37,11 @@ static void axes_at(const double *point, int dimension, double fiber[3], double 
 static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
 {
     mesh->fiber_location = LOCATION_NODE;
-    mesh->fiber = malloc((size_t)mesh->nodes * 3 * sizeof *mesh->fiber);
-    mesh->sheet = malloc((size_t)mesh->nodes * 3 * sizeof *mesh->sheet);
-    if (!mesh->fiber || !mesh->sheet)
-        return error_memory(error, "the fibres", 48.0 * (double)mesh->nodes);
+    enum status status = STATUS_OK;
+    mesh->fiber = array_new(3 * mesh->nodes, sizeof *mesh->fiber, "the fibres", &status, error);
+    mesh->sheet = array_new(3 * mesh->nodes, sizeof *mesh->sheet, "the fibres", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         axes_at(mesh->point + 3 * i, mesh->dimension, mesh->fiber + 3 * i, mesh->sheet + 3 * i);
         double fiber_side = sides && verify_random((uint64_t)(2 * i)) < 0 ? -1 : 1;
@@ -56,9 +58,10 @@ static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
 static enum status plain_mean(double **direction, const struct mesh *mesh, struct error *error)
 {
     int corners = mesh->dimension + 1;
-    double *mean = calloc((size_t)mesh->elements * 3, sizeof *mean);
-    if (!mean)
-        return error_memory(error, "the fibres", 24.0 * (double)mesh->elements);
+    enum status status = STATUS_OK;
+    double *mean = array_zeroed(3 * mesh->elements, sizeof *mean, "the fibres", &status, error);
+    if (status)
+        return status;
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int a = 0; a < corners; a++)
             for (int c = 0; c < 3; c++)
@@ -174,8 +177,7 @@ static enum status tensor_errors(struct verify *verify, int dimension, double sp
     enum status status = prepare(verify, &tissue, dimension, spacing, true, error);
     if (!status)
         status = mesh_refine(&fine, &tissue.mesh, error);
-    if (!status && !(region = calloc((size_t)fine.elements, sizeof *region)))
-        status = error_memory(error, "the regions", 4.0 * (double)fine.elements);
+    region = array_zeroed(fine.elements, sizeof *region, "the regions", &status, error);
     if (!status) {
         worst[0] = tensor_error(&tissue.mesh, &tissue.region, region);
         worst[2] = tensor_error(&fine, &tissue.region, region);

@@ -12,6 +12,7 @@
 
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
+#include "kernels/base/array.h"
 
 static const double along = 0.2, across = 0.05;    /* mm^2/ms */
 static const double rate = 1, threshold = 0.1;     /* k, 1/ms, and a */
@@ -128,8 +129,7 @@ static enum status speed_error(struct verify *verify, int dimension, double h, d
     if (!status)
         status = verify_tissue_advance(
             &tissue, (int64_t)ceil(1.03 * (high - begin) / exact / tissue.params.step), error);
-    if (!status && !(time = malloc((size_t)tissue.mesh.nodes * sizeof *time)))
-        status = error_memory(error, "the activation map", 8.0 * (double)tissue.mesh.nodes);
+    time = array_new(tissue.mesh.nodes, sizeof *time, "the activation map", &status, error);
     int map = 0;
     while (!status && strcmp(monodomain_variable(tissue.sim, map)->name, "activation_time") != 0)
         map++;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "solver/matrix/assembly.h"
 
 struct dense {
@@ -32,15 +33,14 @@ static enum status dense_make(struct dense *dense, const struct verify_tissue *t
     if (status)
         return status;
     *dense = (struct dense){.n = tissue->mesh.nodes};
-    dense->stiffness = calloc(n * n, sizeof(double));
-    dense->mass = calloc(n * n, sizeof(double));
-    dense->shifted = malloc(n * n * sizeof(double));
-    dense->image = malloc(n * sizeof(double));
-    dense->image_mass = malloc(n * sizeof(double));
-    dense->right = malloc(n * sizeof(double));
-    if (!dense->stiffness || !dense->mass || !dense->shifted || !dense->image || !dense->image_mass ||
-        !dense->right)
-        status = error_memory(error, "a dense matrix", 24.0 * (double)(n * n));
+    const char *what = "a dense matrix";
+    int64_t rows = dense->n, entries = rows * rows;
+    dense->stiffness = array_zeroed(entries, sizeof(double), what, &status, error);
+    dense->mass = array_zeroed(entries, sizeof(double), what, &status, error);
+    dense->shifted = array_new(entries, sizeof(double), what, &status, error);
+    dense->image = array_new(rows, sizeof(double), what, &status, error);
+    dense->image_mass = array_new(rows, sizeof(double), what, &status, error);
+    dense->right = array_new(rows, sizeof(double), what, &status, error);
     for (size_t i = 0; i < n && !status; i++) {
         dense->mass[i * n + i] = system.lumped[i] * (f + (1 - f) * 2 / (system.dimension + 2));
         for (int64_t k = system.start[i]; k < system.start[i + 1]; k++) {

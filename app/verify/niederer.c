@@ -14,6 +14,7 @@
 #include "app/run/problem.h"
 #include "app/util/cores.h"
 #include "app/verify/verify.h"
+#include "kernels/base/array.h"
 
 static const char config_text[] =
     "version: 1\n"
@@ -85,13 +86,13 @@ static double at_point(const struct mesh *mesh, double spacing, const double *va
 static enum status advance(struct monodomain *sim, const struct problem *problem, const struct run *run,
                            double time[NIEDERER_POINTS], struct error *error)
 {
-    double *map = malloc((size_t)problem->mesh.nodes * sizeof *map);
-    if (!map)
-        return error_memory(error, "the activation map", 8.0 * (double)problem->mesh.nodes);
+    enum status status = STATUS_OK;
+    double *map = array_new(problem->mesh.nodes, sizeof *map, "the activation map", &status, error);
+    if (status)
+        return status;
     int variable = 0;
     while (strcmp(monodomain_variable(sim, variable)->name, "activation_time") != 0)
         variable++;
-    enum status status = STATUS_OK;
     for (bool all = false; !all && !status && monodomain_time(sim) < run->end - 1e-6;) {
         status = monodomain_advance(sim, (int64_t)(1 / run->step + 0.5), error);
         if (!status)

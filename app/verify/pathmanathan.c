@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
+
 static const double pi = 3.14159265358979323846;
 
 static double shape_f(const double *point, int dimension)
@@ -24,15 +26,14 @@ static double shape_g(const double *point, int dimension)
 static enum status make_axes(struct mesh *mesh, struct error *error)
 {
     mesh->fiber_location = LOCATION_ELEMENT;
-    mesh->fiber = calloc((size_t)mesh->elements * 3, sizeof *mesh->fiber);
-    mesh->sheet = calloc((size_t)mesh->elements * 3, sizeof *mesh->sheet);
-    if (!mesh->fiber || !mesh->sheet)
-        return error_memory(error, "the fibres", 48.0 * (double)mesh->elements);
-    for (int64_t e = 0; e < mesh->elements; e++) {
+    enum status status = STATUS_OK;
+    mesh->fiber = array_zeroed(3 * mesh->elements, sizeof *mesh->fiber, "the fibres", &status, error);
+    mesh->sheet = array_zeroed(3 * mesh->elements, sizeof *mesh->sheet, "the fibres", &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++) {
         mesh->fiber[3 * e] = 1;
         mesh->sheet[3 * e + 1] = 1;
     }
-    return STATUS_OK;
+    return status;
 }
 
 enum status pathmanathan_make(struct verify_tissue *tissue, int dimension, double spacing,
@@ -61,10 +62,12 @@ enum status pathmanathan_start(struct verify *verify, struct verify_tissue *tiss
 {
     int64_t nodes = tissue->mesh.nodes;
     int dimension = tissue->mesh.dimension;
-    double *u1 = malloc((size_t)nodes * sizeof *u1), *u2 = malloc((size_t)nodes * sizeof *u2);
+    enum status status = STATUS_OK;
+    double *u1 = array_new(nodes, sizeof *u1, "the states", &status, error);
+    double *u2 = array_new(nodes, sizeof *u2, "the states", &status, error);
     tissue->diffusion_factor = verify_diffusion(verify);
-    enum status status = u1 && u2 ? verify_tissue_start(verify, tissue, error)
-                                  : error_memory(error, "the states", 16.0 * (double)nodes);
+    if (!status)
+        status = verify_tissue_start(verify, tissue, error);
     for (int64_t i = 0; i < nodes && !status; i++) {
         const double *point = tissue->mesh.point + 3 * i;
         u1[i] = shape_g(point, dimension) + shape_f(point, dimension);
@@ -93,9 +96,11 @@ enum status pathmanathan_state_error(struct verify_tissue *tissue, const double 
                                      struct error *error)
 {
     int64_t nodes = tissue->mesh.nodes;
-    double t = monodomain_time(tissue->sim), sum = 0, *u1 = malloc((size_t)nodes * sizeof *u1);
-    enum status status =
-        u1 ? verify_tissue_get(tissue, "u1", u1, error) : error_memory(error, "a state", 8.0 * (double)nodes);
+    enum status status = STATUS_OK;
+    double *u1 = array_new(nodes, sizeof *u1, "a state", &status, error);
+    double t = monodomain_time(tissue->sim), sum = 0;
+    if (!status)
+        status = verify_tissue_get(tissue, "u1", u1, error);
     for (int64_t i = 0; i < nodes && !status; i++) {
         const double *point = tissue->mesh.point + 3 * i;
         double exact = (1 + t) * shape_g(point, tissue->mesh.dimension) +

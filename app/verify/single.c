@@ -12,20 +12,22 @@ enum status verify_single_make(struct verify_single *single, const struct verify
     const uint16_t one = 1;
     double state[STATES_MAX];
     *single = (struct verify_single){.backend = backend, .queue = verify->queue, .stimulus = NAN};
-    single->class = backend->alloc(single->queue, sizeof *single->class);
-    single->current = backend->alloc(single->queue, 2 * sizeof *single->current);
-    single->v = backend->alloc(single->queue, sizeof *single->v);
+    struct queue *queue = single->queue;
+    enum status status = STATUS_OK;
+    single->class = device_array(backend, queue, 1, sizeof *single->class, "a cell", &status, error);
+    single->current = device_array(backend, queue, 2, sizeof *single->current, "a cell", &status, error);
+    single->v = device_array(backend, queue, 1, sizeof *single->v, "a cell", &status, error);
     single->cells = (struct ionic_cells){.model = model, .cells = 1, .stride = 1, .parameter = parameter};
-    single->cells.state64 = backend->alloc(single->queue, sizeof state);
-    if (!single->class || !single->current || !single->v || !single->cells.state64)
-        return error_memory(error, "a cell", 1000);
+    single->cells.state64 = device_array(backend, queue, STATES_MAX, sizeof *state, "a cell", &status, error);
+    if (status)
+        return status;
     ionic_initial(state, NULL, model, false, 1, 1);
-    enum status status = backend->upload(single->queue, single->class, &one, sizeof one, error);
+    status = backend->upload(queue, single->class, &one, sizeof one, error);
     if (!status)
-        status = backend->upload(single->queue, single->v, &model->v_initial, sizeof *single->v, error);
+        status = backend->upload(queue, single->v, &model->v_initial, sizeof *single->v, error);
     if (!status)
-        status = backend->upload(single->queue, single->cells.state64, state,
-                                 (size_t)model->states * sizeof *state, error);
+        status = backend->upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state,
+                                 error);
     return status;
 }
 

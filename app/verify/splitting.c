@@ -12,6 +12,7 @@
 #include "app/verify/mode.h"
 #include "app/verify/pathmanathan.h"
 #include "app/verify/verify.h"
+#include "kernels/base/array.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -28,8 +29,8 @@ static enum status start_manufactured(struct verify *verify, struct verify_tissu
                                       double *lambda, struct error *error)
 {
     int64_t nodes = tissue->mesh.nodes;
-    double residual, *s = malloc((size_t)nodes * sizeof *s);
-    enum status status = s ? STATUS_OK : error_memory(error, "a state", 8.0 * (double)nodes);
+    enum status status = STATUS_OK;
+    double residual, *s = array_new(nodes, sizeof *s, "a state", &status, error);
     for (int64_t i = 0; i < nodes && !status; i++) {
         const double *point = tissue->mesh.point + 3 * i;
         phi[i] = cos(2 * pi * point[0]) * cos(2 * pi * point[1]);
@@ -59,8 +60,7 @@ static enum status manufactured(struct verify *verify, const struct variant *var
     struct verify_tissue tissue;
     double lambda = 0, *phi = NULL;
     enum status status = verify_tissue_make(&tissue, 2, size, 0.1, "splitting-test", error);
-    if (!status && !(phi = malloc((size_t)tissue.mesh.nodes * sizeof *phi)))
-        status = error_memory(error, "a mode", 8.0 * (double)tissue.mesh.nodes);
+    phi = array_new(tissue.mesh.nodes, sizeof *phi, "a mode", &status, error);
     if (status)
         goto done;
     for (int d = 0; d < 3; d++)

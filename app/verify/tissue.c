@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/util/cores.h"
+#include "kernels/base/array.h"
 #include "solver/matrix/simplex.h"
 #include "solver/mesh/generate.h"
 
@@ -32,10 +33,12 @@ enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, cons
     if (status)
         return status;
     const struct mesh *mesh = &tissue->mesh;
-    tissue->element_region = calloc((size_t)mesh->elements, sizeof *tissue->element_region);
-    tissue->v = malloc((size_t)mesh->nodes * sizeof *tissue->v);
-    if (!tissue->element_region || !tissue->v)
-        return error_memory(error, "a verification problem", 12.0 * (double)mesh->nodes);
+    const char *what = "a verification problem";
+    tissue->element_region =
+        array_zeroed(mesh->elements, sizeof *tissue->element_region, what, &status, error);
+    tissue->v = array_new(mesh->nodes, sizeof *tissue->v, what, &status, error);
+    if (status)
+        return status;
     tissue->region.model = ionic_find(model);
     assert(tissue->region.model && tissue->region.model->parameters <= VERIFY_PARAMETERS_MAX);
     for (int k = 0; k < tissue->region.model->parameters; k++)
@@ -153,10 +156,9 @@ enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, s
 double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error)
 {
     const struct mesh *mesh = &tissue->mesh;
-    double *mass = calloc((size_t)mesh->nodes, sizeof *mass);
+    enum status status = STATUS_OK;
+    double *mass = array_zeroed(mesh->nodes, sizeof *mass, "the lumped masses", &status, error);
     int corners = mesh->dimension + 1;
-    if (!mass)
-        error_memory(error, "the lumped masses", 8.0 * (double)mesh->nodes);
     for (int64_t e = 0; mass && e < mesh->elements; e++) {
         double gradient[4][3], part = simplex_gradients(mesh, e, gradient) / corners;
         for (int a = 0; a < corners; a++)

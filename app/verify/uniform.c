@@ -11,6 +11,7 @@
 #include "app/verify/single.h"
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
+#include "kernels/base/array.h"
 #include "solver/stimulus.h"
 
 struct variant {
@@ -89,10 +90,11 @@ static enum status compare(struct verify_tissue *tissue, struct cell *cell, doub
 {
     int64_t nodes = tissue->mesh.nodes;
     const struct ionic_model *model = tissue->region.model;
-    double v, state[STATES_MAX], *value = malloc((size_t)nodes * sizeof *value);
-    if (!value)
-        return error_memory(error, "the states", 8.0 * (double)nodes);
-    enum status status = verify_single_get(&cell->single, &v, state, error);
+    enum status status = STATUS_OK;
+    double v, state[STATES_MAX], *value = array_new(nodes, sizeof *value, "the states", &status, error);
+    if (status)
+        return status;
+    status = verify_single_get(&cell->single, &v, state, error);
     for (int64_t i = 0; i < nodes && !status; i++) {
         *different += memcmp(&tissue->v[i], &v, sizeof v) != 0;
         *most = fmax(*most, fabs(tissue->v[i] - v));
@@ -116,9 +118,9 @@ static enum status prepare(struct verify_tissue *tissue, const struct variant *v
     int64_t nodes = tissue->mesh.nodes;
     verify_tissue_bend(tissue, 0.02);
     verify_tissue_fiber(tissue, 0.1, 0.02, 0.8, 0.5, 0.3);
-    *everywhere = malloc((size_t)nodes * sizeof **everywhere);
-    if (!*everywhere)
-        return error_memory(error, "a stimulus", 4.0 * (double)nodes);
+    *everywhere = array_new(nodes, sizeof **everywhere, "a stimulus", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i < nodes; i++)
         (*everywhere)[i] = (int32_t)i;
     *stimulus = (struct stimulus){
