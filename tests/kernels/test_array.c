@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/device/backend.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 int main(void)
 {
