@@ -142,7 +142,7 @@ enum status bench_gemm(struct bench *bench, struct error *error)
     enum status status = STATUS_OK;
     for (int64_t m = largest; m >= largest / 4 && m >= GEMM_TILE && !status; m /= 4) {
         int64_t n = 2 * m, k = bench->quick ? 48 : m + 128;
-        char title[60];
+        char title[72];
         snprintf(title, sizeof title, "%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
         report_section(&bench->report, "gemm", title, "C = A B in fp32");
         status = gemm_of(bench, m, n, k, error);

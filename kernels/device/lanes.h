@@ -12,6 +12,9 @@
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
+#ifndef __OPTIMIZE__ /* gathers are macros then, which convert signs */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 
 #define LANES_FN static inline __attribute__((always_inline, unused))
 
