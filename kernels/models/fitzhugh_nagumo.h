@@ -46,8 +46,8 @@ HOST_DEVICE struct TYPED(fitzhugh_nagumo_constants)
 }
 
 HOST_DEVICE struct TYPED(fitzhugh_nagumo_currents)
-    TYPED(fitzhugh_nagumo_currents)(const struct TYPED(fitzhugh_nagumo_constants) * c,
-                                    const struct TYPED(fitzhugh_nagumo_cell) * cell)
+    TYPED(fitzhugh_nagumo_currents)(const struct TYPED(fitzhugh_nagumo_constants) *c,
+                                    const struct TYPED(fitzhugh_nagumo_cell) *cell)
 {
     REAL x = (REAL)(cell->v - c->rest);
     struct TYPED(fitzhugh_nagumo_currents) i;
@@ -55,8 +55,8 @@ HOST_DEVICE struct TYPED(fitzhugh_nagumo_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(fitzhugh_nagumo_step)(const struct TYPED(fitzhugh_nagumo_constants) * c,
-                                             struct TYPED(fitzhugh_nagumo_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(fitzhugh_nagumo_step)(const struct TYPED(fitzhugh_nagumo_constants) *c,
+                                             struct TYPED(fitzhugh_nagumo_cell) *cell, double stimulus)
 {
     struct TYPED(fitzhugh_nagumo_currents) i = TYPED(fitzhugh_nagumo_currents)(c, cell);
     cell->s += c->rate * ((REAL)(cell->v - c->rest) - c->decay * cell->s);

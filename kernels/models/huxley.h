@@ -38,21 +38,21 @@ HOST_DEVICE struct TYPED(huxley_constants)
 }
 
 /* mV/ms */
-HOST_DEVICE double TYPED(huxley_reaction)(const struct TYPED(huxley_constants) * c, double v)
+HOST_DEVICE double TYPED(huxley_reaction)(const struct TYPED(huxley_constants) *c, double v)
 {
     return c->scale * (v - c->rest) * (c->peak - v) * (v - c->threshold);
 }
 
 HOST_DEVICE struct TYPED(huxley_currents)
-    TYPED(huxley_currents)(const struct TYPED(huxley_constants) * c, const struct TYPED(huxley_cell) * cell)
+    TYPED(huxley_currents)(const struct TYPED(huxley_constants) *c, const struct TYPED(huxley_cell) *cell)
 {
     struct TYPED(huxley_currents) i;
     i.Iion = (REAL)-TYPED(huxley_reaction)(c, cell->v);
     return i;
 }
 
-HOST_DEVICE void TYPED(huxley_step)(const struct TYPED(huxley_constants) * c,
-                                    struct TYPED(huxley_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(huxley_step)(const struct TYPED(huxley_constants) *c, struct TYPED(huxley_cell) *cell,
+                                    double stimulus)
 {
     double first = TYPED(huxley_reaction)(c, cell->v) + stimulus;
     double second = TYPED(huxley_reaction)(c, cell->v + c->dt * first) + stimulus;

@@ -52,8 +52,8 @@ HOST_DEVICE struct TYPED(mitchell_schaeffer_constants)
 }
 
 HOST_DEVICE struct TYPED(mitchell_schaeffer_currents)
-    TYPED(mitchell_schaeffer_currents)(const struct TYPED(mitchell_schaeffer_constants) * c,
-                                       const struct TYPED(mitchell_schaeffer_cell) * cell)
+    TYPED(mitchell_schaeffer_currents)(const struct TYPED(mitchell_schaeffer_constants) *c,
+                                       const struct TYPED(mitchell_schaeffer_cell) *cell)
 {
     REAL u = (REAL)((cell->v - c->rest) * c->per_amplitude);
     struct TYPED(mitchell_schaeffer_currents) i;
@@ -63,8 +63,8 @@ HOST_DEVICE struct TYPED(mitchell_schaeffer_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(mitchell_schaeffer_step)(const struct TYPED(mitchell_schaeffer_constants) * c,
-                                                struct TYPED(mitchell_schaeffer_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(mitchell_schaeffer_step)(const struct TYPED(mitchell_schaeffer_constants) *c,
+                                                struct TYPED(mitchell_schaeffer_cell) *cell, double stimulus)
 {
     struct TYPED(mitchell_schaeffer_currents) i = TYPED(mitchell_schaeffer_currents)(c, cell);
     REAL opened = (1 - cell->h) * c->opening;

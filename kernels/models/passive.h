@@ -33,16 +33,16 @@ HOST_DEVICE struct TYPED(passive_constants)
     return c;
 }
 
-HOST_DEVICE struct TYPED(passive_currents) TYPED(passive_currents)(const struct TYPED(passive_constants) * c,
-                                                                   const struct TYPED(passive_cell) * cell)
+HOST_DEVICE struct TYPED(passive_currents)
+    TYPED(passive_currents)(const struct TYPED(passive_constants) *c, const struct TYPED(passive_cell) *cell)
 {
     struct TYPED(passive_currents) i;
     i.Iion = (REAL)(c->g * (cell->v - c->reversal));
     return i;
 }
 
-HOST_DEVICE void TYPED(passive_step)(const struct TYPED(passive_constants) * c,
-                                     struct TYPED(passive_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(passive_step)(const struct TYPED(passive_constants) *c,
+                                     struct TYPED(passive_cell) *cell, double stimulus)
 {
     cell->v = fma(c->gain, stimulus - c->g * (cell->v - c->reversal), cell->v);
 }

@@ -41,8 +41,8 @@ HOST_DEVICE struct TYPED(pathmanathan_gray_constants)
 
 /* dV/dt, du1/dt, du2/dt of a cell without stimulus, in the fields of a cell; u3 does not change */
 HOST_DEVICE struct TYPED(pathmanathan_gray_cell)
-    TYPED(pathmanathan_gray_rates)(const struct TYPED(pathmanathan_gray_constants) * c,
-                                   const struct TYPED(pathmanathan_gray_cell) * cell)
+    TYPED(pathmanathan_gray_rates)(const struct TYPED(pathmanathan_gray_constants) *c,
+                                   const struct TYPED(pathmanathan_gray_cell) *cell)
 {
     double x = cell->v - cell->u3, gap = cell->u1 - x, square = cell->u2 * cell->u2;
     struct TYPED(pathmanathan_gray_cell) rate;
@@ -54,16 +54,16 @@ HOST_DEVICE struct TYPED(pathmanathan_gray_cell)
 }
 
 HOST_DEVICE struct TYPED(pathmanathan_gray_currents)
-    TYPED(pathmanathan_gray_currents)(const struct TYPED(pathmanathan_gray_constants) * c,
-                                      const struct TYPED(pathmanathan_gray_cell) * cell)
+    TYPED(pathmanathan_gray_currents)(const struct TYPED(pathmanathan_gray_constants) *c,
+                                      const struct TYPED(pathmanathan_gray_cell) *cell)
 {
     struct TYPED(pathmanathan_gray_currents) i;
     i.Iion = (REAL)-TYPED(pathmanathan_gray_rates)(c, cell).v;
     return i;
 }
 
-HOST_DEVICE void TYPED(pathmanathan_gray_step)(const struct TYPED(pathmanathan_gray_constants) * c,
-                                               struct TYPED(pathmanathan_gray_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(pathmanathan_gray_step)(const struct TYPED(pathmanathan_gray_constants) *c,
+                                               struct TYPED(pathmanathan_gray_cell) *cell, double stimulus)
 {
     struct TYPED(pathmanathan_gray_cell) first = TYPED(pathmanathan_gray_rates)(c, cell), ahead = *cell;
     ahead.v += c->dt * (first.v + stimulus);

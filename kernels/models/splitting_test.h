@@ -37,23 +37,23 @@ HOST_DEVICE struct TYPED(splitting_test_constants)
     return c;
 }
 
-HOST_DEVICE double TYPED(splitting_test_source)(const struct TYPED(splitting_test_constants) * c, double phi,
+HOST_DEVICE double TYPED(splitting_test_source)(const struct TYPED(splitting_test_constants) *c, double phi,
                                                 double t)
 {
     return phi * real_exp_clamped_double(t) * ((2 + c->lambda) * real_sin_double(t) + real_cos_double(t));
 }
 
 HOST_DEVICE struct TYPED(splitting_test_currents)
-    TYPED(splitting_test_currents)(const struct TYPED(splitting_test_constants) * c,
-                                   const struct TYPED(splitting_test_cell) * cell)
+    TYPED(splitting_test_currents)(const struct TYPED(splitting_test_constants) *c,
+                                   const struct TYPED(splitting_test_cell) *cell)
 {
     struct TYPED(splitting_test_currents) i;
     i.Iion = (REAL)(cell->v - TYPED(splitting_test_source)(c, cell->phi, cell->t));
     return i;
 }
 
-HOST_DEVICE void TYPED(splitting_test_step)(const struct TYPED(splitting_test_constants) * c,
-                                            struct TYPED(splitting_test_cell) * cell, double stimulus)
+HOST_DEVICE void TYPED(splitting_test_step)(const struct TYPED(splitting_test_constants) *c,
+                                            struct TYPED(splitting_test_cell) *cell, double stimulus)
 {
     double source = TYPED(splitting_test_source)(c, cell->phi, cell->t + 0.5 * c->dt) + stimulus;
     double decay = (cell->v - source) * c->gain;

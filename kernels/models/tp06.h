@@ -127,7 +127,7 @@ struct TYPED(tp06_constants) {
 };
 
 /* what depends on dt, temperature and outside concentrations in the currents */
-HOST_DEVICE void TYPED(tp06_constants_of_currents)(struct TYPED(tp06_constants) * c,
+HOST_DEVICE void TYPED(tp06_constants_of_currents)(struct TYPED(tp06_constants) *c,
                                                    const struct tp06_parameters *p)
 {
     const double gas = 8314.472, faraday = 96485.3415; /* mJ/(mol K), C/mol */
@@ -162,7 +162,7 @@ HOST_DEVICE void TYPED(tp06_constants_of_currents)(struct TYPED(tp06_constants) 
 }
 
 /* what the calcium stores and the concentrations need */
-HOST_DEVICE void TYPED(tp06_constants_of_stores)(struct TYPED(tp06_constants) * c,
+HOST_DEVICE void TYPED(tp06_constants_of_stores)(struct TYPED(tp06_constants) *c,
                                                  const struct tp06_parameters *p, double dt)
 {
     double per_current = 1e3 * dt * p->C_cell / 96485.3415; /* mM um^3 per uA/uF */
@@ -262,8 +262,8 @@ HOST_DEVICE void TYPED(tp06_rectification)(REAL *above, REAL *below, REAL from_K
 }
 
 /* ICaL, drive = y / (e^y - 1), so that y e^y / (e^y - 1) = drive + y */
-HOST_DEVICE REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) * c,
-                                             const struct TYPED(tp06_cell) * cell, REAL y, REAL drive)
+HOST_DEVICE REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) *c,
+                                             const struct TYPED(tp06_cell) *cell, REAL y, REAL drive)
 {
     return c->cal * (cell->d * cell->f) * (cell->f2 * cell->fCass) *
            (N(0.25) * cell->Ca_ss * (drive + y) - c->Ca_o * drive);
@@ -271,9 +271,9 @@ HOST_DEVICE REAL TYPED(tp06_calcium_current)(const struct TYPED(tp06_constants) 
 
 /* IK1, INaK, INaCa, IpCa, IpK, ICaL: the currents that are not ohmic. At V = 15 mV the driving force of ICaL
  * is 0/0; y / (e^y - 1) is taken by an accurate e^y - 1, and is 1 at y = 0. */
-HOST_DEVICE void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
-                                                const struct TYPED(tp06_constants) * c,
-                                                const struct TYPED(tp06_cell) * cell, REAL v, REAL from_K)
+HOST_DEVICE void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) *i,
+                                                const struct TYPED(tp06_constants) *c,
+                                                const struct TYPED(tp06_cell) *cell, REAL v, REAL from_K)
 {
     REAL within = TYPED(tp06_within)(v, -200, 200), k1_above, k1_below;
     TYPED(tp06_rectification)(&k1_above, &k1_below, from_K);
@@ -304,9 +304,9 @@ HOST_DEVICE void TYPED(tp06_nonlinear_currents)(struct TYPED(tp06_currents) * i,
 }
 
 /* Jrel, Jup, Jleak, Jxfer; *casr is the factor by which reticular calcium inhibits release */
-HOST_DEVICE void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REAL *casr,
-                                            const struct TYPED(tp06_constants) * c,
-                                            const struct TYPED(tp06_cell) * cell)
+HOST_DEVICE void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) *i, REAL *casr,
+                                            const struct TYPED(tp06_constants) *c,
+                                            const struct TYPED(tp06_cell) *cell)
 {
     REAL Ca_SR = (REAL)cell->Ca_SR, sr2 = Ca_SR * Ca_SR, ca2 = cell->Ca_i * cell->Ca_i;
     REAL casr_below = sr2 + c->EC2;
@@ -323,7 +323,7 @@ HOST_DEVICE void TYPED(tp06_store_currents)(struct TYPED(tp06_currents) * i, REA
 }
 
 HOST_DEVICE struct TYPED(tp06_driving)
-    TYPED(tp06_driving_forces)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell)
+    TYPED(tp06_driving_forces)(const struct TYPED(tp06_constants) *c, const struct TYPED(tp06_cell) *cell)
 {
     REAL v = (REAL)cell->v, na = (REAL)cell->Na_i, k = (REAL)cell->K_i;
     struct TYPED(tp06_driving) from;
@@ -335,9 +335,9 @@ HOST_DEVICE struct TYPED(tp06_driving)
 }
 
 /* the ohmic currents, and Iion of all */
-HOST_DEVICE void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) * i,
-                                            const struct TYPED(tp06_constants) * c,
-                                            const struct TYPED(tp06_cell) * cell,
+HOST_DEVICE void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) *i,
+                                            const struct TYPED(tp06_constants) *c,
+                                            const struct TYPED(tp06_cell) *cell,
                                             struct TYPED(tp06_driving) from)
 {
     i->INa = c->g_Na * (cell->m * cell->m * cell->m) * (cell->h * cell->j) * from.Na;
@@ -351,7 +351,7 @@ HOST_DEVICE void TYPED(tp06_ohmic_currents)(struct TYPED(tp06_currents) * i,
 }
 
 HOST_DEVICE struct TYPED(tp06_currents)
-    TYPED(tp06_all_currents)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell,
+    TYPED(tp06_all_currents)(const struct TYPED(tp06_constants) *c, const struct TYPED(tp06_cell) *cell,
                              REAL *casr)
 {
     struct TYPED(tp06_driving) from = TYPED(tp06_driving_forces)(c, cell);
@@ -363,7 +363,7 @@ HOST_DEVICE struct TYPED(tp06_currents)
 }
 
 HOST_DEVICE struct TYPED(tp06_currents)
-    TYPED(tp06_currents)(const struct TYPED(tp06_constants) * c, const struct TYPED(tp06_cell) * cell)
+    TYPED(tp06_currents)(const struct TYPED(tp06_constants) *c, const struct TYPED(tp06_cell) *cell)
 {
     REAL casr;
     return TYPED(tp06_all_currents)(c, cell, &casr);
@@ -371,8 +371,8 @@ HOST_DEVICE struct TYPED(tp06_currents)
 
 /* Xr1, Xr2, Xs, s, r. With B = e^(...), a limit 1 / (1 + B) and a time constant a b / ((1 + B1)(1 + B2)) give
  * the rate (1 + B1)(1 + B2) / (a b) without a division. up = e^(V/20), down = e^(-V/20). */
-HOST_DEVICE void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) * k,
-                                                const struct TYPED(tp06_constants) * c, REAL v, REAL up,
+HOST_DEVICE void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) *k,
+                                                const struct TYPED(tp06_constants) *c, REAL v, REAL up,
                                                 REAL down)
 {
     REAL e3 = N(0.049787068367863944) /* e^-3 */, down2 = down * down, up2 = up * up, up4 = up2 * up2;
@@ -402,7 +402,7 @@ HOST_DEVICE void TYPED(tp06_potassium_kinetics)(struct TYPED(tp06_kinetics) * k,
 }
 
 /* m, h, j; the rates of h and j are other functions below -40 mV */
-HOST_DEVICE void TYPED(tp06_sodium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down)
+HOST_DEVICE void TYPED(tp06_sodium_kinetics)(struct TYPED(tp06_kinetics) *k, REAL v, REAL up, REAL down)
 {
     REAL down2 = down * down, up4 = up * up, down4 = down2 * down2;
     up4 *= up4;
@@ -452,7 +452,7 @@ HOST_DEVICE struct TYPED(tp06_gate) TYPED(tp06_fCass_gate)(REAL ss, REAL ss_tau,
 }
 
 /* d, f, f2, fCass */
-HOST_DEVICE void TYPED(tp06_calcium_kinetics)(struct TYPED(tp06_kinetics) * k, REAL v, REAL up, REAL down,
+HOST_DEVICE void TYPED(tp06_calcium_kinetics)(struct TYPED(tp06_kinetics) *k, REAL v, REAL up, REAL down,
                                               REAL Ca_ss)
 {
     REAL down2 = down * down, up2 = up * up;
@@ -493,9 +493,9 @@ HOST_DEVICE void TYPED(tp06_buffered)(REAL *above, REAL *below, REAL x, REAL K, 
 }
 
 /* R_prime, Ca_i, Ca_SR, Ca_ss */
-HOST_DEVICE void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell,
-                                          const struct TYPED(tp06_constants) * c,
-                                          const struct TYPED(tp06_currents) * i, REAL casr)
+HOST_DEVICE void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) *cell,
+                                          const struct TYPED(tp06_constants) *c,
+                                          const struct TYPED(tp06_currents) *i, REAL casr)
 {
     REAL gain_c = (i->Jleak - i->Jup) * c->dt_sr_per_c + c->dt * i->Jxfer -
                   ((i->IbCa + i->IpCa) - 2 * i->INaCa) * c->ca_per_current;
@@ -514,8 +514,8 @@ HOST_DEVICE void TYPED(tp06_step_calcium)(struct TYPED(tp06_cell) * cell,
 
 /* The stores, the concentrations and V after a step with these currents. The stimulus is carried into the
  * cell by potassium. */
-HOST_DEVICE void TYPED(tp06_finish)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
-                                    const struct TYPED(tp06_currents) * i, REAL casr, double stimulus)
+HOST_DEVICE void TYPED(tp06_finish)(const struct TYPED(tp06_constants) *c, struct TYPED(tp06_cell) *cell,
+                                    const struct TYPED(tp06_currents) *i, REAL casr, double stimulus)
 {
     TYPED(tp06_step_calcium)(cell, c, i, casr);
     REAL sodium = (i->INa + i->IbNa) + 3 * (i->INaK + i->INaCa);
@@ -528,7 +528,7 @@ HOST_DEVICE void TYPED(tp06_finish)(const struct TYPED(tp06_constants) * c, stru
 #undef TP06_RELAX
 #define TP06_RELAX(gate) cell->gate = TYPED(tp06_relax)(cell->gate, k.gate, c->dt);
 
-HOST_DEVICE void TYPED(tp06_step)(const struct TYPED(tp06_constants) * c, struct TYPED(tp06_cell) * cell,
+HOST_DEVICE void TYPED(tp06_step)(const struct TYPED(tp06_constants) *c, struct TYPED(tp06_cell) *cell,
                                   double stimulus)
 {
     REAL casr, v = TYPED(tp06_within)((REAL)cell->v, -200, 200);

@@ -65,9 +65,9 @@ HOST_DEVICE void tp06_table_columns(double *column, const struct tp06_constants_
 #endif
 
 /* The step of tp06.h, functions of V by interpolation. */
-HOST_DEVICE void TYPED(tp06_tabled_step)(const struct TYPED(tp06_constants) * c,
+HOST_DEVICE void TYPED(tp06_tabled_step)(const struct TYPED(tp06_constants) *c,
                                          const struct ionic_table *table, const REAL *value,
-                                         struct TYPED(tp06_cell) * cell, double stimulus)
+                                         struct TYPED(tp06_cell) *cell, double stimulus)
 {
     REAL casr, na = (REAL)cell->Na_i,
                v = TYPED(real_clamp)((REAL)cell->v, (REAL)table->low, (REAL)table->high);
