@@ -62,12 +62,9 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     sim->control.first = first;
     sim->control.recent = 0;
     enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);
-    if (!status)
-        status = backend->upload(sim->queue, control, &sim->control, sizeof sim->control, error);
-    if (!status)
-        status = run_steps(sim, steps, error);
-    if (!status)
-        status = backend->download(sim->queue, &sim->control, control, sizeof sim->control, error);
+    TRY(backend->upload(sim->queue, control, &sim->control, sizeof sim->control, error));
+    TRY(run_steps(sim, steps, error));
+    TRY(backend->download(sim->queue, &sim->control, control, sizeof sim->control, error));
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};

@@ -106,8 +106,7 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
         weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
     }
     status = d->backend->upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
-    if (!status)
-        status = d->backend->upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error);
+    TRY(d->backend->upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
     for (int64_t k = 0; k < n; k++)
         value[k] = layout->node[k] < 0 ? 1 : system->lumped[layout->node[k]];
     if (!status && d->mass)
@@ -183,10 +182,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         d->diagonal = take(d, n, sizeof *d->diagonal, &status, error);
         d->work = take(d, 3 * n + conjugate_blocks(n), sizeof *d->work, &status, error);
     }
-    if (!status)
-        status = upload_rows(d, system, rows, layout, error);
-    if (!status)
-        status = upload_coefficients(d, params, report, error);
+    TRY(upload_rows(d, system, rows, layout, error));
+    TRY(upload_coefficients(d, params, report, error));
     if (status)
         diffusion_free(d);
     return status;

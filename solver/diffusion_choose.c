@@ -17,8 +17,7 @@ static enum status fill_vectors(struct diffusion *d, double *x, struct error *er
     for (int64_t i = 0; i < n; i++)
         value[i] = (double)((uint64_t)i * 2654435761u % 1000) / 1000 - 0.5;
     enum status status = d->backend->upload(d->queue, x, value, (size_t)n * sizeof *value, error);
-    if (!status)
-        status = d->backend->upload(d->queue, d->b, value, (size_t)n * sizeof *value, error);
+    TRY(d->backend->upload(d->queue, d->b, value, (size_t)n * sizeof *value, error));
     free(value);
     return status;
 }
@@ -37,12 +36,10 @@ static enum status time_sweeps(struct diffusion *d, double *x, double *seconds, 
             diffusion_solve(d, x);
             d->backend->graph_end(d->queue);
         }
-        if (!status)
-            status = d->backend->wait(d->queue, error);
+        TRY(d->backend->wait(d->queue, error));
         if (round > 0)
             *seconds = fmin(*seconds, clock_seconds() - begin);
-        if (!status)
-            status = d->backend->download(d->queue, &found, d->control, sizeof found, error);
+        TRY(d->backend->download(d->queue, &found, d->control, sizeof found, error));
         assert(status || (!found.failure && found.sweep == d->max_sweeps));
     }
     return status;

@@ -74,12 +74,10 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
     struct entry entry;
     double r = 0;
     enum status status = find_entry(sim, node, k, &entry, error);
-    if (!status)
-        status = fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error);
+    TRY(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
     double change = r * (factor - 1);
     r += change;
-    if (!status)
-        status = put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error);
+    TRY(put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
     return status ? status
                   : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
 }

@@ -99,18 +99,15 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     double begin = clock_seconds();
     enum status status = STATUS_OK;
     int32_t *order = array_new(system->rows, sizeof *order, "the ordering", &status, error);
-    if (!status)
-        status = ordering_make(p->ordering, system, mesh, order, error);
+    TRY(ordering_make(p->ordering, system, mesh, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
     int64_t window = p->sort_window ? p->sort_window : layout_window(height);
-    if (!status)
-        status = layout_make(&sim->layout, system, order, single, height, window, error);
+    TRY(layout_make(&sim->layout, system, order, single, height, window, error));
     free(order);
-    if (!status)
-        status = diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->backend,
-                                  sim->queue, error);
+    TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->backend,
+                         sim->queue, error));
     if (status)
         return status;
     const struct packing *packing = &sim->diffusion.packing;
@@ -131,10 +128,8 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     uint8_t *single = NULL;
     double begin = clock_seconds();
     enum status status = tensors_check(&tensors, error);
-    if (!status)
-        status = system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error);
-    if (!status)
-        status = rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+    TRY(system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error));
+    TRY(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
     single = array_new(mesh->nodes, sizeof *single, "the rows' classes", &status, error);
     if (status)
         goto done;
@@ -143,8 +138,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     choose_precision(sim, &system, &rows, single);
     sim->report.assembly_seconds = clock_seconds() - begin;
     status = judge_method(sim, error);
-    if (!status)
-        status = pack_system(sim, mesh, &system, &rows, single, error);
+    TRY(pack_system(sim, mesh, &system, &rows, single, error));
 done:
     free(single);
     rows_free(&rows);
@@ -178,8 +172,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
         return status;
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     status = backend->upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
-    if (!status)
-        status = backend->upload(sim->queue, sim->vectors.u, sim->staging, rows * sizeof(double), error);
+    TRY(backend->upload(sim->queue, sim->vectors.u, sim->staging, rows * sizeof(double), error));
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = NAN;
     for (size_t beat = 0; beat < beats && !status; beat++)
@@ -226,14 +219,11 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     status = create_matrix(sim, mesh, error);
-    if (!status)
-        status = tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error);
-    if (!status)
-        status = create_vectors(sim, error);
+    TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error));
+    TRY(create_vectors(sim, error));
     if (!status && sim->diffusion.update == UPDATE_AUTO)
         status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
-    if (!status)
-        status = monodomain_list_variables(sim, error);
+    TRY(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
     if (status)
         monodomain_free(sim);

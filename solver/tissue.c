@@ -102,8 +102,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
         int32_t *on_device =
             device_array(backend, queue, cells->cells, sizeof *index, "a region's cells", &status, error);
         cells->index = on_device;
-        if (!status)
-            status = backend->upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error);
+        TRY(backend->upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
         if (status)
             return status;
     }
@@ -138,8 +137,7 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     enum status status = STATUS_OK;
     uint16_t *of_node = array_new(mesh->nodes, sizeof *of_node, what, &status, error);
     uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
-    if (!status)
-        status = stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, mesh->nodes, of_node, error);
+    TRY(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, mesh->nodes, of_node, error));
     if (!status) {
         for (int64_t k = 0; k < layout->rows; k++)
             of_row[k] = layout->node[k] < 0 ? 0 : of_node[layout->node[k]];
@@ -150,9 +148,7 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
             device_array(backend, queue, currents, sizeof(double), what, &status, error);
         tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
     }
-    if (!status)
-        status = backend->upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row,
-                                 error);
+    TRY(backend->upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error));
     free(of_node);
     free(of_row);
     return status;
@@ -190,8 +186,7 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
         if (group_of_region[k] >= 0)
             status = make_group(tissue, group_of_region[k], params->region + k, params, layout,
                                 tissue->groups == 1, error);
-    if (!status)
-        status = place_stimuli(tissue, mesh, params, layout, error);
+    TRY(place_stimuli(tissue, mesh, params, layout, error));
 done:
     free(group_of_region);
     if (status)

@@ -48,12 +48,10 @@ static enum status their_sweeps(struct bench *bench, const struct bench_matrix *
     work.operands = bench_case_operands(&c, NUMBERS_DOUBLE, false);
     bench_case_trial(&c, NUMBERS_DOUBLE, 4, &trial);
     snprintf(name, sizeof name, "CSR vector %d fp64, %s", work.way.lanes, order_name);
-    if (!status)
-        status = bench_trial(bench, &trial, NULL, error);
+    TRY(bench_trial(bench, &trial, NULL, error));
     csr_free(&work.csr, bench->backend, bench->queue);
     snprintf(suffix, sizeof suffix, ", %s", order_name);
-    if (!status)
-        status = bench_vendor_csr(bench, &c, suffix, error);
+    TRY(bench_vendor_csr(bench, &c, suffix, error));
     bench_case_free(&c, bench);
     return status;
 }

@@ -118,8 +118,7 @@ static enum status try_update(struct work *work, const char *variant, enum packe
                   n * (24 + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
                        (doubles || update == PACKED_CAST ? 8 : 4));
     enum status status = restart(bench, p, error);
-    if (!status)
-        status = bench_trial(bench, &trial, NULL, error);
+    TRY(bench_trial(bench, &trial, NULL, error));
     struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];
     report_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
     report_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));

@@ -125,8 +125,7 @@ static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k,
         else if (!bench->inject || !(fixed || step == GEMM_TRAP))
             status = try_step(&work, step, gemm_title(step), run, error);
     }
-    if (!status)
-        status = ceiling(&work, error);
+    TRY(ceiling(&work, error));
     bench->backend->release(bench->queue, device_a);
     bench->backend->release(bench->queue, device_b);
     bench->backend->release(bench->queue, work.gemm.c);

@@ -57,8 +57,7 @@ static enum status fill(struct cells *c, struct error *error)
         status = c->backend->upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error);
         if (!status && narrow)
             status = c->backend->upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error);
-        if (!status)
-            status = c->backend->upload(c->queue, c->v_in, v, 8 * (size_t)n, error);
+        TRY(c->backend->upload(c->queue, c->v_in, v, 8 * (size_t)n, error));
     }
     free(state64);
     free(state32);
@@ -112,8 +111,7 @@ static enum status cells_make(struct cells *c, struct variant is, int64_t n, con
         c->ionic.state32 = bench_upload(backend, queue, NULL, narrow * n, 4, &status, error);
     c->v_in = bench_upload(backend, queue, NULL, n, 8, &status, error);
     c->v_out = bench_upload(backend, queue, NULL, n, 8, &status, error);
-    if (!status)
-        status = fill(c, error);
+    TRY(fill(c, error));
     if (!status && is.tables)
         status = add_table(c, error);
     if (status)
@@ -281,8 +279,7 @@ static enum status try_clone(struct bench *bench, const char *clone, const struc
         return status;
     snprintf(suffix, sizeof suffix, ", %s", clone);
     status = cells_make(&work.cells, same->is, CACHED_CELLS, backend, queue, error);
-    if (!status)
-        status = try_cells(&work, suffix, error);
+    TRY(try_cells(&work, suffix, error));
     if (!status)
         cells_free(&work.cells);
     backend->queue_free(queue);
@@ -322,8 +319,7 @@ enum status bench_ionic(struct bench *bench, struct error *error)
     report_section(&bench->report, "ionic", title, "one step of 0.02 ms");
     enum status status = try_models(bench, false, n, want, error);
     report_section(&bench->report, "ionic", title, "V alike in 64 neighbours");
-    if (!status)
-        status = try_models(bench, true, n, want, error);
+    TRY(try_models(bench, true, n, want, error));
     free(want);
     if (is_cpu)
         report_section(&bench->report, "ionic", "2048 cells", "20 steps by one thread");

@@ -35,8 +35,7 @@ enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix
         for (int w = 0; w < 4 && !why && !status; w++) {
             struct as_run_order sorted = {name[k], order, window[w]};
             status = as_run_sweeps(bench, &c, all, &sorted, fp32, 4, error);
-            if (!status)
-                status = as_run_sweeps(bench, &c, none, &sorted, fp64, 2, error);
+            TRY(as_run_sweeps(bench, &c, none, &sorted, fp64, 2, error));
         }
     }
     free(order);

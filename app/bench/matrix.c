@@ -95,15 +95,12 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct coefficients coefficients = {0, dt, 0, dt};
     memset(m, 0, sizeof *m);
     enum status status = tensors_check(&tensors, error);
-    if (!status)
-        status = system_assemble(&system, &p->problem.mesh, &tensors, 0, error);
-    if (!status)
-        status = rows_make(&rows, &system, &coefficients, 1, dt, error);
+    TRY(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
+    TRY(rows_make(&rows, &system, &coefficients, 1, dt, error));
     m->rows = m->columns = system.rows;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
     m->budget = params->precision_budget;
-    if (!status)
-        status = scale_system(m, &system, &rows, dt, implicit, error);
+    TRY(scale_system(m, &system, &rows, dt, implicit, error));
     if (!status) {
         m->beta = rows_error_factor(&rows, &system, 1);
         m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
@@ -219,8 +216,7 @@ enum status bench_matrix_file(struct bench_matrix *m, const char *path, struct e
     m->value = market.value;
     if (m->rows == m->columns) {
         status = part_diagonal(m, error);
-        if (!status)
-            status = symmetric_pattern(m, error);
+        TRY(symmetric_pattern(m, error));
         if (!status)
             tidy_pattern(&m->pattern);
     } else {

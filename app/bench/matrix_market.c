@@ -87,14 +87,10 @@ static enum status read_size(struct reader *reader, struct error *error)
 {
     struct text_file *text = &reader->text;
     enum status status = next_line(text, "the line of sizes", error);
-    if (!status)
-        status = read_count(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error);
-    if (!status)
-        status = read_count(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error);
-    if (!status)
-        status = read_count(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error);
-    if (!status)
-        status = text_end_of_line(text, error);
+    TRY(read_count(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
+    TRY(read_count(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
+    TRY(read_count(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
+    TRY(text_end_of_line(text, error));
     if (status)
         return status;
     if (reader->symmetry != GENERAL && reader->rows != reader->columns)
@@ -138,14 +134,11 @@ static enum status read_entry(struct reader *reader, struct error *error)
     int64_t i, j;
     double value = 1;
     enum status status = next_line(text, "its last entry", error);
-    if (!status)
-        status = read_count(text, &i, 1, reader->rows, "the row", error);
-    if (!status)
-        status = read_count(text, &j, 1, reader->columns, "the column", error);
+    TRY(read_count(text, &i, 1, reader->rows, "the row", error));
+    TRY(read_count(text, &j, 1, reader->columns, "the column", error));
     if (!status && !reader->pattern)
         status = text_number(text, 0, &value, "the value", error);
-    if (!status)
-        status = text_end_of_line(text, error);
+    TRY(text_end_of_line(text, error));
     if (status)
         return status;
     if (!isfinite(value))
@@ -243,14 +236,10 @@ enum status market_read(struct market *market, const char *path, struct error *e
     struct reader reader = {0};
     memset(market, 0, sizeof *market);
     enum status status = text_open(&reader.text, path, error);
-    if (!status)
-        status = read_banner(&reader, error);
-    if (!status)
-        status = read_size(&reader, error);
-    if (!status)
-        status = read_entries(&reader, error);
-    if (!status)
-        status = sort_entries(market, &reader, error);
+    TRY(read_banner(&reader, error));
+    TRY(read_size(&reader, error));
+    TRY(read_entries(&reader, error));
+    TRY(sort_entries(market, &reader, error));
     text_close(&reader.text);
     free(reader.row);
     free(reader.column);

@@ -43,8 +43,7 @@ static enum status validate(struct bench *bench, const struct measurement *trial
         return status;
     trial->body(trial->argument);
     status = bench->backend->wait(bench->queue, error);
-    if (!status)
-        status = trial->check(trial->argument, bench, found, error);
+    TRY(trial->check(trial->argument, bench, found, error));
     *right = *found <= trial->limit;
     return status;
 }

@@ -68,11 +68,9 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
     enum status status = as_system(&system, m, error);
     if (!status && bench->inject) /* the case's rows hold the planted error */
         system.stiffness = c->value;
-    if (!status)
-        status = layout_make(&p->layout, &system, order, single, height, window, error);
-    if (!status)
-        status = packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->backend,
-                              bench->queue, error);
+    TRY(layout_make(&p->layout, &system, order, single, height, window, error));
+    TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->backend, bench->queue,
+                     error));
     free(system.start);
     if (!status) {
         count_entries(p, m, height);
@@ -137,8 +135,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
         return error_memory(error, "the validation", 8.0 * (double)rows);
     enum status status = bench_packed_restart(p, bench, error);
     bench_solve(bench, p, p->b, 2);
-    if (!status)
-        status = bench->backend->download(bench->queue, y, p->y64, 8 * (size_t)rows, error);
+    TRY(bench->backend->download(bench->queue, y, p->y64, 8 * (size_t)rows, error));
     *found = 0;
     for (int64_t k = 0; k < rows && !status; k++) {
         int32_t node = p->layout.node[k];

@@ -150,15 +150,13 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
     const char *why_not;
     enum status status =
         order && single ? STATUS_OK : error_memory(error, "the ordering", 5.0 * (double)matrix->rows);
-    if (!status)
-        status = bench_order(matrix, names[params->ordering], order, &why_not, error);
+    TRY(bench_order(matrix, names[params->ordering], order, &why_not, error));
     for (int64_t i = 0; i < matrix->rows && !status; i++)
         single[i] = params->precision == PRECISION_SINGLE ||
                     (params->precision == PRECISION_MIXED &&
                      0x1p-23 * matrix->rate[i] * matrix->bound * matrix->beta <= params->precision_budget);
-    if (!status)
-        status = bench_packed_make(&p->packed, p->bench, &p->c, single, order,
-                                   params->sort_window ? params->sort_window : layout_window(height), error);
+    TRY(bench_packed_make(&p->packed, p->bench, &p->c, single, order,
+                          params->sort_window ? params->sort_window : layout_window(height), error));
     free(order);
     free(single);
     return status;
@@ -176,10 +174,8 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     p->dt = problem->problem.params.step;
     p->parts = STEP_ALL;
     enum status status = bench_case_make(&p->c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
-    if (!status)
-        status = make_matrix(p, problem, matrix, error);
-    if (!status)
-        status = make_cells(p, region->model, region->parameter, error);
+    TRY(make_matrix(p, problem, matrix, error));
+    TRY(make_cells(p, region->model, region->parameter, error));
     int64_t n = p->packed.layout.rows;
     p->start = place_random(p, region->model->v_initial, 5, 1, &status, error);
     p->u = place_random(p, region->model->v_initial, 5, 2, &status, error);

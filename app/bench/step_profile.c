@@ -37,10 +37,8 @@ static enum status reference(struct profile_run *run, struct error *error)
     params.max_sweeps = 100000;
     enum status status =
         monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->backend, bench->queue, error);
-    if (!status)
-        status = monodomain_advance(sim, run->frame, error);
-    if (!status)
-        status = monodomain_voltage(sim, run->want, error);
+    TRY(monodomain_advance(sim, run->frame, error));
+    TRY(monodomain_voltage(sim, run->want, error));
     monodomain_free(sim);
     return status;
 }
@@ -51,8 +49,7 @@ static enum status validate(struct profile_run *run, bool *right, bool *moves, s
     int64_t n = run->problem->problem.mesh.nodes;
     double low = INFINITY, high = -INFINITY, apart = 0;
     enum status status = monodomain_voltage(run->sim, run->v, error);
-    if (!status)
-        status = reference(run, error);
+    TRY(reference(run, error));
     if (status)
         return status;
     if (run->bench->inject)
@@ -126,14 +123,11 @@ static enum status profile(struct profile_run *run, struct error *error)
     enum status status =
         monodomain_create(&run->sim, &run->problem->problem.mesh, &run->problem->problem.params,
                           bench->backend, bench->queue, error);
-    if (!status)
-        status = bench->backend->wait(bench->queue, error);
+    TRY(bench->backend->wait(bench->queue, error));
     double created = clock_seconds();
-    if (!status)
-        status = monodomain_advance(run->sim, 1, error);
+    TRY(monodomain_advance(run->sim, 1, error));
     double first = clock_seconds();
-    if (!status)
-        status = monodomain_advance(run->sim, run->frame - 1, error);
+    TRY(monodomain_advance(run->sim, run->frame - 1, error));
     if (status)
         return status;
     bench->backend->memory(bench->queue, &available, &peak);
@@ -146,8 +140,7 @@ static enum status profile(struct profile_run *run, struct error *error)
     }
     status = time_frames(run, error);
     double done = clock_seconds();
-    if (!status)
-        status = monodomain_voltage(run->sim, run->v, error);
+    TRY(monodomain_voltage(run->sim, run->v, error));
     add(bench, "V to the host in mesh order", clock_seconds() - done);
     add(bench, "the first step", first - created);
     struct bench_row *row = add(bench, "set-up", created - begin);

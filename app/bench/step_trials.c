@@ -22,10 +22,8 @@ static enum status check_whole(void *argument, struct bench *bench, double *foun
         return error_memory(error, "the validation", 8.0 * (double)n);
     enum status status =
         bench->backend->download(bench->queue, &control, p->packed.control, sizeof control, error);
-    if (!status)
-        status = bench->backend->download(bench->queue, &recorded, p->converged, sizeof recorded, error);
-    if (!status)
-        status = bench->backend->download(bench->queue, u, written_by(p), 8 * (size_t)n, error);
+    TRY(bench->backend->download(bench->queue, &recorded, p->converged, sizeof recorded, error));
+    TRY(bench->backend->download(bench->queue, u, written_by(p), 8 * (size_t)n, error));
     *found = control.failure || recorded.failure || recorded.beyond || bench->inject;
     for (int64_t i = 0; i < n && !status; i++)
         if (!isfinite(u[i]))
@@ -190,8 +188,7 @@ static enum status sweeps_alone(struct bench *bench, struct step_parts *p, struc
         status = expect(&alone, bench, &host, kinds[k].what, error);
         trial.nan_fill[0] = alone.sweep.y64;
         trial.nan_fill_bytes[0] = 8 * (size_t)alone.count;
-        if (!status)
-            status = bench_trial(bench, &trial, NULL, error);
+        TRY(bench_trial(bench, &trial, NULL, error));
     }
     for (int k = 0; k < 5; k++)
         free(host.memory[k]);

@@ -67,13 +67,9 @@ enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct
     if (!bench->device->vendor_new)
         return STATUS_OK;
     enum status status = bench_vendor_csr(bench, c, "", error);
-    if (!status)
-        status = sell_make(&sell, &c->rows, 32, 1, bench->backend, bench->queue, error);
-    if (!status)
-        status = try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, false, error);
-    if (!status)
-        status =
-            try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, false, error);
+    TRY(sell_make(&sell, &c->rows, 32, 1, bench->backend, bench->queue, error));
+    TRY(try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, false, error));
+    TRY(try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, false, error));
     sell_free(&sell, bench->backend, bench->queue);
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "cuSPARSE sliced ELL", error->text);

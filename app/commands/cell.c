@@ -237,14 +237,10 @@ static enum status run_cell(const char *name, const struct request *request, str
     struct cell_column *column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
     protocol.parameter = parameter;
     protocol.column = column;
-    if (!status)
-        status = read_parameters(parameter, model, &request->parameter, error);
-    if (!status)
-        status = read_columns(column, &protocol.columns, model, request->variables, error);
-    if (!status)
-        status = read_protocol(&protocol, request, error);
-    if (!status)
-        status = trace(&protocol, request->output, error);
+    TRY(read_parameters(parameter, model, &request->parameter, error));
+    TRY(read_columns(column, &protocol.columns, model, request->variables, error));
+    TRY(read_protocol(&protocol, request, error));
+    TRY(trace(&protocol, request->output, error));
     free(parameter);
     free(column);
     return status;

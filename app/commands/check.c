@@ -25,23 +25,18 @@ static enum status describe(FILE *file, const struct config *config, struct erro
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
     enum status status = problem_check_initial(config, error);
-    if (!status)
-        status = problem_create(&problem, config, error);
-    if (!status)
-        status = describe_mesh(file, &problem, config, error);
+    TRY(problem_create(&problem, config, error));
+    TRY(describe_mesh(file, &problem, config, error));
     struct forecast forecast = {0};
     if (!status) {
         forecast = forecast_make(&problem, config);
         describe_forecast(file, &forecast, problem.mesh.nodes);
         status = forecast_check_host(&forecast, problem.mesh.nodes, error);
     }
-    if (!status)
-        status = device_open(config->device, cores_threads(config->threads, problem.mesh.nodes), &backend,
-                             &queue, error);
-    if (!status)
-        status = forecast_check_device(&forecast, problem.mesh.nodes, config, backend, queue, error);
-    if (!status)
-        status = monodomain_create(&sim, &problem.mesh, &problem.params, backend, queue, error);
+    TRY(device_open(config->device, cores_threads(config->threads, problem.mesh.nodes), &backend, &queue,
+                    error));
+    TRY(forecast_check_device(&forecast, problem.mesh.nodes, config, backend, queue, error));
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, backend, queue, error));
     if (!status)
         describe_report(file, monodomain_report(sim), config);
     monodomain_free(sim);
@@ -76,8 +71,8 @@ static enum status check(const char *path, const struct option_list *sets, struc
     fclose(file);
     if (text)
         print_as_comment(text);
-    else if (!status)
-        status = error_memory(error, "a description", 4096);
+    else
+        TRY(error_memory(error, "a description", 4096));
     free(text);
     config_free(&config);
     return status;

@@ -59,10 +59,8 @@ static enum status compare_variable(struct compare *compare, struct checkpoint *
     enum status status = STATUS_OK;
     double *u = array_new(x->count, sizeof *u, x->name, &status, error);
     double *v = array_new(x->count, sizeof *v, x->name, &status, error);
-    if (!status)
-        status = checkpoint_get_double(a, k, u, error);
-    if (!status)
-        status = checkpoint_get_double(b, j, v, error);
+    TRY(checkpoint_get_double(a, k, u, error));
+    TRY(checkpoint_get_double(b, j, v, error));
     if (!status) {
         struct difference difference = difference_of(u, v, x->count);
         printf("%-20s", x->name);
@@ -123,10 +121,8 @@ static enum status compare_checkpoints(struct compare *compare, struct error *er
 {
     struct checkpoint *a = NULL, *b = NULL;
     enum status status = checkpoint_open(&a, compare->a, error);
-    if (!status)
-        status = checkpoint_open(&b, compare->b, error);
-    if (!status)
-        status = compare_states(compare, a, b, error);
+    TRY(checkpoint_open(&b, compare->b, error));
+    TRY(compare_states(compare, a, b, error));
     checkpoint_close(a);
     checkpoint_close(b);
     return status;
@@ -176,8 +172,7 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
 {
     const struct result_array *array = &pair->a->array[k];
     enum status status = result_get(pair->a, k, frame_a, pair->x, error);
-    if (!status)
-        status = result_get(pair->b, j, frame_b, pair->y, error);
+    TRY(result_get(pair->b, j, frame_b, pair->y, error));
     if (status)
         return status;
     struct difference difference = difference_of(pair->x, pair->y, result_values(pair->a, k));
@@ -252,8 +247,7 @@ static enum status compare_open(struct compare *compare, struct result *a, struc
                                 struct error *error)
 {
     enum status status = same_mesh(a, b, error);
-    if (!status)
-        status = find_field(compare, a, b, error);
+    TRY(find_field(compare, a, b, error));
     if (status)
         return status;
     compare_times(compare, a, b);
@@ -283,8 +277,7 @@ static enum status compare_results(struct compare *compare, struct error *error)
     if (status)
         return status;
     status = result_open(&b, compare->b, error);
-    if (!status)
-        status = compare_open(compare, &a, &b, error);
+    TRY(compare_open(compare, &a, &b, error));
     result_close(&a);
     if (b.file.path)
         result_close(&b);
@@ -358,10 +351,8 @@ enum status command_compare(int argc, char **argv, struct error *error)
         status = read_tolerance(tolerance, &compare.tolerance, error);
     compare.a = argv[1];
     compare.b = argv[2];
-    if (!status)
-        status = compare_files(&compare, error);
-    if (!status)
-        status = verdict(&compare, error);
+    TRY(compare_files(&compare, error));
+    TRY(verdict(&compare, error));
     fflush(stdout);
     return status;
 }

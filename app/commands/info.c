@@ -147,8 +147,7 @@ static enum status print_variable(struct checkpoint *checkpoint, int k, struct e
     enum status status = STATUS_OK;
     double *value = array_new(array->count, sizeof *value, array->name, &status, error);
     double low = INFINITY, high = -INFINITY;
-    if (!status)
-        status = checkpoint_get_double(checkpoint, k, value, error);
+    TRY(checkpoint_get_double(checkpoint, k, value, error));
     for (int64_t i = 0; i < array->count && !status; i++) {
         low = fmin(low, value[i]);
         high = fmax(high, value[i]);

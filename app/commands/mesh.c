@@ -82,10 +82,8 @@ static enum status info(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = read_length(&mm, "--scale", scale, error);
-    if (!status)
-        status = mesh_read(&mesh, argv[1], mm, &notes, error);
-    if (!status)
-        status = mesh_report(stdout, &mesh, &notes, error);
+    TRY(mesh_read(&mesh, argv[1], mm, &notes, error));
+    TRY(mesh_report(stdout, &mesh, &notes, error));
     mesh_free(&mesh);
     return status;
 }
@@ -102,10 +100,8 @@ static enum status read_mended(struct mesh *mesh, const char *path, double scale
     } else {
         struct error fault = {0};
         status = mesh_load(mesh, path, scale_mm, &notes, error);
-        if (!status)
-            status = mesh_drop_loose(mesh, &dropped, error);
-        if (!status)
-            status = mesh_check(mesh, &notes.health, error);
+        TRY(mesh_drop_loose(mesh, &dropped, error));
+        TRY(mesh_check(mesh, &notes.health, error));
         if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
             error_set(error, status, "%s: %s", path, fault.text);
         if (!status)
@@ -137,12 +133,10 @@ static enum status convert(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = read_length(&mm, "--scale", scale, error);
-    if (!status)
-        status = read_mended(&mesh, argv[1], mm, drop_loose, error);
+    TRY(read_mended(&mesh, argv[1], mm, drop_loose, error));
     if (!status && to_elements)
         status = mesh_fibers_to_elements(&mesh, error);
-    if (!status)
-        status = write_mesh(&mesh, argv[2], overwrite, error);
+    TRY(write_mesh(&mesh, argv[2], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -169,8 +163,7 @@ static enum status refine(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = read_length(&mm, "--scale", scale, error);
-    if (!status)
-        status = read_mended(&mesh, argv[1], mm, false, error);
+    TRY(read_mended(&mesh, argv[1], mm, false, error));
     if (!status) /* before the first of many refinements, not in the middle of them */
         status = mesh_forecast(mesh.dimension, (double)mesh.nodes,
                                ldexp((double)mesh.elements, mesh.dimension * (times < 100 ? times : 100)), 0,
@@ -181,8 +174,7 @@ static enum status refine(int argc, char **argv, struct error *error)
         mesh_free(&mesh);
         mesh = fine; /* empty after a failure */
     }
-    if (!status)
-        status = write_mesh(&mesh, argv[2], overwrite, error);
+    TRY(write_mesh(&mesh, argv[2], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -211,14 +203,11 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
     if (!spacing_text)
         return error_set(error, STATUS_INPUT, "--spacing is missing, for example --spacing 0.5mm");
     status = read_size(size, dimension, size_text, error);
-    if (!status)
-        status = read_length(&spacing, "--spacing", spacing_text, error);
-    if (!status)
-        status = dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
-                 : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
-                                  : mesh_slab(&mesh, size, spacing, error);
-    if (!status)
-        status = write_mesh(&mesh, argv[1], overwrite, error);
+    TRY(read_length(&spacing, "--spacing", spacing_text, error));
+    TRY(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
+        : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
+                         : mesh_slab(&mesh, size, spacing, error));
+    TRY(write_mesh(&mesh, argv[1], overwrite, error));
     mesh_free(&mesh);
     return status;
 }

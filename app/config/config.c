@@ -58,12 +58,9 @@ static enum status parse(struct config *config, const char *path, const char *di
     if (!config->path)
         return error_memory(error, "the config", (double)strlen(path));
     enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text, length, error);
-    if (!status)
-        status = override_all(&reader, over);
-    if (!status)
-        status = config_fill(&reader);
-    if (!status)
-        status = config_resolve(&reader);
+    TRY(override_all(&reader, over));
+    TRY(config_fill(&reader));
+    TRY(config_resolve(&reader));
     return status;
 }
 
@@ -106,8 +103,7 @@ enum status config_read_with(struct config *config, const char *path, const char
     char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
     if (!status && !directory)
         status = error_memory(error, "the config", 0);
-    if (!status)
-        status = parse(config, path, directory, text, length, &over, error);
+    TRY(parse(config, path, directory, text, length, &over, error));
     free(directory);
     free(text);
     return status;

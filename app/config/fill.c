@@ -156,8 +156,7 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
     for (int i = 0; i < count && !status; i++)
         if (config_key_in_scope(&key[i], prefix))
             status = fill_default(reader, &key[i], base);
-    if (!status)
-        status = fill_map(reader, map, prefix, shown, base);
+    TRY(fill_map(reader, map, prefix, shown, base));
     for (int i = 0; i < count && !status; i++)
         if (key[i].fallback == KEY_REQUIRED && config_key_in_scope(&key[i], prefix))
             status = check_required(reader, map, &key[i], prefix, shown);

@@ -64,13 +64,11 @@ static enum status resolve_times(struct reader *reader)
 {
     struct config *config = reader->config;
     enum status status = on_grid(reader, "time.end", config->end, &config->steps);
-    if (!status)
-        status = on_grid(reader, "output.every", config->output.every, &config->output.every_steps);
+    TRY(on_grid(reader, "output.every", config->output.every, &config->output.every_steps));
     if (!status && isnan(config->output.probes_every))
         config->output.probes_every = config->output.every;
-    if (!status)
-        status = on_grid(reader, "output.probes_every", config->output.probes_every,
-                         &config->output.probes_every_steps);
+    TRY(on_grid(reader, "output.probes_every", config->output.probes_every,
+                &config->output.probes_every_steps));
     if (!status && config->checkpoint.every > 0)
         status =
             on_grid(reader, "checkpoint.every", config->checkpoint.every, &config->checkpoint.every_steps);
@@ -303,21 +301,13 @@ enum status config_resolve(struct reader *reader)
         return reader_error_at(reader, "version", "this program reads version 1, not %d",
                                reader->config->version);
     enum status status = resolve_mesh(reader);
-    if (!status)
-        status = resolve_times(reader);
-    if (!status)
-        status = resolve_tissue(reader);
-    if (!status)
-        status = resolve_stimuli(reader);
-    if (!status)
-        status = resolve_solver(reader);
-    if (!status)
-        status = resolve_ionic(reader);
-    if (!status)
-        status = resolve_activation(reader);
-    if (!status)
-        status = resolve_rearm(reader);
-    if (!status)
-        status = resolve_output(reader);
+    TRY(resolve_times(reader));
+    TRY(resolve_tissue(reader));
+    TRY(resolve_stimuli(reader));
+    TRY(resolve_solver(reader));
+    TRY(resolve_ionic(reader));
+    TRY(resolve_activation(reader));
+    TRY(resolve_rearm(reader));
+    TRY(resolve_output(reader));
     return status;
 }

@@ -238,10 +238,8 @@ enum status resolve_stimuli(struct reader *reader)
         if (!stimulus->name)
             return error_memory(reader->error, "the config", 8);
         enum status status = resolve_shape(reader, stimulus, i);
-        if (!status)
-            status = resolve_pacing(reader, stimulus, i);
-        if (!status)
-            status = resolve_current(reader, stimulus, i);
+        TRY(resolve_pacing(reader, stimulus, i));
+        TRY(resolve_current(reader, stimulus, i));
         if (status)
             return status;
     }

@@ -138,8 +138,7 @@ static enum status on_open(struct builder *builder, enum tree_kind kind, const y
     struct tree *node = NULL;
     struct anchor *anchor = NULL;
     enum status status = add(builder, &node, kind, mark);
-    if (!status)
-        status = name_anchor(builder, anchor_name, NULL, &anchor);
+    TRY(name_anchor(builder, anchor_name, NULL, &anchor));
     if (status)
         return status;
     builder->open[builder->depth] = node;
@@ -260,8 +259,7 @@ static enum status on_close(struct builder *builder, yaml_mark_t mark)
     struct tree *node = builder->open[builder->depth - 1];
     if (node->kind == TREE_MAP) {
         enum status status = refuse_duplicates(builder, node);
-        if (!status)
-            status = merge(builder, node, mark);
+        TRY(merge(builder, node, mark));
         if (status)
             return status;
     }

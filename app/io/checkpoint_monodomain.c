@@ -110,20 +110,17 @@ enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *d
     if (status)
         return status;
     status = checkpoint_create(&checkpoint, directory, head, error);
-    if (!status)
-        status = checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, nodes, space.model, error);
+    TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, nodes, space.model, error));
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         const struct variable *variable = monodomain_variable(sim, k);
         status = monodomain_get(sim, k, space.value, error);
-        if (!status)
-            status = checkpoint_put(checkpoint, variable->name,
-                                    variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
-                                    pack(&space, variable), space.packed, error);
+        TRY(checkpoint_put(checkpoint, variable->name,
+                           variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(&space, variable),
+                           space.packed, error));
     }
     if (!status && before)
         status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, nodes, before, error);
-    if (!status)
-        status = checkpoint_commit(checkpoint, keep, error);
+    TRY(checkpoint_commit(checkpoint, keep, error));
     checkpoint_close(checkpoint);
     free_space(&space);
     return status;
@@ -190,8 +187,7 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
                            bool whole, struct error *error)
 {
     enum status status = same_models(space, checkpoint, error);
-    if (!status)
-        status = find_all(sim, space, checkpoint, whole, error);
+    TRY(find_all(sim, space, checkpoint, whole, error));
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         const struct variable *variable = monodomain_variable(sim, k);
         if (!wanted(variable, k, whole))

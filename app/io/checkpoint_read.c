@@ -69,8 +69,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
         return status;
     status = fill_entry(&entry, &open, file, path, error);
     h5_array_close(&open);
-    if (!status)
-        status = checkpoint_add(checkpoint, &entry, error);
+    TRY(checkpoint_add(checkpoint, &entry, error));
     if (status)
         return status;
     checkpoint_dataset(checkpoint, checkpoint->arrays - 1, expected, sizeof expected);
@@ -90,12 +89,9 @@ enum status checkpoint_open(struct checkpoint **out, const char *path, struct er
     checkpoint->path = strdup(path);
     status =
         checkpoint->path ? seal_check(path, error) : error_memory(error, "a file name", (double)strlen(path));
-    if (!status)
-        status = h5_open(&checkpoint->file, path, false, error);
-    if (!status)
-        status = get_head(checkpoint, error);
-    if (!status)
-        status = h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error);
+    TRY(h5_open(&checkpoint->file, path, false, error));
+    TRY(get_head(checkpoint, error));
+    TRY(h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error));
     if (status)
         checkpoint_close(checkpoint);
     else
@@ -139,8 +135,7 @@ static enum status get(struct checkpoint *checkpoint, int k, hid_t type, void *v
     checkpoint_dataset(checkpoint, k, path, sizeof path);
     enum status status =
         h5_array_open(&open, &checkpoint->file, path, entry->type != CHECKPOINT_INT32, 1, error);
-    if (!status)
-        status = h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error);
+    TRY(h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error));
     h5_array_close(&open);
     return status;
 }

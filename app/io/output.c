@@ -48,8 +48,7 @@ static enum status drop_rest(struct output *out, struct error *error)
     enum status status = steps_truncate(&out->steps, &out->file, out->next, error);
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_truncate(&out->field[f], &out->file, out->next, error);
-    if (!status)
-        status = h5_flush(&out->file, error);
+    TRY(h5_flush(&out->file, error));
     out->resumed.dropped += out->frames - out->next;
     out->frames = out->next;
     return status;
@@ -96,12 +95,10 @@ enum status output_append(struct output *out, double time, const double *const *
         return append_again(out, time, value, error);
     if (out->next < out->frames)
         status = drop_rest(out, error);
-    if (!status)
-        status = output_reserve(out, out->next + 1, error);
+    TRY(output_reserve(out, out->next + 1, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_write(&out->field[f], &out->file, out->next, value[f], error);
-    if (!status)
-        status = steps_commit(&out->steps, &out->file, out->next, time, error);
+    TRY(steps_commit(&out->steps, &out->file, out->next, time, error));
     if (status)
         return status;
     out->time[out->next++] = time;
@@ -122,8 +119,7 @@ enum status output_probe(struct output *out, double time, const double *value, s
         return STATUS_OK;
     enum status status =
         h5_set_row(&out->file, out->probe_value, k, out->probes, H5T_NATIVE_DOUBLE, value, error);
-    if (!status)
-        status = h5_set_row(&out->file, out->probe_time, k, 0, H5T_NATIVE_DOUBLE, &time, error);
+    TRY(h5_set_row(&out->file, out->probe_time, k, 0, H5T_NATIVE_DOUBLE, &time, error));
     out->probe_rows += !status;
     out->probe_last = time;
     return status;
@@ -141,8 +137,7 @@ enum status output_map(struct output *out, int k, const double *value, double va
         return status;
     frame_convert(&shape, 0, value, bytes);
     status = h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error);
-    if (!status)
-        status = h5_set_number(&out->file, path, "valid_to", valid_to, error);
+    TRY(h5_set_number(&out->file, path, "valid_to", valid_to, error));
     free(bytes);
     return status ? status : h5_flush(&out->file, error);
 }

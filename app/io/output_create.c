@@ -148,8 +148,7 @@ static enum status create_map(struct output *out, int m, const struct output_map
                          out->map[m].name);
     enum status status = h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1,
                                 dim, NULL, &none, deflate, error);
-    if (!status)
-        status = h5_set_text(&out->file, path, "unit", map->unit, error);
+    TRY(h5_set_text(&out->file, path, "unit", map->unit, error));
     snprintf(path, sizeof path, "/views/%s", out->map[m].name);
     if (!status && map->width > 1)
         status = h5_group(&out->file, path, error);
@@ -190,14 +189,9 @@ static enum status put_places(struct h5_file *file, const struct output_probe *p
         memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
         node[i] = probe[i].node;
     }
-    if (!status)
-        status = h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0,
-                        error);
-    if (!status)
-        status = h5_set_text(file, "/probes/points", "unit", "mm", error);
-    if (!status)
-        status =
-            h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error);
+    TRY(h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
+    TRY(h5_set_text(file, "/probes/points", "unit", "mm", error));
+    TRY(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
     free(point);
     free(node);
     return status;
@@ -209,17 +203,11 @@ static enum status create_probes(struct output *out, const struct output_params 
     if (!params->probes)
         return STATUS_OK;
     enum status status = put_texts(file, "/probes/names", params->probe, params->probes, false, error);
-    if (!status)
-        status = put_texts(file, "/probes/units", params->probe, params->probes, true, error);
-    if (!status)
-        status = put_places(file, params->probe, params->probes, error);
-    if (!status)
-        status = h5_put_growing(file, "/probes/times", H5T_NATIVE_DOUBLE, 512, 0, error);
-    if (!status)
-        status = h5_set_text(file, "/probes/times", "unit", "ms", error);
-    if (!status)
-        status =
-            h5_put_growing(file, "/probes/values", H5T_NATIVE_DOUBLE, 512, (hsize_t)params->probes, error);
+    TRY(put_texts(file, "/probes/units", params->probe, params->probes, true, error));
+    TRY(put_places(file, params->probe, params->probes, error));
+    TRY(h5_put_growing(file, "/probes/times", H5T_NATIVE_DOUBLE, 512, 0, error));
+    TRY(h5_set_text(file, "/probes/times", "unit", "ms", error));
+    TRY(h5_put_growing(file, "/probes/values", H5T_NATIVE_DOUBLE, 512, (hsize_t)params->probes, error));
     if (status)
         return status;
     out->probe_time = H5Dopen2(file->id, "/probes/times", H5P_DEFAULT);
@@ -235,14 +223,10 @@ enum status output_describe(struct output *out, const struct output_params *para
     enum status status = STATUS_OK;
     if (h5_exists(file, "/run/config") && H5Ldelete(file->id, "/run/config", H5P_DEFAULT) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
-    if (!status)
-        status = h5_put_text(file, "/run/config", params->config, error);
-    if (!status)
-        status = h5_set_text(file, "/run", "program", params->program, error);
-    if (!status)
-        status = h5_set_text(file, "/run", "libraries", params->libraries, error);
-    if (!status)
-        status = h5_set_text(file, "/run", "device", params->device, error);
+    TRY(h5_put_text(file, "/run/config", params->config, error));
+    TRY(h5_set_text(file, "/run", "program", params->program, error));
+    TRY(h5_set_text(file, "/run", "libraries", params->libraries, error));
+    TRY(h5_set_text(file, "/run", "device", params->device, error));
     return status;
 }
 
@@ -255,23 +239,17 @@ static enum status fill(struct output *out, const struct output_params *params, 
         vtkhdf_mesh_put(&out->file, params->mesh, params->region, params->fiber, params->deflate, error);
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
-    if (!status)
-        status = steps_create(&out->steps, &out->file, error);
+    TRY(steps_create(&out->steps, &out->file, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_create(&out->field[f], &out->file, params->field[f].name, error);
     for (int m = 0; m < out->maps && !status; m++)
         status = create_map(out, m, &params->map[m], params->deflate, error);
-    if (!status)
-        status = create_probes(out, params, error);
-    if (!status)
-        status = h5_group(&out->file, "/run/numbers", error);
-    if (!status)
-        status = h5_set_text(&out->file, "/run", "mesh_sha256",
-                             params->mesh_sha256 ? params->mesh_sha256 : digest, error);
-    if (!status)
-        status = output_describe(out, params, error);
-    if (!status)
-        status = h5_flush(&out->file, error);
+    TRY(create_probes(out, params, error));
+    TRY(h5_group(&out->file, "/run/numbers", error));
+    TRY(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
+                    error));
+    TRY(output_describe(out, params, error));
+    TRY(h5_flush(&out->file, error));
     return status ? status : output_sidecar(out, error);
 }
 
@@ -290,10 +268,8 @@ enum status output_create(struct output **made, const struct output_params *para
     /* Removed, not emptied: who has the old result open keeps it. */
     if ((unlink(params->path) || unlink(out->sidecar)) && errno != ENOENT)
         status = error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", params->path, strerror(errno));
-    if (!status)
-        status = h5_create(&out->file, params->path, true, error);
-    if (!status)
-        status = fill(out, params, error);
+    TRY(h5_create(&out->file, params->path, true, error));
+    TRY(fill(out, params, error));
     if (status)
         output_abandon(out);
     else

@@ -45,8 +45,7 @@ static enum status find_frames(struct output *out, double time, struct error *er
         whole = frames < whole ? frames : whole;
     }
     enum status status = output_reserve(out, whole, error);
-    if (!status)
-        status = steps_times(&out->steps, &out->file, whole, out->time, error);
+    TRY(steps_times(&out->steps, &out->file, whole, out->time, error));
     for (int64_t k = 0; k + 1 < whole && !status; k++)
         if (!(out->time[k] < out->time[k + 1]))
             status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
@@ -69,8 +68,7 @@ static enum status same_probes(struct output *out, const struct output_params *p
     if (!status && array.values != out->probes)
         status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
                            out->file.path, (long long)array.values, out->probes);
-    if (!status)
-        status = h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error);
+    TRY(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
     for (int p = 0; p < out->probes && !status; p++)
         if (node[p] != params->probe[p].node)
             status = error_set(error, STATUS_INPUT,
@@ -88,16 +86,14 @@ static enum status find_probes(struct output *out, double time, struct error *er
     if (!out->probes)
         return STATUS_OK;
     enum status status = h5_array_open(&times, &out->file, "/probes/times", true, 1, error);
-    if (!status)
-        status = h5_array_open(&values, &out->file, "/probes/values", true, 2, error);
+    TRY(h5_array_open(&values, &out->file, "/probes/values", true, 2, error));
     if (!status && values.dim[1] != (hsize_t)out->probes)
         status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
                            out->file.path, (long long)values.dim[1], out->probes);
     int64_t rows = status ? 0 : times.values;
     rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
     double *at = array_new(rows, sizeof *at, "the times of the probes", &status, error);
-    if (!status)
-        status = h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error);
+    TRY(h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error));
     while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)
         out->probe_last = at[out->probe_rows++];
     free(at);
@@ -142,30 +138,19 @@ enum status output_resume(struct output **made, const struct output_params *para
         return status;
     out->exact = exact;
     status = h5_open(&out->file, params->path, true, error);
-    if (!status)
-        status = same_mesh(out, params, error);
-    if (!status)
-        status = same_maps(out, error);
-    if (!status)
-        status = same_probes(out, params, error);
-    if (!status)
-        status = steps_open(&out->steps, &out->file, error);
+    TRY(same_mesh(out, params, error));
+    TRY(same_maps(out, error));
+    TRY(same_probes(out, params, error));
+    TRY(steps_open(&out->steps, &out->file, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_open(&out->field[f], &out->file, error);
-    if (!status)
-        status = find_frames(out, time, error);
-    if (!status)
-        status = find_probes(out, time, error);
-    if (!status)
-        status = has_all(out, params->from, error);
-    if (!status)
-        status = cut(out, error);
-    if (!status)
-        status = output_describe(out, params, error);
-    if (!status)
-        status = h5_flush(&out->file, error);
-    if (!status)
-        status = output_sidecar(out, error);
+    TRY(find_frames(out, time, error));
+    TRY(find_probes(out, time, error));
+    TRY(has_all(out, params->from, error));
+    TRY(cut(out, error));
+    TRY(output_describe(out, params, error));
+    TRY(h5_flush(&out->file, error));
+    TRY(output_sidecar(out, error));
     if (status)
         output_abandon(out);
     else

@@ -28,9 +28,8 @@ static enum status read_times(struct result *result, struct error *error)
         status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path);
     result->frames = status ? 0 : array.values < steps ? array.values : steps;
     result->time = array_new(result->frames, sizeof *result->time, "the times of a result", &status, error);
-    if (!status)
-        status = h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames,
-                                result->time, error);
+    TRY(h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames, result->time,
+                       error));
     h5_array_close(&array);
     return status;
 }
@@ -96,10 +95,8 @@ enum status result_open(struct result *result, const char *path, struct error *e
 {
     *result = (struct result){0};
     enum status status = h5_open(&result->file, path, false, error);
-    if (!status)
-        status = vtkhdf_mesh_get(&result->file, &result->mesh, error);
-    if (!status)
-        status = read_times(result, error);
+    TRY(vtkhdf_mesh_get(&result->file, &result->mesh, error));
+    TRY(read_times(result, error));
     struct listing points = {result, false}, cells = {result, true};
     if (!status && h5_exists(&result->file, "/VTKHDF/PointData"))
         status = h5_each(&result->file, "/VTKHDF/PointData", visit, &points, error);
@@ -140,8 +137,7 @@ static enum status read_offset(struct result *result, const struct result_array 
     struct h5_array open;
     snprintf(path, sizeof path, OFFSETS "%s", array->name);
     enum status status = h5_array_open(&open, &result->file, path, false, 1, error);
-    if (!status)
-        status = h5_array_slice(&open, &result->file, path, H5T_NATIVE_INT64, frame, 1, first, error);
+    TRY(h5_array_slice(&open, &result->file, path, H5T_NATIVE_INT64, frame, 1, first, error));
     h5_array_close(&open);
     return status;
 }
@@ -157,10 +153,9 @@ enum status result_get(struct result *result, int k, int64_t frame, double *valu
         return status;
     path_of(array, path, sizeof path);
     status = h5_array_open(&open, &result->file, path, array->real, 0, error);
-    if (!status)
-        status = array->in_time ? h5_array_slice(&open, &result->file, path, H5T_NATIVE_DOUBLE, first,
-                                                 result_values(result, k), value, error)
-                                : h5_array_read(&open, &result->file, path, H5T_NATIVE_DOUBLE, value, error);
+    TRY(array->in_time ? h5_array_slice(&open, &result->file, path, H5T_NATIVE_DOUBLE, first,
+                                        result_values(result, k), value, error)
+                       : h5_array_read(&open, &result->file, path, H5T_NATIVE_DOUBLE, value, error));
     h5_array_close(&open);
     return status;
 }

@@ -29,15 +29,12 @@ static enum status open_all(struct steps *steps, struct h5_file *file, enum stat
 enum status steps_create(struct steps *steps, struct h5_file *file, struct error *error)
 {
     enum status status = h5_group(file, GROUP, error);
-    if (!status)
-        status = h5_group(file, GROUP "/PointDataOffsets", error);
-    if (!status)
-        status = h5_set_integer(file, GROUP, "NSteps", 0, error);
+    TRY(h5_group(file, GROUP "/PointDataOffsets", error));
+    TRY(h5_set_integer(file, GROUP, "NSteps", 0, error));
     for (int a = 0; a < STEPS_ARRAYS && !status; a++)
         status = h5_put_growing(file, arrays[a].name, a == VALUES ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, 512,
                                 (hsize_t)arrays[a].width, error);
-    if (!status)
-        status = h5_set_text(file, GROUP "/Values", "unit", "ms", error);
+    TRY(h5_set_text(file, GROUP "/Values", "unit", "ms", error));
     return status ? status : open_all(steps, file, STATUS_RUN, error);
 }
 
@@ -72,12 +69,9 @@ enum status steps_commit(struct steps *steps, struct h5_file *file, int64_t k, d
     for (int a = 0; a < VALUES && !status; a++)
         status =
             h5_set_row(file, steps->array[a], k, arrays[a].width, H5T_NATIVE_INT64, &arrays[a].value, error);
-    if (!status)
-        status = h5_flush(file, error);
-    if (!status)
-        status = set_count(file, k + 1, error);
-    if (!status)
-        status = h5_set_row(file, steps->array[VALUES], k, 0, H5T_NATIVE_DOUBLE, &time, error);
+    TRY(h5_flush(file, error));
+    TRY(set_count(file, k + 1, error));
+    TRY(h5_set_row(file, steps->array[VALUES], k, 0, H5T_NATIVE_DOUBLE, &time, error));
     return status ? status : h5_flush(file, error);
 }
 
@@ -103,10 +97,8 @@ enum status steps_times(const struct steps *steps, struct h5_file *file, int64_t
 enum status steps_truncate(struct steps *steps, struct h5_file *file, int64_t n, struct error *error)
 {
     enum status status = h5_set_rows(file, steps->array[VALUES], n, 0, error);
-    if (!status)
-        status = h5_flush(file, error);
-    if (!status)
-        status = set_count(file, n, error);
+    TRY(h5_flush(file, error));
+    TRY(set_count(file, n, error));
     for (int a = 0; a < VALUES && !status; a++)
         status = h5_set_rows(file, steps->array[a], n, arrays[a].width, error);
     return status;

@@ -80,18 +80,12 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     enum status status = allocate(field, error);
     if (!status && h5_exists(file, path))
         status = error_set(error, STATUS_INPUT, "two arrays of the result would be called %s", field->name);
-    if (!status)
-        status = create_data(field, file, path, error);
-    if (!status)
-        status = h5_set_text(file, path, "unit", field->unit, error);
-    if (!status)
-        status = h5_set_text(file, path, "variable", variable, error);
-    if (!status)
-        status = h5_put_growing(file, offsets, H5T_NATIVE_INT64, 512, 0, error);
-    if (!status)
-        status = open_offsets(field, file, STATUS_RUN, error);
-    if (!status)
-        status = h5_group(file, views, error);
+    TRY(create_data(field, file, path, error));
+    TRY(h5_set_text(file, path, "unit", field->unit, error));
+    TRY(h5_set_text(file, path, "variable", variable, error));
+    TRY(h5_put_growing(file, offsets, H5T_NATIVE_INT64, 512, 0, error));
+    TRY(open_offsets(field, file, STATUS_RUN, error));
+    TRY(h5_group(file, views, error));
     return status;
 }
 
@@ -190,10 +184,8 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
     enum status status = STATUS_OK;
     if (h5_rows(field->data) < offset + stride)
         status = h5_set_rows(file, field->data, offset + stride, 0, error);
-    if (!status)
-        status = write_chunks(field, file, k, error);
-    if (!status)
-        status = h5_set_row(file, field->offsets, k, 0, H5T_NATIVE_INT64, &offset, error);
+    TRY(write_chunks(field, file, k, error));
+    TRY(h5_set_row(file, field->offsets, k, 0, H5T_NATIVE_INT64, &offset, error));
     return status ? status : make_view(field, file, k, error);
 }
 

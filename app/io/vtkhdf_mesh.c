@@ -57,15 +57,12 @@ static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int 
         offset[i] = i * (mesh->dimension + 1);
         type[i] = vtk_type[mesh->dimension];
     }
-    if (!status)
-        status = h5_put(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
-                        mesh->vertex, NULL, deflate, error);
-    if (!status)
-        status = h5_put(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, offset,
-                        NULL, deflate, error);
-    if (!status)
-        status = h5_put(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, type, NULL,
-                        deflate, error);
+    TRY(h5_put(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices, mesh->vertex,
+               NULL, deflate, error));
+    TRY(h5_put(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, offset, NULL,
+               deflate, error));
+    TRY(h5_put(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, type, NULL, deflate,
+               error));
     free(offset);
     free(type);
     return status;
@@ -125,25 +122,16 @@ enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const
 {
     hsize_t points[2] = {(hsize_t)mesh->nodes, 3}, cells = (hsize_t)mesh->elements;
     enum status status = put_head(file, error);
-    if (!status)
-        status = put_count(file, "/VTKHDF/NumberOfPoints", mesh->nodes, error);
-    if (!status)
-        status = put_count(file, "/VTKHDF/NumberOfCells", mesh->elements, error);
-    if (!status)
-        status =
-            put_count(file, "/VTKHDF/NumberOfConnectivityIds", mesh->elements * (mesh->dimension + 1), error);
-    if (!status)
-        status = h5_put(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, mesh->point,
-                        NULL, deflate, error);
-    if (!status)
-        status = h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error);
-    if (!status)
-        status = put_cells(file, mesh, deflate, error);
-    if (!status)
-        status = h5_put(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &cells,
-                        region ? region : mesh->tag, NULL, deflate, error);
-    if (!status)
-        status = h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
+    TRY(put_count(file, "/VTKHDF/NumberOfPoints", mesh->nodes, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfCells", mesh->elements, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", mesh->elements * (mesh->dimension + 1), error));
+    TRY(h5_put(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, mesh->point, NULL,
+               deflate, error));
+    TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
+    TRY(put_cells(file, mesh, deflate, error));
+    TRY(h5_put(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &cells,
+               region ? region : mesh->tag, NULL, deflate, error));
+    TRY(h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error));
     return status ? status : put_directions(file, mesh, fiber, deflate, error);
 }
 
@@ -152,8 +140,7 @@ enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct 
     struct h5_file file = {0};
     unlink(path);
     enum status status = h5_create(&file, path, false, error);
-    if (!status)
-        status = vtkhdf_mesh_put(&file, mesh, NULL, NULL, 0, error);
+    TRY(vtkhdf_mesh_put(&file, mesh, NULL, NULL, 0, error));
     if (!status && !h5_exists(&file, "/VTKHDF/PointData"))
         status = h5_group(&file, "/VTKHDF/PointData", error);
     enum status closed = h5_close(&file, status ? NULL : error);

@@ -51,10 +51,8 @@ static enum status grow_elements(struct mesh_builder *builder, struct error *err
     room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
     size_t corners = (size_t)builder->dimension + 1;
     enum status status = resize((void **)&builder->vertex, room, corners * sizeof(int32_t), error);
-    if (!status)
-        status = resize((void **)&builder->tag, room, sizeof(int32_t), error);
-    if (!status)
-        status = resize((void **)&builder->row, room, sizeof(int64_t), error);
+    TRY(resize((void **)&builder->tag, room, sizeof(int32_t), error));
+    TRY(resize((void **)&builder->row, room, sizeof(int64_t), error));
     if (!status)
         builder->element_room = room;
     return status;

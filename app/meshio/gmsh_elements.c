@@ -88,14 +88,11 @@ static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t
     enum status status = STATUS_OK;
     if (!gmsh->binary)
         status = gmsh_int(gmsh, &header->number, "the number of an element", error);
-    if (!status)
-        status = gmsh_int(gmsh, &type, "the type of an element", error);
-    if (!status)
-        status = type_dimension(gmsh, type, &header->dimension, error);
+    TRY(gmsh_int(gmsh, &type, "the type of an element", error));
+    TRY(type_dimension(gmsh, type, &header->dimension, error));
     if (!status && gmsh->binary)
         status = gmsh_int(gmsh, &header->elements, "the elements of a block", error);
-    if (!status)
-        status = gmsh_int(gmsh, &header->tags, "the number of tags", error);
+    TRY(gmsh_int(gmsh, &header->tags, "the number of tags", error));
     if (!status && (header->elements < 1 || header->elements > most || header->tags < 0))
         return text_error(&gmsh->text, error, "a block of %lld elements with %lld tags",
                           (long long)header->elements, (long long)header->tags);
@@ -108,8 +105,7 @@ static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
     bool binary = gmsh->binary;
     gmsh->binary = false; /* the count is text even in a binary file */
     enum status status = gmsh_count(gmsh, &count, 8, 8, "elements", error);
-    if (!status)
-        status = text_end_of_line(&gmsh->text, error);
+    TRY(text_end_of_line(&gmsh->text, error));
     gmsh->binary = binary;
     while (gmsh->elements.count < count && !status) {
         struct header header;
@@ -117,10 +113,8 @@ static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
         for (int64_t i = 0; i < header.elements && !status; i++) {
             if (binary)
                 status = gmsh_int(gmsh, &header.number, "the number of an element", error);
-            if (!status)
-                status = read_tags(gmsh, header.tags, &tag, error);
-            if (!status)
-                status = read_element(gmsh, header.dimension, header.number, tag, error);
+            TRY(read_tags(gmsh, header.tags, &tag, error));
+            TRY(read_element(gmsh, header.dimension, header.number, tag, error));
         }
     }
     return status;
@@ -132,24 +126,19 @@ static enum status read_element_block(struct gmsh *gmsh, struct error *error)
     int64_t dimension, tag, type, count, number;
     int found;
     enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
-    if (!status)
-        status = gmsh_int(gmsh, &tag, "the entity of a block of elements", error);
-    if (!status)
-        status = gmsh_int(gmsh, &type, "the type of a block of elements", error);
-    if (!status)
-        status = type_dimension(gmsh, type, &found, error);
+    TRY(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
+    TRY(gmsh_int(gmsh, &type, "the type of a block of elements", error));
+    TRY(type_dimension(gmsh, type, &found, error));
     if (!status && found != dimension)
         return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
                           (long long)dimension, (long long)type, element_types[type].name);
-    if (!status)
-        status = gmsh_count(gmsh, &count, 4, 16, "elements", error);
+    TRY(gmsh_count(gmsh, &count, 4, 16, "elements", error));
     if (status)
         return status;
     int64_t entity = number_map_find(&gmsh->entities, gmsh_entity_key(dimension, tag));
     for (int64_t i = 0; i < count && !status; i++) {
         status = gmsh_size(gmsh, &number, "the number of an element", error);
-        if (!status)
-            status = read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error);
+        TRY(read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error));
     }
     return status;
 }

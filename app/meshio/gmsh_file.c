@@ -81,8 +81,7 @@ static enum status gmsh_read(struct mesh_builder *builder, const struct format_f
     snprintf(notes->format, sizeof notes->format, "Gmsh");
     format_sibling(path, place, ".msh");
     enum status status = text_open(&gmsh.text, path, error);
-    if (!status)
-        status = read_sections(&gmsh, error);
+    TRY(read_sections(&gmsh, error));
     text_close(&gmsh.text);
     number_map_free(&gmsh.nodes);
     number_map_free(&gmsh.elements);

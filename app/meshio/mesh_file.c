@@ -142,8 +142,7 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, stru
     struct mesh read = {0};
     notes = notes ? notes : &own;
     enum status status = mesh_load(&read, path, scale_mm, notes, error);
-    if (!status)
-        status = mesh_check(&read, &notes->health, error);
+    TRY(mesh_check(&read, &notes->health, error));
     if (!status) {
         struct error fault = {0};
         if ((status = mesh_health_verdict(&notes->health, &fault)))
@@ -181,8 +180,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
         return error_set(error, STATUS_INPUT,
                          "%s: no known kind of mesh file; meshes are written to %s, plain or .gz", path,
                          all_extensions(list));
-    if (!status)
-        status = clear_place(format, &place, overwrite, error);
+    TRY(clear_place(format, &place, overwrite, error));
     if (status)
         return status;
     /* a decimal comma from the user's locale would be no mesh file */

@@ -31,10 +31,8 @@ static enum status read_count(struct text_file *text, int64_t *count, int item_b
                               struct error *error)
 {
     enum status status = text_need(text, what, error);
-    if (!status)
-        status = text_integer(text, count, what, error);
-    if (!status)
-        status = text_end_of_line(text, error);
+    TRY(text_integer(text, count, what, error));
+    TRY(text_end_of_line(text, error));
     return status ? status : format_claimed_count(text, *count, item_bytes, what, error);
 }
 
@@ -57,10 +55,8 @@ static enum status read_points(struct opencarp *carp, struct text_file *text, st
         status = text_need(text, "the last point", error);
         for (int d = 0; d < 3 && !status; d++)
             status = text_length(text, carp->unit, &point[d], name[d], error);
-        if (!status)
-            status = text_end_of_line(text, error);
-        if (!status)
-            status = builder_node(carp->builder, point, error);
+        TRY(text_end_of_line(text, error));
+        TRY(builder_node(carp->builder, point, error));
     }
     return status ? status : expect_end(text, count, "points", error);
 }
@@ -95,16 +91,13 @@ static enum status read_elements(struct opencarp *carp, struct text_file *text, 
         int32_t vertex[4], tag = 0;
         int dimension = 0;
         status = text_need(text, "the last element", error);
-        if (!status)
-            status = read_code(text, &dimension, error);
+        TRY(read_code(text, &dimension, error));
         for (int c = 0; c <= dimension && !status; c++)
             status = format_node_index(text, &vertex[c], 0, carp->builder->nodes, error);
         if (!status && text_has_word(text))
             status = format_region_tag(text, &tag, error);
-        if (!status)
-            status = text_end_of_line(text, error);
-        if (!status)
-            status = builder_element(carp->builder, dimension, vertex, tag, error);
+        TRY(text_end_of_line(text, error));
+        TRY(builder_element(carp->builder, dimension, vertex, tag, error));
     }
     return status ? status : expect_end(text, count, "elements", error);
 }
@@ -133,8 +126,7 @@ static enum status read_vectors(struct text_file *text, int64_t *vectors, struct
         return STATUS_OK;
     }
     status = text_integer(text, vectors, "the number of directions, 1 or 2", error);
-    if (!status)
-        status = text_end_of_line(text, error);
+    TRY(text_end_of_line(text, error));
     if (!status && *vectors != 1 && *vectors != 2)
         return text_error(text, error,
                           "%lld directions an element; there can be 1 (fibre) or 2 (fibre and sheet)",
@@ -154,8 +146,7 @@ static enum status read_fibers(struct opencarp *carp, struct text_file *text, st
         double fiber[3], sheet[3];
         if (row > 0)
             status = text_need(text, "the fibre of the last element", error);
-        if (!status)
-            status = format_directions(text, fiber, vectors == 2 ? sheet : NULL, error);
+        TRY(format_directions(text, fiber, vectors == 2 ? sheet : NULL, error));
         if (status || e == builder->elements || builder->row[e] != row)
             continue;
         memcpy(builder->fiber + 3 * e, fiber, sizeof fiber);
@@ -177,8 +168,7 @@ static enum status read_file(struct opencarp *carp, const struct format_files *p
                         : STATUS_OK;
     struct text_file text;
     enum status status = text_open(&text, path, error);
-    if (!status)
-        status = read(carp, &text, error);
+    TRY(read(carp, &text, error));
     text_close(&text);
     return status;
 }
@@ -189,8 +179,7 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
     struct opencarp carp = {.builder = builder, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "openCARP");
     enum status status = read_file(&carp, place, ".pts", read_points, true, error);
-    if (!status)
-        status = read_file(&carp, place, ".elem", read_elements, true, error);
+    TRY(read_file(&carp, place, ".elem", read_elements, true, error));
     return status ? status : read_file(&carp, place, ".lon", read_fibers, false, error);
 }
 
@@ -247,8 +236,7 @@ static enum status opencarp_write(const struct mesh *mesh, const struct format_f
             "mesh instead, or average the fibres first (--fibers-to-elements)",
             place->stem);
     enum status status = write_opencarp_points(mesh, place, error);
-    if (!status)
-        status = write_opencarp_elements(mesh, place, error);
+    TRY(write_opencarp_elements(mesh, place, error));
     if (!status && mesh->fiber_location == LOCATION_ELEMENT)
         status = write_opencarp_fibers(mesh, place, error);
     return status;

@@ -85,10 +85,8 @@ static enum status read_node(struct tetgen *tetgen, struct text_file *text, int6
     enum status status = STATUS_OK;
     for (int d = 0; d < dimension && !status; d++)
         status = text_length(text, tetgen->unit, &point[d], name[d], error);
-    if (!status)
-        status = skip_numbers(text, extra, "a node attribute or marker", error);
-    if (!status)
-        status = text_end_of_line(text, error);
+    TRY(skip_numbers(text, extra, "a node attribute or marker", error));
+    TRY(text_end_of_line(text, error));
     return status ? status : builder_node(tetgen->builder, point, error);
 }
 
@@ -96,18 +94,13 @@ static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, str
 {
     int64_t count = 0, dimension = 3, attributes, markers;
     enum status status = text_need(text, "the number of nodes", error);
-    if (!status)
-        status = header_number(text, &count, 1, INT32_MAX, "the number of nodes", error);
+    TRY(header_number(text, &count, 1, INT32_MAX, "the number of nodes", error));
     if (!status && text_has_word(text))
         status = header_number(text, &dimension, 2, 3, "the dimension", error);
-    if (!status)
-        status = optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error);
-    if (!status)
-        status = optional_number(text, &markers, 1, "the number of boundary markers", error);
-    if (!status)
-        status = text_end_of_line(text, error);
-    if (!status)
-        status = format_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error);
+    TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
+    TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
+    TRY(text_end_of_line(text, error));
+    TRY(format_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error));
     for (int64_t i = 0; i < count && !status; i++) {
         if ((status = text_need(text, "the last node", error)))
             break;
@@ -118,8 +111,7 @@ static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, str
             text->cursor = place;
         }
         status = check_number(text, tetgen->base + i, "node", error);
-        if (!status)
-            status = read_node(tetgen, text, dimension, attributes + markers, error);
+        TRY(read_node(tetgen, text, dimension, attributes + markers, error));
     }
     return status ? status : end_of_items(text, count, "nodes", error);
 }
@@ -131,12 +123,10 @@ static enum status read_element(struct tetgen *tetgen, struct text_file *text, i
     enum status status = STATUS_OK;
     for (int64_t c = 0; c < corners && !status; c++)
         status = format_node_index(text, &vertex[c], tetgen->base, tetgen->builder->nodes, error);
-    if (!status)
-        status = skip_numbers(text, attributes - 1, "an attribute", error);
+    TRY(skip_numbers(text, attributes - 1, "an attribute", error));
     if (!status && attributes > 0)
         status = format_region_tag(text, &tag, error);
-    if (!status)
-        status = text_end_of_line(text, error);
+    TRY(text_end_of_line(text, error));
     return status ? status : builder_element(tetgen->builder, (int)corners - 1, vertex, tag, error);
 }
 
@@ -144,14 +134,11 @@ static enum status read_items(struct tetgen *tetgen, struct text_file *text, int
                               int64_t attributes, const char *what, struct error *error)
 {
     enum status status = text_end_of_line(text, error);
-    if (!status)
-        status = format_claimed_count(text, count, 2 * (1 + (int)corners), what, error);
+    TRY(format_claimed_count(text, count, 2 * (1 + (int)corners), what, error));
     for (int64_t i = 0; i < count && !status; i++) {
         status = text_need(text, "its last item", error);
-        if (!status)
-            status = check_number(text, tetgen->base + i, "item", error);
-        if (!status)
-            status = read_element(tetgen, text, corners, attributes, error);
+        TRY(check_number(text, tetgen->base + i, "item", error));
+        TRY(read_element(tetgen, text, corners, attributes, error));
     }
     return status ? status : end_of_items(text, count, what, error);
 }
@@ -160,8 +147,7 @@ static enum status read_elements(struct tetgen *tetgen, struct text_file *text, 
 {
     int64_t count, corners = 4, attributes;
     enum status status = text_need(text, "the number of elements", error);
-    if (!status)
-        status = header_number(text, &count, 0, INT64_MAX / 64, "the number of elements", error);
+    TRY(header_number(text, &count, 0, INT64_MAX / 64, "the number of elements", error));
     if (!status && text_has_word(text))
         status = text_integer(text, &corners, "the number of corners", error);
     if (!status && (corners == 6 || corners == 10))
@@ -173,8 +159,7 @@ static enum status read_elements(struct tetgen *tetgen, struct text_file *text, 
         return text_error(text, error,
                           "elements of %lld corners: only triangles (3) and tetrahedra (4) exist",
                           (long long)corners);
-    if (!status)
-        status = optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error);
+    TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     return status ? status : read_items(tetgen, text, count, corners, attributes, "elements", error);
 }
 
@@ -184,10 +169,8 @@ static enum status read_boundary(struct tetgen *tetgen, struct text_file *text, 
 {
     int64_t count, markers;
     enum status status = text_need(text, "the number of items", error);
-    if (!status)
-        status = header_number(text, &count, 0, INT64_MAX / 64, "the number of items", error);
-    if (!status)
-        status = optional_number(text, &markers, 1, "the number of boundary markers", error);
+    TRY(header_number(text, &count, 0, INT64_MAX / 64, "the number of items", error));
+    TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     return status
                ? status
                : read_items(tetgen, text, count, corners, markers, corners == 3 ? "faces" : "edges", error);
@@ -223,14 +206,10 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
     enum location location;
     int with_sheet = 0;
     enum status status = text_need(text, "the number of fibres", error);
-    if (!status)
-        status = text_integer(text, &count, "the number of fibres", error);
-    if (!status)
-        status = text_end_of_line(text, error);
-    if (!status)
-        status = place_of_fibers(builder, text, count, &location, error);
-    if (!status)
-        status = format_claimed_count(text, count, 6, "fibres", error);
+    TRY(text_integer(text, &count, "the number of fibres", error));
+    TRY(text_end_of_line(text, error));
+    TRY(place_of_fibers(builder, text, count, &location, error));
+    TRY(format_claimed_count(text, count, 6, "fibres", error));
     for (int64_t i = 0; i < count && !status; i++) {
         status = text_need(text, "the last fibre", error);
         if (!status && i == 0) {
@@ -241,9 +220,8 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
             text->cursor = start;
             status = builder_directions(builder, location, with_sheet, error);
         }
-        if (!status)
-            status = format_directions(text, builder->fiber + 3 * i,
-                                       with_sheet ? builder->sheet + 3 * i : NULL, error);
+        TRY(format_directions(text, builder->fiber + 3 * i, with_sheet ? builder->sheet + 3 * i : NULL,
+                              error));
     }
     return status ? status : end_of_items(text, count, "fibres", error);
 }
@@ -259,8 +237,7 @@ static enum status read_file(struct tetgen *tetgen, const struct format_files *p
         return STATUS_OK;
     struct text_file text;
     enum status status = text_open(&text, path, error);
-    if (!status)
-        status = read(tetgen, &text, error);
+    TRY(read(tetgen, &text, error));
     text_close(&text);
     return status;
 }
@@ -274,12 +251,9 @@ static enum status tetgen_read(struct mesh_builder *builder, const struct format
     enum status status = read_file(&tetgen, place, ".node", read_nodes, &nodes, error);
     if (!status && !nodes)
         return error_set(error, STATUS_INPUT, "%s.node: no such file; a TetGen mesh needs it", place->stem);
-    if (!status)
-        status = read_file(&tetgen, place, ".ele", read_elements, &elements, error);
-    if (!status)
-        status = read_file(&tetgen, place, ".face", read_faces, &faces, error);
-    if (!status)
-        status = read_file(&tetgen, place, ".edge", read_edges, &edges, error);
+    TRY(read_file(&tetgen, place, ".ele", read_elements, &elements, error));
+    TRY(read_file(&tetgen, place, ".face", read_faces, &faces, error));
+    TRY(read_file(&tetgen, place, ".edge", read_edges, &edges, error));
     if (!status && !elements && !faces && !edges)
         return error_set(
             error, STATUS_INPUT,
@@ -347,8 +321,7 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
             "from fibres of nodes; write a Gmsh or openCARP mesh instead",
             place->stem);
     enum status status = write_tetgen_nodes(mesh, place, error);
-    if (!status)
-        status = write_tetgen_elements(mesh, place, error);
+    TRY(write_tetgen_elements(mesh, place, error));
     if (!status && mesh->fiber_location != LOCATION_NONE)
         status = write_tetgen_fibers(mesh, place, error);
     return status;

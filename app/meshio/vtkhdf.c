@@ -23,8 +23,7 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct format
     struct mesh mesh = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
     enum status status = vtkhdf_path(path, place, error);
-    if (!status)
-        status = vtkhdf_mesh_read(path, &mesh, error);
+    TRY(vtkhdf_mesh_read(path, &mesh, error));
     if (status)
         return status;
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)

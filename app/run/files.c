@@ -34,8 +34,7 @@ static enum status start_from_file(struct run *run, struct error *error)
     }
     struct checkpoint *checkpoint = NULL;
     status = checkpoint_open(&checkpoint, file, error);
-    if (!status)
-        status = checkpoint_start_from(run->sim, nodes, checkpoint, run->head.mesh_sha256, error);
+    TRY(checkpoint_start_from(run->sim, nodes, checkpoint, run->head.mesh_sha256, error));
     checkpoint_close(checkpoint);
     return status;
 }
@@ -79,12 +78,9 @@ static enum status resume(struct run *run, struct error *error)
         return STATUS_OK;
     }
     status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
-    if (!status)
-        status = check_same_start(run, error);
-    if (!status)
-        status = checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error);
-    if (!status)
-        status = checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error);
+    TRY(check_same_start(run, error));
+    TRY(checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error));
+    TRY(checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error));
     if (status)
         return status;
     const struct checkpoint_head *head = checkpoint_head(run->from);
@@ -162,9 +158,8 @@ static enum status check_probes(const struct run *run, struct error *error)
     enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
     if (!status && access(path, F_OK) == 0) {
         status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
-        if (!status)
-            status = checkpoint_covered(run->from, path, "rows", rows, checkpoint_head(run->from)->csv_rows,
-                                        last, error);
+        TRY(checkpoint_covered(run->from, path, "rows", rows, checkpoint_head(run->from)->csv_rows, last,
+                               error));
     }
     free(path);
     return status;
@@ -289,10 +284,8 @@ enum status run_files(struct run *run, struct error *error)
         status = start_from_file(run, error);
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
-    if (!status)
-        status = checkpoint_remove_unfinished(output->directory, error);
-    if (!status)
-        status = prepare_probes(run, error);
+    TRY(checkpoint_remove_unfinished(output->directory, error));
+    TRY(prepare_probes(run, error));
     if (!status && run->from && output->probes > 0)
         status = check_probes(run, error);
     if (status)

@@ -128,10 +128,8 @@ static enum status set_all(struct monodomain *sim, struct result *result, int64_
         if (!wanted(sim, k))
             continue;
         status = result_get(result, find(sim, k, result), frame, value, error);
-        if (!status)
-            status = check_finite(sim, k, result, group, value, error);
-        if (!status)
-            status = monodomain_set(sim, k, value, error);
+        TRY(check_finite(sim, k, result, group, value, error));
+        TRY(monodomain_set(sim, k, value, error));
     }
     return status ? status : monodomain_restart(sim, 0, 0, error);
 }
@@ -145,8 +143,7 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
         return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it is no initial state here",
                          result->file.path);
     enum status status = find_all(sim, result, error);
-    if (!status)
-        status = initial_models(sim, result, known, error);
+    TRY(initial_models(sim, result, known, error));
     if (status)
         return status;
     if (!result->frames)
@@ -159,8 +156,7 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
                          result->file.path, time, result->time[nearest]);
     double *value = array_new(nodes, sizeof *value, "an initial state", &status, error);
     int32_t *group = array_new(nodes, sizeof *group, "an initial state", &status, error);
-    if (!status)
-        status = set_all(sim, result, frame, value, group, error);
+    TRY(set_all(sim, result, frame, value, group, error));
     free(value);
     free(group);
     return status;

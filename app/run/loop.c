@@ -26,17 +26,15 @@ static enum status save(void *argument, struct error *error)
 {
     struct run *run = argument;
     enum status status = run_write_maps(run, error);
-    if (!status)
-        status = output_sync(run->output, error);
+    TRY(output_sync(run->output, error));
     if (!status && run->probes)
         status = probes_sync(run->probes, error);
     run->head.frames = output_frames(run->output);
     run->head.probe_rows = output_probe_rows(run->output);
     run->head.csv_rows = run->probes ? probes_rows(run->probes) : 0;
-    if (!status)
-        status = checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
-                                 run->config.checkpoint.keep,
-                                 run->config.stop_when == STOP_WHEN_QUIESCENT ? run->before : NULL, error);
+    TRY(checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
+                        run->config.checkpoint.keep,
+                        run->config.stop_when == STOP_WHEN_QUIESCENT ? run->before : NULL, error));
     return status;
 }
 
@@ -80,8 +78,7 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     if (status)
         return status;
     status = monodomain_voltage(run->sim, v, error);
-    if (!status)
-        status = monodomain_get(run->sim, run_activation(run), run->map, error);
+    TRY(monodomain_get(run->sim, run_activation(run), run->map, error));
     if (!status)
         *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
                                    config->physics.activation_beats, config->physics.activation_threshold);
@@ -191,8 +188,7 @@ enum status run_loop(struct run *run, struct error *error)
         n = monodomain_step(sim);
         progress_step(run->progress, monodomain_time(sim), n);
         say_threads(run, &said);
-        if (!status)
-            status = hand_over_due(run, error);
+        TRY(hand_over_due(run, error));
         enum status stop = asked_to_stop(run);
         if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
             status = write_checkpoint(run, error);
@@ -206,8 +202,7 @@ enum status run_loop(struct run *run, struct error *error)
         status = run_hand_over(run, true, false, error);
     enum status written = writer_drain(run->writer, status ? NULL : error);
     status = status ? status : written;
-    if (!status)
-        status = writer_call(run->writer, end_frames, run, error);
+    TRY(writer_call(run->writer, end_frames, run, error));
     run->loop_seconds = clock_seconds() - began;
     progress_end(run->progress, monodomain_time(sim), n);
     if (finished)

@@ -146,14 +146,12 @@ enum status problem_create(struct problem *problem, const struct config *config,
         array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
     problem->stimulus =
         array_zeroed(config->stimuli, sizeof *problem->stimulus, "the stimuli", &status, error);
-    if (!status)
-        status = assign_regions(problem, config, error);
+    TRY(assign_regions(problem, config, error));
     if (status)
         return status;
     make_regions(problem, config);
     status = make_stimuli(problem, config, error);
-    if (!status)
-        status = make_probes(problem, config, error);
+    TRY(make_probes(problem, config, error));
     problem->params = config->physics;
     problem->params.region = problem->region;
     problem->params.regions = config->tissue.regions;

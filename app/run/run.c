@@ -27,8 +27,7 @@ static enum status run(struct run *run, struct error *error)
     if (status)
         return status;
     status = writer_call(run->writer, open_files, run, error);
-    if (!status)
-        status = run_loop(run, error);
+    TRY(run_loop(run, error));
     return run_close(run, status, error);
 }
 

@@ -214,11 +214,9 @@ static enum status find_room(struct run *run, struct error *error)
     struct forecast forecast = forecast_make(&run->problem, config);
     int64_t nodes = run->problem.mesh.nodes;
     enum status status = forecast_check_host(&forecast, nodes, error);
-    if (!status)
-        status = device_open(config->device, cores_threads(config->threads, nodes), &run->backend,
-                             &run->queue, error);
-    if (!status)
-        status = forecast_check_device(&forecast, nodes, config, run->backend, run->queue, error);
+    TRY(device_open(config->device, cores_threads(config->threads, nodes), &run->backend, &run->queue,
+                    error));
+    TRY(forecast_check_device(&forecast, nodes, config, run->backend, run->queue, error));
     return status;
 }
 
@@ -252,8 +250,7 @@ enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
     enum status status = check_existing(run, error);
-    if (!status)
-        status = check_initial(run, error);
+    TRY(check_initial(run, error));
     if (!status && !run->options.dry_run)
         status = make_directory(config->output.directory, error);
     char *log = run_path(run, "run.log");
@@ -261,16 +258,14 @@ enum status run_tissue(struct run *run, struct error *error)
         status = error_memory(error, "a path", 1);
     if (!status && !run->options.dry_run)
         status = lock_directory(run, log, error);
-    if (!status)
-        status = progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
-                               run->options.quiet, error);
+    TRY(progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
+                      run->options.quiet, error));
     free(log);
     if (status)
         return status;
     progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     status = problem_create(&run->problem, config, error);
-    if (!status)
-        status = find_room(run, error);
+    TRY(find_room(run, error));
     if (!status) {
         say_device(run);
         say_warnings(run);
@@ -280,11 +275,8 @@ enum status run_tissue(struct run *run, struct error *error)
     }
     if (!status)
         monodomain_watch(run->sim, cores_threads(config->threads, run->problem.mesh.nodes));
-    if (!status)
-        status = say_description(run, error);
-    if (!status)
-        status = fingerprint(run, error);
-    if (!status)
-        status = create_fields(run, error);
+    TRY(say_description(run, error));
+    TRY(fingerprint(run, error));
+    TRY(create_fields(run, error));
     return status;
 }

@@ -44,8 +44,7 @@ static enum status run(struct verify *verify, int dimension, int fine, struct er
         if (!status)
             errors->v = fmax(errors->v, pathmanathan_error(&tissue, mass));
     }
-    if (!status)
-        status = pathmanathan_state_error(&tissue, mass, &errors->state, error);
+    TRY(pathmanathan_state_error(&tissue, mass, &errors->state, error));
 done:
     free(mass);
     verify_tissue_free(&tissue);
@@ -92,9 +91,7 @@ enum status verify_exact(struct verify *verify, const char *name, struct error *
     enum extent extent = verify->extent;
     (void)name;
     enum status status = dimension_case(verify, 1, 5, error);
-    if (!status)
-        status = dimension_case(verify, 2, extent == EXTENT_QUICK ? 3 : 4, error);
-    if (!status)
-        status = dimension_case(verify, 3, extent == EXTENT_FULL ? 4 : 3, error);
+    TRY(dimension_case(verify, 2, extent == EXTENT_QUICK ? 3 : 4, error));
+    TRY(dimension_case(verify, 3, extent == EXTENT_FULL ? 4 : 3, error));
     return status;
 }

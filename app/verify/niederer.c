@@ -95,8 +95,7 @@ static enum status advance(struct monodomain *sim, const struct problem *problem
         variable++;
     for (bool all = false; !all && !status && monodomain_time(sim) < run->end - 1e-6;) {
         status = monodomain_advance(sim, (int64_t)(1 / run->step + 0.5), error);
-        if (!status)
-            status = monodomain_get(sim, variable, map, error);
+        TRY(monodomain_get(sim, variable, map, error));
         all = true;
         for (int k = 0; k < NIEDERER_POINTS; k++) {
             time[k] = at_point(&problem->mesh, run->spacing, map, points[k]);
@@ -122,17 +121,13 @@ static enum status simulate(struct verify *verify, const struct run *run, double
     struct monodomain *sim = NULL;
     enum status status = config_parse(&config, "niederer.yaml", "", config_text, strlen(config_text), sets,
                                       sizeof sets / sizeof *sets, error);
-    if (!status)
-        status = problem_create(&problem, &config, error);
+    TRY(problem_create(&problem, &config, error));
     for (int d = 0; d < 3 && !status; d++)
         problem.region->diffusion[d] *= verify_diffusion(verify);
-    if (!status)
-        status =
-            monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error);
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error));
     if (!status)
         monodomain_watch(sim, cores_threads(0, problem.mesh.nodes));
-    if (!status)
-        status = advance(sim, &problem, run, time, error);
+    TRY(advance(sim, &problem, run, time, error));
     if (!status)
         *work = monodomain_work(sim);
     monodomain_free(sim);

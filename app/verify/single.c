@@ -23,11 +23,8 @@ enum status verify_single_make(struct verify_single *single, const struct verify
         return status;
     ionic_initial(state, NULL, model, false, 1, 1);
     status = backend->upload(queue, single->class, &one, sizeof one, error);
-    if (!status)
-        status = backend->upload(queue, single->v, &model->v_initial, sizeof *single->v, error);
-    if (!status)
-        status = backend->upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state,
-                                 error);
+    TRY(backend->upload(queue, single->v, &model->v_initial, sizeof *single->v, error));
+    TRY(backend->upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state, error));
     return status;
 }
 

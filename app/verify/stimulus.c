@@ -33,17 +33,12 @@ static enum status rise(struct verify *verify, const char *current, double *gain
     double v[11] = {0};
     enum status status =
         config_parse(&config, "stimulus.yaml", "", config_text, strlen(config_text), sets, 1, error);
-    if (!status)
-        status = problem_create(&problem, &config, error);
+    TRY(problem_create(&problem, &config, error));
     if (!status && verify->inject)
         problem.stimulus->current *= 1.01;
-    if (!status)
-        status =
-            monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error);
-    if (!status)
-        status = monodomain_advance(sim, config.steps, error);
-    if (!status)
-        status = monodomain_voltage(sim, v, error);
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error));
+    TRY(monodomain_advance(sim, config.steps, error));
+    TRY(monodomain_voltage(sim, v, error));
     if (!status)
         *gained = v[5] - problem.region->model->v_initial;
     monodomain_free(sim);

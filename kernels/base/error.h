@@ -36,6 +36,14 @@ enum status error_at(struct error *error, enum status status, const char *file, 
 /* "label" + size: the error of an allocation that failed. */
 enum status error_memory(struct error *error, const char *what, double bytes);
 
+/* `status` <- that of the call, unless it says already that something failed: a chain of calls ends at the
+ * first failure, and what was taken is given back behind it. */
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        if (!status)                                                                                         \
+            status = (call);                                                                                 \
+    } while (0)
+
 #ifdef __cplusplus
 }
 #endif

@@ -102,8 +102,7 @@ enum status sell_make(struct sell *sell, const struct compressed *from, int heig
         status = error_set(error, STATUS_INPUT,
                            "slices of %d rows would store %.1f times the matrix: its rows are too unequal",
                            sell->height, (double)sell->stored / (double)sell->entries);
-    if (!status)
-        status = fill_and_place(sell, &draft, from, backend, queue, error);
+    TRY(fill_and_place(sell, &draft, from, backend, queue, error));
     if (status)
         sell_free(sell, backend, queue);
     free(draft.start);

@@ -68,8 +68,7 @@ enum status ordering_by_parts(const struct system *system, int32_t *order, struc
     idx_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
     int32_t *before = array_new(n, sizeof *before, "the ordering", &status, error);
     int64_t *begin = array_zeroed(parts + 1, sizeof *begin, "the ordering", &status, error);
-    if (!status)
-        status = cut(system, (idx_t)parts, part, error);
+    TRY(cut(system, (idx_t)parts, part, error));
     if (!status) {
         for (int64_t i = 0; i < n; i++)
             begin[part[i] + 1]++;

@@ -134,8 +134,7 @@ static enum status lattice(struct mesh *mesh, int dimension, const double *size,
             return status;
     }
     enum status status = count_mesh(&made, cells, spacing, error);
-    if (!status)
-        status = mesh_allocate(&made, 0, error);
+    TRY(mesh_allocate(&made, 0, error));
     if (status)
         return status;
     place_nodes(made.point, cells, spacing);

@@ -154,8 +154,7 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
     enum status status =
         mesh_forecast(coarse->dimension, (double)coarse->nodes,
                       ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error);
-    if (!status)
-        status = mesh_edges_create(&edges, coarse, error);
+    TRY(mesh_edges_create(&edges, coarse, error));
     if (status)
         return status;
     struct mesh made = {.dimension = coarse->dimension,
