@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """plot_bench.py FOLDER...: the JSON that `cardiac bench --json` wrote -> docs/lab/performance.md and its plots.
 
-Every folder holds the results of one machine (tests/bench_gpu.sh makes them). All tables between the markers in
+Every folder holds the results of one machine (tests/bench/bench_gpu.sh makes them). All tables between the markers in
 docs/lab/performance.md are written anew, with what these files say and nothing else; a figure that no file has is a dash.
 Plots go to docs/lab/bench/*.svg: one a section, bars of time. Needs the standard library only.
 """

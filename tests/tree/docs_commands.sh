@@ -18,7 +18,7 @@ reason() {
     *bench_gpu.sh* | *accuracy.py*) echo "measures for minutes on a quiet machine" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "nvidia-smi"* | "export CUDACXX="*) echo "needs a GPU or its compiler" ;;
-    *"sh tests/bench_gpu.sh "* | "python3 docs/lab/plot_"*) echo "measures for minutes and makes a page anew" ;;
+    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
 }
