@@ -78,23 +78,6 @@ static enum status check_step(void *argument, struct bench *bench, double *found
     return status;
 }
 
-/* The vector that a step begins with, where the last one has left another */
-static enum status restart(struct bench *bench, struct bench_packed *p, struct error *error)
-{
-    int64_t rows = p->layout.rows;
-    double *x = calloc((size_t)rows + 1, sizeof *x);
-    struct control zero = {0};
-    if (!x)
-        return error_memory(error, "the vectors", 8.0 * (double)rows);
-    for (int64_t k = 0; k < rows; k++)
-        if (p->layout.node[k] >= 0)
-            x[k] = p->c->x[p->layout.node[k]];
-    enum status status = bench->backend->upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
-    bench->device->copy(bench->queue, rows, p->x64, NULL, p->x32);
-    free(x);
-    return status ? status : bench->backend->upload(bench->queue, p->control, &zero, sizeof zero, error);
-}
-
 static enum status try_update(struct work *work, const char *variant, enum packed_update update,
                               struct error *error)
 {
@@ -117,7 +100,7 @@ static enum status try_update(struct work *work, const char *variant, enum packe
                   4 * (all - (double)p->narrow) +
                   n * (24 + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
                        (doubles || update == PACKED_CAST ? 8 : 4));
-    enum status status = restart(bench, p, error);
+    enum status status = bench_packed_restart(p, bench, error);
     TRY(bench_trial(bench, &trial, NULL, error));
     struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];
     report_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));

@@ -199,9 +199,9 @@ static void test_failure(void)
         c.params.tolerance = kind == 0 ? 1e-6 : 1e-4;
         c.stimulus[0].current = kind == 0 ? 5 : 400;
         c.stimulus[0].start = 0.2;
-        enum failure_kind latch = kind == 0 ? FAILURE_SWEEPS : FAILURE_VOLTAGE;
-        double *want = run_to_failure(&c, cpu, latch, &step[0], &length[0]);
-        double *got = run_to_failure(&c, other, latch, &step[1], &length[1]);
+        enum failure_kind kept = kind == 0 ? FAILURE_SWEEPS : FAILURE_VOLTAGE;
+        double *want = run_to_failure(&c, cpu, kept, &step[0], &length[0]);
+        double *got = run_to_failure(&c, other, kept, &step[1], &length[1]);
         CHECK(step[0] == step[1] && step[0] > 0, "failed after %lld and %lld steps", (long long)step[0],
               (long long)step[1]);
         if (kind == 1 || kind == 3)
