@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
 #include "kernels/device/graph.h"
+#include "kernels/device/queue.h"
 #include "kernels/device/readback.h"
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/cg.h"
@@ -182,18 +182,6 @@ int backend_ordinal(const struct backend *backend, const char *name, int threads
     char *end;
     long place = strtol(name + 5, &end, 10);
     return name[5] >= '0' && name[5] <= '9' && !*end && place < 1000 ? (int)place : -1;
-}
-
-void *device_array(const struct backend *backend, struct queue *queue, int64_t count, size_t size,
-                   const char *what, enum status *status, struct error *error)
-{
-    if (*status)
-        return NULL;
-    size_t bytes = array_bytes(count, size);
-    void *memory = bytes ? backend->alloc(queue, bytes) : NULL;
-    if (!memory)
-        *status = error_memory(error, what, (double)count * (double)size);
-    return memory;
 }
 
 const struct backend *backend_find(const char *name, struct error *error)

@@ -15,21 +15,20 @@ struct step_key {
 /* Conjugate gradients ask the host in every iteration: such steps cannot be replayed. */
 static void place_steps(struct monodomain *sim, int64_t steps)
 {
-    const struct backend *backend = sim->backend;
     bool waits = sim->params.method == METHOD_CG;
     for (int64_t done = 0, length; done < steps; done += length) {
         length = steps - done < TOGETHER || waits ? 1 : TOGETHER;
         struct step_key key = {sim->vectors, sim->diffusion.expected, sim->profile.on, length};
-        if (!waits && backend->graph_replay(sim->queue, &key, sizeof key)) {
+        if (!waits && sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
             rotation_turn(&sim->vectors, length);
             continue;
         }
         if (!waits)
-            backend->graph_begin(sim->queue, &key, sizeof key);
+            sim->queue->backend->graph_begin(sim->queue, &key, sizeof key);
         for (int64_t k = 0; k < length; k++)
             monodomain_place_step(sim);
         if (!waits)
-            backend->graph_end(sim->queue);
+            sim->queue->backend->graph_end(sim->queue);
     }
 }
 
@@ -44,7 +43,7 @@ static enum status run_steps(struct monodomain *sim, int64_t steps, struct error
     sim->profile.on = true;
     place_steps(sim, 1);
     sim->profile.on = false;
-    enum status status = sim->backend->wait(sim->queue, error);
+    enum status status = sim->queue->backend->wait(sim->queue, error);
     if (!status)
         profile_collect(&sim->profile);
     return status;
@@ -53,7 +52,6 @@ static enum status run_steps(struct monodomain *sim, int64_t steps, struct error
 /* Up to TISSUE_FRAME steps; the host hears of a failure at their end. */
 static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
-    const struct backend *backend = sim->backend;
     struct control *control = sim->diffusion.control;
     const struct rotation begun = sim->vectors;
     int64_t first = sim->control.step;
@@ -62,9 +60,9 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     sim->control.first = first;
     sim->control.recent = 0;
     enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);
-    TRY(backend->upload(sim->queue, control, &sim->control, sizeof sim->control, error));
+    TRY(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
     TRY(run_steps(sim, steps, error));
-    TRY(backend->download(sim->queue, &sim->control, control, sizeof sim->control, error));
+    TRY(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};

@@ -80,7 +80,7 @@ static double first_share(const struct monodomain_params *params, const struct m
 static void *take(struct diffusion *d, int64_t count, size_t size, enum status *status, struct error *error)
 {
     size_t bytes = (size_t)count * size;
-    void *memory = *status ? NULL : d->backend->alloc(d->queue, bytes);
+    void *memory = *status ? NULL : d->queue->backend->alloc(d->queue, bytes);
     if (!memory && !*status)
         *status = error_memory(error, "the solver's vectors", (double)bytes);
     d->bytes += (double)bytes;
@@ -105,16 +105,16 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
         value[k] = 1 / (d->method == METHOD_EXPLICIT ? mass : diagonal);
         weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
     }
-    status = d->backend->upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
-    TRY(d->backend->upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
+    status = device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
+    TRY(device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
     for (int64_t k = 0; k < n; k++)
         value[k] = layout->node[k] < 0 ? 1 : system->lumped[layout->node[k]];
     if (!status && d->mass)
-        status = d->backend->upload(d->queue, d->mass, value, (size_t)n * sizeof *value, error);
+        status = device_upload(d->queue, d->mass, value, (size_t)n * sizeof *value, error);
     for (int64_t k = 0; k < n; k++)
         value[k] = layout->node[k] < 0 ? 1 : rows->diagonal[layout->node[k]];
     if (!status && d->diagonal)
-        status = d->backend->upload(d->queue, d->diagonal, value, (size_t)n * sizeof *value, error);
+        status = device_upload(d->queue, d->diagonal, value, (size_t)n * sizeof *value, error);
 done:
     free(value);
     free(weight);
@@ -129,7 +129,7 @@ static enum status upload_coefficients(struct diffusion *d, const struct monodom
     if (!coefficient)
         return error_memory(error, "the sweeps' coefficients", (double)bytes);
     make_coefficients(params, report, coefficient);
-    enum status status = d->backend->upload(d->queue, d->coefficient, coefficient, bytes, error);
+    enum status status = device_upload(d->queue, d->coefficient, coefficient, bytes, error);
     free(coefficient);
     return status;
 }
@@ -137,12 +137,11 @@ static enum status upload_coefficients(struct diffusion *d, const struct monodom
 enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
                              const struct layout *layout, const struct monodomain_report *report,
-                             const struct backend *backend, struct queue *queue, struct error *error)
+                             struct queue *queue, struct error *error)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
     int64_t n = layout->rows;
     memset(d, 0, sizeof *d);
-    d->backend = backend;
     d->queue = queue;
     d->method = params->method;
     d->update = params->update;
@@ -158,9 +157,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->tolerance = params->tolerance;
     d->bound = d->rounds ? params->precision_bound : INFINITY;
 
-    int height = params->slice_height ? params->slice_height : backend->slice_height;
-    enum status status =
-        packing_make(&d->packing, system, layout, &coefficients, height, backend, queue, error);
+    int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
+    enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);
     d->bytes = d->packing.bytes;
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
     d->b = take(d, n, sizeof *d->b, &status, error);
@@ -213,13 +211,13 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 
 void diffusion_free(struct diffusion *d)
 {
-    if (!d->backend)
+    if (!d->queue)
         return;
-    packing_free(&d->packing, d->backend, d->queue);
+    packing_free(&d->packing, d->queue);
     void *memory[] = {d->b,      d->y,    d->previous, d->x32,  d->y32,         d->inverse,
                       d->weight, d->mass, d->diagonal, d->work, d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        d->backend->release(d->queue, memory[k]);
+        device_release(d->queue, memory[k]);
     memset(d, 0, sizeof *d);
 }
 
@@ -241,7 +239,7 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
         .control = d->control,
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
-    d->backend->rhs(d->queue, &d->packing.matrix, &rhs);
+    d->queue->backend->rhs(d->queue, &d->packing.matrix, &rhs);
 }
 
 static void conjugate_gradients(struct diffusion *d, double *x)
@@ -259,7 +257,7 @@ static void conjugate_gradients(struct diffusion *d, double *x)
                                   .beta = d->beta,
                                   .tolerance = d->tolerance,
                                   .control = d->control};
-    d->backend->conjugate(d->queue, &d->packing.matrix, &conjugate);
+    d->queue->backend->conjugate(d->queue, &d->packing.matrix, &conjugate);
 }
 
 void diffusion_solve(struct diffusion *d, double *x)
@@ -292,7 +290,7 @@ void diffusion_solve(struct diffusion *d, double *x)
         .expected = d->expected,
         .control = d->control,
     };
-    d->backend->solve(d->queue, &d->packing.matrix, &sweeps);
+    d->queue->backend->solve(d->queue, &d->packing.matrix, &sweeps);
 }
 
 void diffusion_expect(struct diffusion *d, int sweeps)

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/solve.h"
@@ -18,7 +18,6 @@
 
 /* Device arrays are [matrix rows] in packed order. */
 struct diffusion {
-    const struct backend *backend;
     struct queue *queue;
     struct packing packing; /* the matrix */
     enum method method;
@@ -55,7 +54,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
 enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
                              const struct layout *layout, const struct monodomain_report *report,
-                             const struct backend *backend, struct queue *queue, struct error *error);
+                             struct queue *queue, struct error *error);
 void diffusion_free(struct diffusion *diffusion);
 
 /* Device bytes, at most, of the matrix and the vectors for so many rows and off-diagonal entries */

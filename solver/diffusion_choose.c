@@ -16,8 +16,8 @@ static enum status fill_vectors(struct diffusion *d, double *x, struct error *er
         return error_memory(error, "the timing of the update schemes", 8.0 * (double)n);
     for (int64_t i = 0; i < n; i++)
         value[i] = (double)((uint64_t)i * 2654435761u % 1000) / 1000 - 0.5;
-    enum status status = d->backend->upload(d->queue, x, value, (size_t)n * sizeof *value, error);
-    TRY(d->backend->upload(d->queue, d->b, value, (size_t)n * sizeof *value, error));
+    enum status status = device_upload(d->queue, x, value, (size_t)n * sizeof *value, error);
+    TRY(device_upload(d->queue, d->b, value, (size_t)n * sizeof *value, error));
     free(value);
     return status;
 }
@@ -29,17 +29,17 @@ static enum status time_sweeps(struct diffusion *d, double *x, double *seconds, 
     enum status status = STATUS_OK;
     *seconds = INFINITY;
     for (int round = 0; round < 6 && !status; round++) { /* in the first it is recorded */
-        status = d->backend->upload(d->queue, d->control, &zero, sizeof zero, error);
+        status = device_upload(d->queue, d->control, &zero, sizeof zero, error);
         double begin = clock_seconds();
-        if (!status && !d->backend->graph_replay(d->queue, &d->update, sizeof d->update)) {
-            d->backend->graph_begin(d->queue, &d->update, sizeof d->update);
+        if (!status && !d->queue->backend->graph_replay(d->queue, &d->update, sizeof d->update)) {
+            d->queue->backend->graph_begin(d->queue, &d->update, sizeof d->update);
             diffusion_solve(d, x);
-            d->backend->graph_end(d->queue);
+            d->queue->backend->graph_end(d->queue);
         }
-        TRY(d->backend->wait(d->queue, error));
+        TRY(d->queue->backend->wait(d->queue, error));
         if (round > 0)
             *seconds = fmin(*seconds, clock_seconds() - begin);
-        TRY(d->backend->download(d->queue, &found, d->control, sizeof found, error));
+        TRY(device_download(d->queue, &found, d->control, sizeof found, error));
         assert(status || (!found.failure && found.sweep == d->max_sweeps));
     }
     return status;
@@ -66,10 +66,10 @@ enum status diffusion_choose_update(struct diffusion *d, double *x, struct error
             best = schemes[k];
         }
     }
-    d->backend->graph_drop(d->queue);
+    d->queue->backend->graph_drop(d->queue);
     d->update = best;
     d->tolerance = tolerance;
     d->bound = bound;
     d->max_sweeps = most;
-    return status ? status : d->backend->upload(d->queue, d->control, &zero, sizeof zero, error);
+    return status ? status : device_upload(d->queue, d->control, &zero, sizeof zero, error);
 }

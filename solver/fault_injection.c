@@ -16,14 +16,14 @@ struct entry {
 static enum status fetch(struct monodomain *sim, void *word, const void *array, int64_t index, size_t size,
                          struct error *error)
 {
-    return sim->backend->download(sim->queue, word, (const char *)array + (size_t)index * size, size, error);
+    return device_download(sim->queue, word, (const char *)array + (size_t)index * size, size, error);
 }
 
 static enum status put(struct monodomain *sim, const void *word, const void *array, int64_t index,
                        size_t size, struct error *error)
 {
     char *base = (char *)(uintptr_t)array;
-    return sim->backend->upload(sim->queue, base + (size_t)index * size, word, size, error);
+    return device_upload(sim->queue, base + (size_t)index * size, word, size, error);
 }
 
 static enum status find_entry(struct monodomain *sim, int64_t node, int k, struct entry *entry,

@@ -102,12 +102,11 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     TRY(ordering_make(p->ordering, system, mesh, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
-    int height = p->slice_height ? p->slice_height : sim->backend->slice_height;
+    int height = p->slice_height ? p->slice_height : sim->queue->backend->slice_height;
     int64_t window = p->sort_window ? p->sort_window : layout_window(height);
     TRY(layout_make(&sim->layout, system, order, single, height, window, error));
     free(order);
-    TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->backend,
-                         sim->queue, error));
+    TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->queue, error));
     if (status)
         return status;
     const struct packing *packing = &sim->diffusion.packing;
@@ -149,40 +148,37 @@ done:
 /* V at rest, empty maps */
 static enum status create_vectors(struct monodomain *sim, struct error *error)
 {
-    const struct backend *backend = sim->backend;
     struct queue *queue = sim->queue;
     size_t rows = (size_t)sim->layout.rows, beats = (size_t)sim->params.activation_beats;
     int64_t n = sim->layout.rows, times = n * sim->params.activation_beats;
     bool by_slope = sim->params.activation == ACTIVATION_MAX_SLOPE;
     const char *map = "the activation map";
-    enum status status =
-        rotation_create(&sim->vectors, diffusion_depth(&sim->params), n, backend, queue, error);
+    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n, queue, error);
     sim->activation = (struct observer){
         .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
         .threshold = sim->params.activation_threshold,
         .rearm = sim->params.activation_rearm,
         .beats = sim->params.activation_beats,
-        .time = device_array(backend, queue, times, sizeof(double), map, &status, error),
-        .count = device_array(backend, queue, n, sizeof(int32_t), map, &status, error),
+        .time = device_array(queue, times, sizeof(double), map, &status, error),
+        .count = device_array(queue, n, sizeof(int32_t), map, &status, error),
     };
     if (by_slope)
-        sim->activation.slope = device_array(backend, queue, n, sizeof(double), map, &status, error);
+        sim->activation.slope = device_array(queue, n, sizeof(double), map, &status, error);
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     if (status)
         return status;
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
-    status = backend->upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
-    TRY(backend->upload(sim->queue, sim->vectors.u, sim->staging, rows * sizeof(double), error));
+    status = device_upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
+    TRY(device_upload(sim->queue, sim->vectors.u, sim->staging, rows * sizeof(double), error));
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = NAN;
     for (size_t beat = 0; beat < beats && !status; beat++)
-        status = backend->upload(sim->queue, sim->activation.time + beat * rows, sim->staging,
-                                 rows * sizeof(double), error);
+        status = device_upload(sim->queue, sim->activation.time + beat * rows, sim->staging,
+                               rows * sizeof(double), error);
     for (size_t i = 0; i < rows; i++)
         sim->staging[i] = MONODOMAIN_SLOPE_FLOOR;
     if (sim->activation.slope && !status)
-        status =
-            backend->upload(sim->queue, sim->activation.slope, sim->staging, rows * sizeof(double), error);
+        status = device_upload(sim->queue, sim->activation.slope, sim->staging, rows * sizeof(double), error);
     return status;
 }
 
@@ -204,22 +200,21 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
 }
 
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
-                              const struct monodomain_params *params, const struct backend *backend,
-                              struct queue *queue, struct error *error)
+                              const struct monodomain_params *params, struct queue *queue,
+                              struct error *error)
 {
     *out = NULL;
     enum status status = STATUS_OK;
     struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
     if (status)
         return status;
-    sim->backend = backend;
     sim->queue = queue;
     sim->params = *params;
-    profile_start(&sim->profile, backend, queue);
+    profile_start(&sim->profile, queue);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     status = create_matrix(sim, mesh, error);
-    TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, backend, queue, error));
+    TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
     TRY(create_vectors(sim, error));
     if (!status && sim->diffusion.update == UPDATE_AUTO)
         status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
@@ -234,7 +229,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
 
 void monodomain_watch(struct monodomain *sim, int threads)
 {
-    if (!sim->backend->immediate)
+    if (!sim->queue->backend->immediate)
         return;
     sim->cpu_threads = cpu_threads(sim->queue);
     watch_start(&sim->watch, threads < sim->cpu_threads ? threads : sim->cpu_threads);
@@ -252,11 +247,11 @@ void monodomain_free(struct monodomain *sim)
         return;
     if (sim->cpu_threads)
         cpu_set_threads(sim->queue, sim->cpu_threads);
-    sim->backend->graph_drop(sim->queue);
-    rotation_free(&sim->vectors, sim->backend, sim->queue);
-    sim->backend->release(sim->queue, sim->activation.time);
-    sim->backend->release(sim->queue, sim->activation.count);
-    sim->backend->release(sim->queue, sim->activation.slope);
+    sim->queue->backend->graph_drop(sim->queue);
+    rotation_free(&sim->vectors, sim->queue);
+    device_release(sim->queue, sim->activation.time);
+    device_release(sim->queue, sim->activation.count);
+    device_release(sim->queue, sim->activation.slope);
     tissue_free(&sim->tissue);
     diffusion_free(&sim->diffusion);
     layout_free(&sim->layout);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "kernels/base/error.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/control.h"
 #include "solver/mesh/mesh.h"
 #include "solver/params.h"
@@ -69,8 +69,8 @@ struct watch;
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
  * explicit limit, a fibre is missing or zero; STATUS_RUN without memory. */
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
-                              const struct monodomain_params *params, const struct backend *backend,
-                              struct queue *queue, struct error *error);
+                              const struct monodomain_params *params, struct queue *queue,
+                              struct error *error);
 void monodomain_free(struct monodomain *sim); /* NULL is accepted */
 
 /* What a tissue will take, bytes at most, by counts alone: for good, of the device and of the host; and of

@@ -14,8 +14,8 @@ static int64_t find_culprit(struct monodomain *sim, double *value)
     const struct layout *layout = &sim->layout;
     int64_t culprit = -1;
     struct error ignored;
-    if (sim->backend->download(sim->queue, sim->staging, sim->vectors.u,
-                               (size_t)layout->rows * sizeof *sim->staging, &ignored))
+    if (device_download(sim->queue, sim->staging, sim->vectors.u, (size_t)layout->rows * sizeof *sim->staging,
+                        &ignored))
         return -1;
     for (int64_t i = 0; i < layout->nodes && culprit < 0; i++) {
         double v = sim->staging[layout->row[i]];
@@ -34,8 +34,8 @@ static double rounding_floor(struct monodomain *sim)
     double top = 0;
     struct error ignored;
     if (sim->report.fp32_share == 0 ||
-        sim->backend->download(sim->queue, sim->staging, sim->vectors.x,
-                               (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
+        device_download(sim->queue, sim->staging, sim->vectors.x,
+                        (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
         return 0;
     for (int64_t i = 0; i < sim->layout.nodes; i++)
         top = fmax(top, fabs(sim->staging[sim->layout.row[i]]));
@@ -71,19 +71,18 @@ static bool noted_now(const struct monodomain *sim, double v, double u, double l
  * crossings before another is seen to blow up. False if that could not be done. */
 static bool withdraw_activations(struct monodomain *sim)
 {
-    const struct backend *backend = sim->backend;
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
     struct error ignored;
     enum status status = STATUS_OK;
     double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
     double *u = array_new(sim->layout.rows, sizeof *u, "V", &status, &ignored);
     int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
-    bool good = !status && !backend->download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
-                !backend->download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
-                !backend->download(sim->queue, count, sim->activation.count, rows * sizeof *count, &ignored);
+    bool good = !status && !device_download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
+                !device_download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
+                !device_download(sim->queue, count, sim->activation.count, rows * sizeof *count, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
         double *column = sim->activation.time + (size_t)beat * rows;
-        good = !backend->download(sim->queue, map, column, bytes, &ignored);
+        good = !device_download(sim->queue, map, column, bytes, &ignored);
         for (size_t i = 0; i < rows && good; i++)
             if (count[i] == beat + 1 && noted_now(sim, v[i], u[i], map[i])) {
                 map[i] = NAN;
@@ -93,9 +92,9 @@ static bool withdraw_activations(struct monodomain *sim)
             } else if (count[i] == beat && bits_of(map[i]) == bits_of(observer_rearmed(sim->control.step))) {
                 map[i] = observer_waiting();
             }
-        good = good && !backend->upload(sim->queue, column, map, bytes, &ignored);
+        good = good && !device_upload(sim->queue, column, map, bytes, &ignored);
     }
-    good = good && !backend->upload(sim->queue, sim->activation.count, count, rows * sizeof *count, &ignored);
+    good = good && !device_upload(sim->queue, sim->activation.count, count, rows * sizeof *count, &ignored);
     free(v);
     free(u);
     free(count);
@@ -124,7 +123,7 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
             "double",
             (long long)control->step, failure->time, p->precision_bound);
     default:
-        if (!sim->backend->immediate && !sim->activation.slope && !withdraw_activations(sim))
+        if (!sim->queue->backend->immediate && !sim->activation.slope && !withdraw_activations(sim))
             late = "; the activation map may hold times of this step";
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;

@@ -11,7 +11,6 @@
 #include "solver/watch.h"
 
 struct monodomain {
-    const struct backend *backend;
     struct queue *queue;
     struct monodomain_params params; /* pointers in it are not used after creation */
     struct monodomain_report report;

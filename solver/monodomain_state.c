@@ -113,7 +113,7 @@ static enum status move_state(struct monodomain *sim, int g, int k, double *valu
     struct array_place place = monodomain_place(sim, k, g);
     size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)place.count * size;
     float *staging32 = (float *)(void *)sim->staging;
-    enum status status = sim->backend->download(sim->queue, sim->staging, place.device, bytes, error);
+    enum status status = device_download(sim->queue, sim->staging, place.device, bytes, error);
     for (int64_t c = 0; c < place.count && !status; c++) {
         int32_t node = sim->layout.node[place.index ? place.index[c] : c];
         if (node < 0)
@@ -126,7 +126,7 @@ static enum status move_state(struct monodomain *sim, int g, int k, double *valu
             sim->staging[c] = value[node];
     }
     if (set && !status)
-        status = sim->backend->upload(sim->queue, place.device, sim->staging, bytes, error);
+        status = device_upload(sim->queue, place.device, sim->staging, bytes, error);
     return status;
 }
 
@@ -139,12 +139,12 @@ static enum status move_common(struct monodomain *sim, int k, double *value, boo
     enum status status = STATUS_OK;
     for (int64_t column = 0; column < width && !status; column++) {
         double *device = common_array(sim, k, column);
-        status = sim->backend->download(sim->queue, sim->staging, device, bytes, error);
+        status = device_download(sim->queue, sim->staging, device, bytes, error);
         for (int64_t i = 0; i < layout->nodes && !status; i++)
             *(set ? &sim->staging[layout->row[i]] : &value[i * width + column]) =
                 *(set ? &value[i * width + column] : &sim->staging[layout->row[i]]);
         if (set && !status)
-            status = sim->backend->upload(sim->queue, device, sim->staging, bytes, error);
+            status = device_upload(sim->queue, device, sim->staging, bytes, error);
     }
     return status;
 }
@@ -161,8 +161,8 @@ static enum status count_activations(struct monodomain *sim, const double *value
     for (int64_t i = 0; i < layout->nodes; i++)
         for (int64_t beat = 0; beat < width; beat++)
             count[layout->row[i]] += !isnan(value[i * width + beat]);
-    status = sim->backend->upload(sim->queue, sim->activation.count, count,
-                                  (size_t)layout->rows * sizeof *count, error);
+    status =
+        device_upload(sim->queue, sim->activation.count, count, (size_t)layout->rows * sizeof *count, error);
     free(count);
     return status;
 }
@@ -213,10 +213,9 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
     vectors->count = history < vectors->depth ? history : vectors->depth;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
-    profile_start(&sim->profile, sim->backend, sim->queue);
+    profile_start(&sim->profile, sim->queue);
     sim->origin = step;
-    return sim->backend->upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control,
-                                error);
+    return device_upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control, error);
 }
 
 int monodomain_groups(const struct monodomain *sim)
@@ -241,9 +240,9 @@ enum status monodomain_current(struct monodomain *sim, int group, int current, d
     const int32_t *index = sim->tissue.index[group];
     /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
     double *out = sim->diffusion.b;
-    sim->backend->ionic_current(sim->queue, cells, sim->vectors.v, current, out);
-    enum status status = sim->backend->download(sim->queue, sim->staging, out,
-                                                (size_t)cells->cells * sizeof *sim->staging, error);
+    sim->queue->backend->ionic_current(sim->queue, cells, sim->vectors.v, current, out);
+    enum status status =
+        device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error);
     for (int64_t c = 0; c < cells->cells && !status; c++) {
         int32_t node = sim->layout.node[index ? index[c] : c];
         if (node >= 0)

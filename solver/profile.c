@@ -9,17 +9,16 @@
 static const double pause =
     0.02; /* seconds between steps that are timed by themselves: they cost about 0.02 ms */
 
-void profile_start(struct profile *profile, const struct backend *backend, struct queue *queue)
+void profile_start(struct profile *profile, struct queue *queue)
 {
-    *profile =
-        (struct profile){.backend = backend, .queue = queue, .on = backend->immediate, .due = INFINITY};
+    *profile = (struct profile){.queue = queue, .on = queue->backend->immediate, .due = INFINITY};
 }
 
 void profile_begin(struct profile *profile)
 {
     profile->marks = 0;
     if (profile->on)
-        profile->backend->event_record(profile->queue, 0);
+        profile->queue->backend->event_record(profile->queue, 0);
 }
 
 void profile_end(struct profile *profile, enum profile_part part)
@@ -28,19 +27,19 @@ void profile_end(struct profile *profile, enum profile_part part)
         return;
     assert(profile->marks + 1 < BACKEND_EVENTS);
     profile->part[++profile->marks] = part;
-    profile->backend->event_record(profile->queue, profile->marks);
+    profile->queue->backend->event_record(profile->queue, profile->marks);
 }
 
 void profile_collect(struct profile *profile)
 {
     profile->last = 0;
     for (int k = 1; k <= profile->marks; k++) {
-        double seconds = profile->backend->event_elapsed(profile->queue, k - 1);
+        double seconds = profile->queue->backend->event_elapsed(profile->queue, k - 1);
         profile->seconds[profile->part[k]] += seconds;
         profile->last += seconds;
     }
     profile->steps++;
-    if (!profile->backend->immediate)
+    if (!profile->queue->backend->immediate)
         profile->due = clock_seconds() + pause;
 }
 
@@ -53,7 +52,7 @@ void profile_advanced(struct profile *profile, double began)
 
 bool profile_is_due(const struct profile *profile)
 {
-    return !profile->backend->immediate && clock_seconds() >= profile->due;
+    return !profile->queue->backend->immediate && clock_seconds() >= profile->due;
 }
 
 bool profile_split(const struct profile *profile, double *seconds)
@@ -62,10 +61,10 @@ bool profile_split(const struct profile *profile, double *seconds)
     for (int k = 0; k < PROFILE_PARTS; k++)
         timed += profile->seconds[k];
     for (int k = 0; k < PROFILE_PARTS; k++)
-        seconds[k] = profile->backend->immediate ? profile->seconds[k]
-                     : timed > 0                 ? profile->advancing * profile->seconds[k] / timed
-                                                 : 0;
-    if (profile->backend->immediate)
+        seconds[k] = profile->queue->backend->immediate ? profile->seconds[k]
+                     : timed > 0                        ? profile->advancing * profile->seconds[k] / timed
+                                                        : 0;
+    if (profile->queue->backend->immediate)
         seconds[PROFILE_REST] += fmax(0, profile->advancing - timed);
     return profile->steps > 0;
 }

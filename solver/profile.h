@@ -10,12 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 enum profile_part { PROFILE_IONIC, PROFILE_RHS, PROFILE_SWEEPS, PROFILE_REST, PROFILE_PARTS };
 
 struct profile {
-    const struct backend *backend;
     struct queue *queue;
     bool on; /* the step that is being placed is timed */
     int marks;
@@ -27,7 +26,7 @@ struct profile {
     double due;                             /* clock_seconds() from which on a step is timed by itself */
 };
 
-void profile_start(struct profile *profile, const struct backend *backend, struct queue *queue);
+void profile_start(struct profile *profile, struct queue *queue);
 
 /* Around the parts of a step; they do nothing unless it is timed. */
 void profile_begin(struct profile *profile);

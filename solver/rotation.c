@@ -6,30 +6,30 @@
 /* After as many turns every vector is back, whatever the depth: 2 and depth + 1 = 1 .. 4 divide it. */
 enum { PERIOD = 12 };
 
-enum status rotation_create(struct rotation *r, int depth, int64_t rows, const struct backend *backend,
-                            struct queue *queue, struct error *error)
+enum status rotation_create(struct rotation *r, int depth, int64_t rows, struct queue *queue,
+                            struct error *error)
 {
     size_t bytes = (size_t)rows * sizeof(double);
     memset(r, 0, sizeof *r);
     r->depth = depth;
-    r->v = backend->alloc(queue, bytes);
-    r->u = backend->alloc(queue, bytes);
-    r->x = backend->alloc(queue, bytes);
+    r->v = queue->backend->alloc(queue, bytes);
+    r->u = queue->backend->alloc(queue, bytes);
+    r->x = queue->backend->alloc(queue, bytes);
     int missing = !r->v || !r->u || !r->x;
     for (int k = 0; k < depth; k++) {
-        r->history[k] = backend->alloc(queue, bytes);
+        r->history[k] = queue->backend->alloc(queue, bytes);
         missing |= !r->history[k];
     }
     return missing ? error_memory(error, "the voltages", (3 + depth) * (double)bytes) : STATUS_OK;
 }
 
-void rotation_free(struct rotation *r, const struct backend *backend, struct queue *queue)
+void rotation_free(struct rotation *r, struct queue *queue)
 {
-    backend->release(queue, r->v);
-    backend->release(queue, r->u);
-    backend->release(queue, r->x);
+    device_release(queue, r->v);
+    device_release(queue, r->u);
+    device_release(queue, r->x);
     for (int k = 0; k < r->depth; k++)
-        backend->release(queue, r->history[k]);
+        device_release(queue, r->history[k]);
     memset(r, 0, sizeof *r);
 }
 

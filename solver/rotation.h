@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/rhs.h"
 
 /* Device arrays are [packed rows]. Steps on equal rotations of one tissue place equal work. */
@@ -18,9 +18,9 @@ struct rotation {
 };
 
 /* Errors: STATUS_RUN without memory. */
-enum status rotation_create(struct rotation *rotation, int depth, int64_t rows, const struct backend *backend,
-                            struct queue *queue, struct error *error);
-void rotation_free(struct rotation *rotation, const struct backend *backend, struct queue *queue);
+enum status rotation_create(struct rotation *rotation, int depth, int64_t rows, struct queue *queue,
+                            struct error *error);
+void rotation_free(struct rotation *rotation, struct queue *queue);
 
 /* The ends of `steps` steps: u becomes V, x the history's first and its last is free for the next x. */
 void rotation_turn(struct rotation *rotation, int64_t steps);

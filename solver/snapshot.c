@@ -69,7 +69,7 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
         snapshot->piece[p].at = bytes;
         bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
     }
-    status = sim->backend->readback_new(sim->queue, bytes, &snapshot->fetch, error);
+    status = sim->queue->backend->readback_new(sim->queue, bytes, &snapshot->fetch, error);
     if (status)
         snapshot_free(snapshot);
     else
@@ -86,7 +86,7 @@ void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    snapshot->sim->backend->readback_free(snapshot->sim->queue, snapshot->fetch);
+    snapshot->sim->queue->backend->readback_free(snapshot->sim->queue, snapshot->fetch);
     free(snapshot->piece);
     free(snapshot->first);
     free(snapshot);
@@ -95,7 +95,6 @@ void snapshot_free(struct snapshot *snapshot)
 enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error)
 {
     struct monodomain *sim = snapshot->sim;
-    const struct backend *backend = sim->backend;
     for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
         const struct piece *piece = snapshot->piece + p;
         const void *device;
@@ -103,19 +102,20 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
             device = monodomain_place(sim, piece->of.variable, piece->group).device;
         } else {
             /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
-            backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group], sim->vectors.v,
-                                   piece->of.current, sim->diffusion.b);
+            sim->queue->backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group],
+                                               sim->vectors.v, piece->of.current, sim->diffusion.b);
             device = sim->diffusion.b;
         }
-        backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at, device, piece_bytes(piece));
+        sim->queue->backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at, device,
+                                          piece_bytes(piece));
     }
-    return backend->readback_send(sim->queue, snapshot->fetch, slot, error);
+    return sim->queue->backend->readback_send(sim->queue, snapshot->fetch, slot, error);
 }
 
 enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error)
 {
     const void *frame = NULL;
-    enum status status = snapshot->sim->backend->readback_arrive(snapshot->fetch, slot, &frame, error);
+    enum status status = snapshot->sim->queue->backend->readback_arrive(snapshot->fetch, slot, &frame, error);
     snapshot->frame[slot] = frame;
     return status;
 }

@@ -18,7 +18,7 @@ static void end_step(struct monodomain *sim, double *x, const double *v)
                            .observers = 1,
                            .observer = {sim->activation},
                            .control = sim->diffusion.control};
-    sim->backend->step_end(sim->queue, sim->layout.rows, &end);
+    sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
 }
 
 /* Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells. */
@@ -46,7 +46,7 @@ void monodomain_place_step(struct monodomain *sim)
         profile_end(profile, PROFILE_REST);
     }
     rotation_turn(&sim->vectors, 1);
-    if (!sim->backend->immediate)
+    if (!sim->queue->backend->immediate)
         return;
     profile_collect(profile);
     if (sim->cpu_threads)

@@ -36,11 +36,11 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
             value32[i] = (float)initial;
         }
         if (place.fp32)
-            status = tissue->backend->upload(tissue->queue, cells->state32 + place.row * cells->stride,
-                                             value32, stride * sizeof *value32, error);
+            status = device_upload(tissue->queue, cells->state32 + place.row * cells->stride, value32,
+                                   stride * sizeof *value32, error);
         else
-            status = tissue->backend->upload(tissue->queue, cells->state64 + place.row * cells->stride, value,
-                                             stride * sizeof *value, error);
+            status = device_upload(tissue->queue, cells->state64 + place.row * cells->stride, value,
+                                   stride * sizeof *value, error);
     }
     free(value);
     free(value32);
@@ -67,12 +67,12 @@ static enum status place_table(struct tissue *tissue, struct ionic_cells *cells,
                                            part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
     if (status)
         return status;
-    void *device = device_array(tissue->backend, tissue->queue, (int64_t)table.bytes, 1,
-                                "an ionic model's tables", &status, error);
+    void *device =
+        device_array(tissue->queue, (int64_t)table.bytes, 1, "an ionic model's tables", &status, error);
     if (!status) {
         cells->table = table;
         cells->table.value = device;
-        status = tissue->backend->upload(tissue->queue, device, table.value, table.bytes, error);
+        status = device_upload(tissue->queue, device, table.value, table.bytes, error);
     }
     ionic_table_free(&table);
     return status;
@@ -83,7 +83,6 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
                               const struct monodomain_params *params, const struct layout *layout, bool alone,
                               struct error *error)
 {
-    const struct backend *backend = tissue->backend;
     struct queue *queue = tissue->queue;
     enum status status = STATUS_OK;
     struct ionic_cells *cells = tissue->cells + group;
@@ -100,9 +99,9 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
         int32_t *shrunk = realloc(index, ((size_t)cells->cells + 1) * sizeof *index);
         index = tissue->index[group] = shrunk ? shrunk : index; /* many regions: not a mesh's rows for each */
         int32_t *on_device =
-            device_array(backend, queue, cells->cells, sizeof *index, "a region's cells", &status, error);
+            device_array(queue, cells->cells, sizeof *index, "a region's cells", &status, error);
         cells->index = on_device;
-        TRY(backend->upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
+        TRY(device_upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
         if (status)
             return status;
     }
@@ -116,10 +115,10 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
     cells->parameter = parameter;
     int rows64 = ionic_states64(model, cells->mixed), rows32 = model->states - rows64;
-    cells->state64 = device_array(backend, queue, rows64 * cells->stride, sizeof *cells->state64,
-                                  "the ionic states", &status, error);
+    cells->state64 = device_array(queue, rows64 * cells->stride, sizeof *cells->state64, "the ionic states",
+                                  &status, error);
     if (cells->mixed)
-        cells->state32 = device_array(backend, queue, rows32 * cells->stride, sizeof *cells->state32,
+        cells->state32 = device_array(queue, rows32 * cells->stride, sizeof *cells->state32,
                                       "the ionic states", &status, error);
     if (!status && params->ionic_tables)
         status = place_table(tissue, cells, params, error);
@@ -131,7 +130,6 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
                                  const struct monodomain_params *params, const struct layout *layout,
                                  struct error *error)
 {
-    const struct backend *backend = tissue->backend;
     struct queue *queue = tissue->queue;
     const char *what = "the stimuli";
     enum status status = STATUS_OK;
@@ -142,13 +140,11 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
         for (int64_t k = 0; k < layout->rows; k++)
             of_row[k] = layout->node[k] < 0 ? 0 : of_node[layout->node[k]];
         int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * tissue->plan.classes;
-        tissue->stimulus_class =
-            device_array(backend, queue, layout->rows, sizeof *of_row, what, &status, error);
-        tissue->stimulus_current =
-            device_array(backend, queue, currents, sizeof(double), what, &status, error);
+        tissue->stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
+        tissue->stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
         tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
     }
-    TRY(backend->upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error));
+    TRY(device_upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error));
     free(of_node);
     free(of_row);
     return status;
@@ -156,13 +152,12 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
 
 enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
-                          const struct backend *backend, struct queue *queue, struct error *error)
+                          struct queue *queue, struct error *error)
 {
     int64_t regions = params->regions;
     const char *what = "the tissue";
     enum status status = STATUS_OK;
     memset(tissue, 0, sizeof *tissue);
-    tissue->backend = backend;
     tissue->queue = queue;
     tissue->parts = params->splitting == SPLITTING_STRANG ? 2 : 1;
     tissue->cells = array_zeroed(regions, sizeof *tissue->cells, what, &status, error);
@@ -222,18 +217,18 @@ double tissue_host_bytes(const struct monodomain_params *params, double rows)
 
 void tissue_free(struct tissue *tissue)
 {
-    if (!tissue->backend)
+    if (!tissue->queue)
         return;
     for (int g = 0; tissue->cells && g < tissue->groups; g++) {
-        tissue->backend->release(tissue->queue, (void *)(uintptr_t)tissue->cells[g].index);
-        tissue->backend->release(tissue->queue, tissue->cells[g].state64);
-        tissue->backend->release(tissue->queue, tissue->cells[g].state32);
-        tissue->backend->release(tissue->queue, (void *)(uintptr_t)tissue->cells[g].table.value);
+        device_release(tissue->queue, tissue->cells[g].index);
+        device_release(tissue->queue, tissue->cells[g].state64);
+        device_release(tissue->queue, tissue->cells[g].state32);
+        device_release(tissue->queue, tissue->cells[g].table.value);
         free(tissue->index ? tissue->index[g] : NULL);
         free(tissue->parameter ? tissue->parameter[g] : NULL);
     }
-    tissue->backend->release(tissue->queue, tissue->stimulus_class);
-    tissue->backend->release(tissue->queue, tissue->stimulus_current);
+    device_release(tissue->queue, tissue->stimulus_class);
+    device_release(tissue->queue, tissue->stimulus_current);
     free(tissue->cells);
     free(tissue->index);
     free(tissue->parameter);
@@ -262,8 +257,8 @@ enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, 
         double t = (double)(first + k / parts) * dt, t0 = k % parts ? t + part_dt : t;
         stimulus_currents(&tissue->plan, t0, t0 + part_dt, tissue->stimulus_host + k * classes);
     }
-    return tissue->backend->upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
-                                   (size_t)(steps * parts * classes) * sizeof(double), error);
+    return device_upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
+                         (size_t)(steps * parts * classes) * sizeof(double), error);
 }
 
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
@@ -279,5 +274,5 @@ void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const
                                 .control = control,
                                 .stimulus_row = tissue->parts * classes};
     for (int g = 0; g < tissue->groups; g++)
-        tissue->backend->ionic_step(tissue->queue, tissue->cells + g, &drive);
+        tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + g, &drive);
 }

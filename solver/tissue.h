@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ionic/ionic.h"
 #include "solver/matrix/packing.h"
 #include "solver/mesh/mesh.h"
@@ -13,7 +13,6 @@
 
 /* One group per region that has nodes. */
 struct tissue {
-    const struct backend *backend;
     struct queue *queue;
     int groups;
     struct ionic_cells *cells; /* [groups] device arrays inside */
@@ -29,7 +28,7 @@ struct tissue {
 
 enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
-                          const struct backend *backend, struct queue *queue, struct error *error);
+                          struct queue *queue, struct error *error);
 void tissue_free(struct tissue *tissue);
 
 /* Device bytes, at most, of the cells of so many rows, whichever region has them; and the host's */

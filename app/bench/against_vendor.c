@@ -42,14 +42,14 @@ static enum status their_sweeps(struct bench *bench, const struct bench_matrix *
     enum status status = bench_case_make(&c, bench, matrix, true, order, PERMUTED_SYMMETRIC, error);
     if (status)
         return status;
-    status = csr_make(&work.csr, &c.rows, bench->backend, bench->queue, error);
+    status = csr_make(&work.csr, &c.rows, bench->queue, error);
     struct measurement trial = {.variant = name, .body = run_csr, .argument = &work, .check = check_csr};
     work.way.lanes = csr_lanes(&c.rows);
     work.operands = bench_case_operands(&c, NUMBERS_DOUBLE, false);
     bench_case_trial(&c, NUMBERS_DOUBLE, 4, &trial);
     snprintf(name, sizeof name, "CSR vector %d fp64, %s", work.way.lanes, order_name);
     TRY(bench_trial(bench, &trial, NULL, error));
-    csr_free(&work.csr, bench->backend, bench->queue);
+    csr_free(&work.csr, bench->queue);
     snprintf(suffix, sizeof suffix, ", %s", order_name);
     TRY(bench_vendor_csr(bench, &c, suffix, error));
     bench_case_free(&c, bench);
@@ -85,7 +85,7 @@ enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix
     static const struct as_run_update mixed[] = {{"mixed fused", PACKED_FUSED},
                                                  {"mixed hybrid", PACKED_HYBRID}},
                                       fp64 = {"our fp64", PACKED_ALONE};
-    const int64_t few = layout_window(bench->backend->slice_height), many = 2 * few;
+    const int64_t few = layout_window(bench->queue->backend->slice_height), many = 2 * few;
     struct bench_case plain;
     size_t n = (size_t)matrix->rows + 1;
     report_section(&bench->report, "jacobi", matrix->name, "targets");

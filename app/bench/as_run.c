@@ -64,7 +64,7 @@ static enum status check_step(void *argument, struct bench *bench, double *found
     double *x = malloc(((size_t)rows + 1) * sizeof *x), largest = 0, apart = 0;
     if (!x)
         return error_memory(error, "the validation", 8.0 * (double)rows);
-    enum status status = bench->backend->download(bench->queue, x, p->x64, 8 * (size_t)rows, error);
+    enum status status = device_download(bench->queue, x, p->x64, 8 * (size_t)rows, error);
     for (int64_t k = 0; k < rows && !status && !isnan(apart); k++) {
         int32_t node = p->layout.node[k];
         if (node < 0)

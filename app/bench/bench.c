@@ -119,16 +119,16 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
 static enum status measure_on(struct bench *bench, const bool chosen[BENCHES], const char *device,
                               int threads, struct error *error)
 {
-    enum status status = device_open(device, threads, &bench->backend, &bench->queue, error);
+    enum status status = device_open(device, threads, &bench->queue, error);
     if (status)
         return status;
     bench->begun = clock_seconds();
-    bench->device = bench_device(bench->backend);
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    bench->device = bench_device(bench->queue->backend);
+    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     status = bench->device ? run_chosen(bench, chosen, is_cpu ? cpu_threads(bench->queue) : 0, error)
                            : error_set(error, STATUS_INPUT, "this build cannot measure %s; use --device cpu",
-                                       bench->backend->name);
-    bench->backend->queue_free(bench->queue);
+                                       bench->queue->backend->name);
+    queue_free(bench->queue);
     return status;
 }
 

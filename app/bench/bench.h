@@ -11,12 +11,11 @@
 
 #include "app/bench/report.h"
 #include "kernels/bench/bench.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 struct bench_matrix;
 
 struct bench {
-    const struct backend *backend;
     struct queue *queue;
     const struct bench_device *device;
     struct bench_report report;

@@ -125,12 +125,12 @@ static void place_both(struct bench *bench, const double *host, int64_t count, d
     float *single = rounded(host, count);
     if (!single && !*status)
         *status = error_memory(error, "the vectors", 4.0 * (double)count);
-    *wide = bench_upload(bench->backend, bench->queue, NULL, count + BENCH_SLACK, 8, status, error);
-    *narrow = bench_upload(bench->backend, bench->queue, NULL, count + BENCH_SLACK, 4, status, error);
+    *wide = bench_upload(bench->queue, NULL, count + BENCH_SLACK, 8, status, error);
+    *narrow = bench_upload(bench->queue, NULL, count + BENCH_SLACK, 4, status, error);
     if (!*status)
-        *status = bench->backend->upload(bench->queue, *wide, host, 8 * (size_t)count, error);
+        *status = device_upload(bench->queue, *wide, host, 8 * (size_t)count, error);
     if (!*status)
-        *status = bench->backend->upload(bench->queue, *narrow, single, 4 * (size_t)count, error);
+        *status = device_upload(bench->queue, *narrow, single, 4 * (size_t)count, error);
     free(single);
 }
 
@@ -143,8 +143,8 @@ static enum status place_vectors(struct bench_case *c, struct bench *bench, stru
         place_both(bench, c->b, n, &c->b64, &c->b32, &status, error);
         place_both(bench, c->inverse, n, &c->inverse64, &c->inverse32, &status, error);
     }
-    c->y64 = bench_upload(bench->backend, bench->queue, NULL, n + BENCH_SLACK, 8, &status, error);
-    c->y32 = bench_upload(bench->backend, bench->queue, NULL, n + BENCH_SLACK, 4, &status, error);
+    c->y64 = bench_upload(bench->queue, NULL, n + BENCH_SLACK, 8, &status, error);
+    c->y32 = bench_upload(bench->queue, NULL, n + BENCH_SLACK, 4, &status, error);
     if (!status) {
         c->texture64 = bench->device->texture(bench->queue, c->x64, columns, 8);
         c->texture32 = bench->device->texture(bench->queue, c->x32, columns, 4);
@@ -201,7 +201,7 @@ void bench_case_free(struct bench_case *c, struct bench *bench)
     bench->device->texture_free(bench->queue, c->texture64);
     bench->device->texture_free(bench->queue, c->texture32);
     for (size_t k = 0; k < sizeof device / sizeof *device; k++)
-        bench->backend->release(bench->queue, device[k]);
+        device_release(bench->queue, device[k]);
     memset(c, 0, sizeof *c);
 }
 
@@ -230,8 +230,7 @@ enum status bench_case_error(const struct bench_case *c, struct bench *bench, bo
     double *wide = malloc(bytes + 8);
     if (!wide)
         return error_memory(error, "the validation", (double)bytes);
-    enum status status =
-        bench->backend->download(bench->queue, wide, narrow ? (void *)c->y32 : c->y64, bytes, error);
+    enum status status = device_download(bench->queue, wide, narrow ? (void *)c->y32 : c->y64, bytes, error);
     double largest = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         double y = wide[narrow ? 0 : i];

@@ -51,8 +51,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     double *to = malloc(((size_t)count + 1) * sizeof *to), sum = 0, want = 0, size = 0;
     if (!to)
         return error_memory(error, "the validation", 8.0 * (double)count);
-    enum status status =
-        bench->backend->download(bench->queue, to, work->stream.to, 8 * (size_t)count, error);
+    enum status status = device_download(bench->queue, to, work->stream.to, 8 * (size_t)count, error);
     for (int64_t i = 0; i < count && !status; i++) {
         if (work->stream.kind == STREAM_READ) {
             sum += to[i]; /* what no part wrote is 0 */
@@ -112,7 +111,7 @@ static enum status try_kind(struct work *work, enum stream_kind kind, int64_t co
 
 enum status bench_ceilings(struct bench *bench, struct error *error)
 {
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     int64_t count = bench->quick ? 1 << 14 : is_cpu ? 1 << 24 : 1 << 26; /* well beyond the caches */
     int64_t few = bench->quick ? 1 << 8 : is_cpu ? 1 << 14 : 1 << 21;    /* for arithmetic */
     enum status status = STATUS_OK;
@@ -124,9 +123,9 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
     report_section(&bench->report, "ceilings", "", "of this device");
     struct work work = {
         .bench = bench, .host = host, .stream = {.value = 123, .rounds = bench->quick ? 40 : 1000}};
-    double *from = bench_upload(bench->backend, bench->queue, host, count, 8, &status, error);
+    double *from = bench_upload(bench->queue, host, count, 8, &status, error);
     work.stream.from = from;
-    work.stream.to = bench_upload(bench->backend, bench->queue, NULL, count, 8, &status, error);
+    work.stream.to = bench_upload(bench->queue, NULL, count, 8, &status, error);
     const enum stream_kind kinds[] = {STREAM_READ,  STREAM_COPY,  STREAM_WRITE,
                                       STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY};
     for (int k = 0; k < 6 && !status; k++)
@@ -135,8 +134,8 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
         work.copier = COPY_VENDOR;
         status = try_kind(&work, STREAM_COPY, count, error);
     }
-    bench->backend->release(bench->queue, from);
-    bench->backend->release(bench->queue, work.stream.to);
+    device_release(bench->queue, from);
+    device_release(bench->queue, work.stream.to);
     free(host);
     return status;
 }

@@ -89,7 +89,7 @@ static enum status csr_variants(struct work *work, struct error *error)
     struct bench *bench = work->bench;
     struct csr csr;
     char name[80];
-    enum status status = csr_make(&csr, &work->c->rows, bench->backend, bench->queue, error);
+    enum status status = csr_make(&csr, &work->c->rows, bench->queue, error);
     if (status)
         return status;
     work->csr = &csr;
@@ -122,7 +122,7 @@ static enum status csr_variants(struct work *work, struct error *error)
         snprintf(name, sizeof name, "CSR vector %d, %s", best, title[k]);
         status = try_it(work, name, run_csr, others[k], 4, error);
     }
-    csr_free(&csr, bench->backend, bench->queue);
+    csr_free(&csr, bench->queue);
     return status;
 }
 
@@ -130,13 +130,13 @@ static enum status jds_variants(struct work *work, struct error *error)
 {
     struct bench *bench = work->bench;
     struct jds jds;
-    enum status status = jds_make(&jds, &work->c->rows, bench->backend, bench->queue, error);
+    enum status status = jds_make(&jds, &work->c->rows, bench->queue, error);
     if (status)
         return status;
     work->jds = &jds;
     status = try_it(work, "JDS", run_jds, NUMBERS_DOUBLE, 4, error);
     TRY(try_it(work, "JDS, values and x fp32", run_jds, NUMBERS_MIXED, 4, error));
-    jds_free(&jds, bench->backend, bench->queue);
+    jds_free(&jds, bench->queue);
     return status;
 }
 
@@ -151,7 +151,7 @@ static enum status sell_variants(struct work *work, int height, int group, bool 
         snprintf(base, sizeof base, "SELL-%d%s", height, grouped[group]);
     else
         snprintf(base, sizeof base, "ELL (one slice)%s", grouped[group]);
-    enum status status = sell_make(&sell, &work->c->rows, height, group, bench->backend, bench->queue, error);
+    enum status status = sell_make(&sell, &work->c->rows, height, group, bench->queue, error);
     if (status == STATUS_INPUT) {
         bench_blank(bench, base, error ? error->text : "too much padding");
         if (error)
@@ -182,7 +182,7 @@ static enum status sell_variants(struct work *work, int height, int group, bool 
         snprintf(name, sizeof name, "%s%s, %s", base, sell.offset ? ", 16-bit offsets" : "", title[k]);
         status = try_it(work, name, run_sell, others[k], sell.offset ? 2 : 4, error);
     }
-    sell_free(&sell, bench->backend, bench->queue);
+    sell_free(&sell, bench->queue);
     return status;
 }
 
@@ -200,7 +200,7 @@ enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix
     const int height[] = {8, 16, 32, 64, 128, 0};
     for (int k = 0; k < 6 && !status; k++)
         status = sell_variants(&work, height[k], 1,
-                               height[k] == bench->backend->slice_height || height[k] == 32, error);
+                               height[k] == bench->queue->backend->slice_height || height[k] == 32, error);
     const int grouped[] = {2, 4};
     for (int k = 0; k < 2 && !status; k++)
         status = sell_variants(&work, 32, grouped[k], true, error);

@@ -32,7 +32,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     float *c = malloc((size_t)count * sizeof *c);
     if (!c)
         return error_memory(error, "the validation", 4.0 * (double)count);
-    enum status status = bench->backend->download(bench->queue, c, work->gemm.c, (size_t)count * 4, error);
+    enum status status = device_download(bench->queue, c, work->gemm.c, (size_t)count * 4, error);
     *found = 0;
     for (int64_t k = 0; k < count && !status; k++)
         if (isnan(c[k]))
@@ -101,7 +101,7 @@ static float *random_matrix(int64_t count, uint64_t seed)
 /* Every step on matrices of m x k and k x n, unequal on purpose */
 static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k, struct error *error)
 {
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     enum status status = STATUS_OK;
     struct work work = {.bench = bench, .host = {.m = m, .n = n, .k = k}};
     float *a = random_matrix(m * k, 1), *b = random_matrix(k * n, 77777777);
@@ -109,10 +109,10 @@ static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k,
     if (!a || !b)
         status = error_memory(error, "the matrices", 4.0 * (double)(m * k + k * n));
     if (!status) {
-        device_a = bench_upload(bench->backend, bench->queue, a, m * k, 4, &status, error);
-        device_b = bench_upload(bench->backend, bench->queue, b, k * n, 4, &status, error);
+        device_a = bench_upload(bench->queue, a, m * k, 4, &status, error);
+        device_b = bench_upload(bench->queue, b, k * n, 4, &status, error);
         work.gemm = (struct gemm){.m = m, .n = n, .k = k, .a = device_a, .b = device_b};
-        work.gemm.c = bench_upload(bench->backend, bench->queue, NULL, m * n, 4, &status, error);
+        work.gemm.c = bench_upload(bench->queue, NULL, m * n, 4, &status, error);
         work.host.a = a;
         work.host.b = b;
     }
@@ -126,9 +126,9 @@ static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k,
             status = try_step(&work, step, gemm_title(step), run, error);
     }
     TRY(ceiling(&work, error));
-    bench->backend->release(bench->queue, device_a);
-    bench->backend->release(bench->queue, device_b);
-    bench->backend->release(bench->queue, work.gemm.c);
+    device_release(bench->queue, device_a);
+    device_release(bench->queue, device_b);
+    device_release(bench->queue, work.gemm.c);
     free(a);
     free(b);
     return status;
@@ -136,7 +136,7 @@ static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k,
 
 enum status bench_gemm(struct bench *bench, struct error *error)
 {
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     int64_t largest = bench->quick ? 128 : is_cpu ? 512 : 4096;
     enum status status = STATUS_OK;
     for (int64_t m = largest; m >= largest / 4 && m >= GEMM_TILE && !status; m /= 4) {

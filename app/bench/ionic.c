@@ -26,7 +26,6 @@ struct cells {
     struct ionic_cells ionic;
     double *v_in, *v_out, *parameter;
     uint16_t *stimulus; /* none */
-    const struct backend *backend;
     struct queue *queue;
 };
 
@@ -54,10 +53,10 @@ static enum status fill(struct cells *c, struct error *error)
             v[i] = c->is.alike ? model->v_initial + 65 * (1 + bench_random((uint64_t)i / 64)) +
                                      1e-3 * bench_random((uint64_t)i)
                                : model->v_initial + 5.0 / c->is.substeps * bench_random((uint64_t)i);
-        status = c->backend->upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error);
+        status = device_upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error);
         if (!status && narrow)
-            status = c->backend->upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error);
-        TRY(c->backend->upload(c->queue, c->v_in, v, 8 * (size_t)n, error));
+            status = device_upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error);
+        TRY(device_upload(c->queue, c->v_in, v, 8 * (size_t)n, error));
     }
     free(state64);
     free(state32);
@@ -67,11 +66,11 @@ static enum status fill(struct cells *c, struct error *error)
 
 static void cells_free(struct cells *c)
 {
-    c->backend->release(c->queue, c->ionic.state64);
-    c->backend->release(c->queue, c->ionic.state32);
-    c->backend->release(c->queue, c->v_in);
-    c->backend->release(c->queue, c->v_out);
-    c->backend->release(c->queue, (void *)(uintptr_t)c->ionic.table.value);
+    device_release(c->queue, c->ionic.state64);
+    device_release(c->queue, c->ionic.state32);
+    device_release(c->queue, c->v_in);
+    device_release(c->queue, c->v_out);
+    device_release(c->queue, c->ionic.table.value);
     free(c->parameter);
     memset(c, 0, sizeof *c);
 }
@@ -85,32 +84,29 @@ static enum status add_table(struct cells *c, struct error *error)
     if (status)
         return status;
     c->ionic.table = table;
-    c->ionic.table.value =
-        bench_upload(c->backend, c->queue, table.value, (int64_t)table.bytes, 1, &status, error);
+    c->ionic.table.value = bench_upload(c->queue, table.value, (int64_t)table.bytes, 1, &status, error);
     ionic_table_free(&table);
     return status;
 }
 
-static enum status cells_make(struct cells *c, struct variant is, int64_t n, const struct backend *backend,
-                              struct queue *queue, struct error *error)
+static enum status cells_make(struct cells *c, struct variant is, int64_t n, struct queue *queue,
+                              struct error *error)
 {
     int64_t wide = ionic_states64(is.model, is.mixed), narrow = is.model->states - wide;
     enum status status = STATUS_OK;
-    *c = (struct cells){.is = is,
-                        .ionic = {.model = is.model, .cells = n, .stride = n, .mixed = is.mixed},
-                        .backend = backend,
-                        .queue = queue};
+    *c = (struct cells){
+        .is = is, .ionic = {.model = is.model, .cells = n, .stride = n, .mixed = is.mixed}, .queue = queue};
     c->parameter = malloc(((size_t)is.model->parameters + 1) * sizeof *c->parameter);
     if (!c->parameter)
         return error_memory(error, "the parameters", 8.0 * is.model->parameters);
     for (int k = 0; k < is.model->parameters; k++)
         c->parameter[k] = is.model->parameter[k].value;
     c->ionic.parameter = c->parameter;
-    c->ionic.state64 = bench_upload(backend, queue, NULL, wide * n, 8, &status, error);
+    c->ionic.state64 = bench_upload(queue, NULL, wide * n, 8, &status, error);
     if (is.mixed)
-        c->ionic.state32 = bench_upload(backend, queue, NULL, narrow * n, 4, &status, error);
-    c->v_in = bench_upload(backend, queue, NULL, n, 8, &status, error);
-    c->v_out = bench_upload(backend, queue, NULL, n, 8, &status, error);
+        c->ionic.state32 = bench_upload(queue, NULL, narrow * n, 4, &status, error);
+    c->v_in = bench_upload(queue, NULL, n, 8, &status, error);
+    c->v_out = bench_upload(queue, NULL, n, 8, &status, error);
     TRY(fill(c, error));
     if (!status && is.tables)
         status = add_table(c, error);
@@ -122,7 +118,7 @@ static enum status cells_make(struct cells *c, struct variant is, int64_t n, con
 static void step(const struct cells *c)
 {
     struct ionic_drive drive = {.dt = DT, .substeps = c->is.substeps, .v_in = c->v_in, .v_out = c->v_out};
-    c->backend->ionic_step(c->queue, &c->ionic, &drive);
+    c->queue->backend->ionic_step(c->queue, &c->ionic, &drive);
 }
 
 static void run(void *argument)
@@ -146,7 +142,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     double *v = malloc(8 * (size_t)(n + 1));
     if (!v)
         return error_memory(error, "the validation", 8.0 * (double)n);
-    enum status status = bench->backend->download(bench->queue, v, work->cells.v_out, 8 * (size_t)n, error);
+    enum status status = device_download(bench->queue, v, work->cells.v_out, 8 * (size_t)n, error);
     if (bench->inject && !status)
         v[n / 2] = nextafter(v[n / 2], 1000) + (work->exact ? 0 : 0.1);
     *found = 0;
@@ -164,11 +160,10 @@ static enum status check(void *argument, struct bench *bench, double *found, str
 }
 
 /* A backend of the CPU by one thread */
-static enum status open_alone(const char *name, const struct backend **backend, struct queue **queue,
-                              struct error *error)
+static enum status open_alone(const char *name, struct queue **queue, struct error *error)
 {
-    *backend = backend_find(name, error);
-    return *backend ? (*backend)->queue_new(queue, 1, error) : STATUS_INPUT;
+    const struct backend *backend = backend_find(name, error);
+    return backend ? queue_new(queue, backend, 1, error) : STATUS_INPUT;
 }
 
 /* want[n] <- the step by the plain code, in fp64 and without tables */
@@ -176,18 +171,17 @@ static enum status specification(double *want, struct variant is, int64_t n, str
 {
     struct cells cells;
     struct queue *queue;
-    const struct backend *plain;
-    enum status status = open_alone("cpu-plain", &plain, &queue, error);
+    enum status status = open_alone("cpu-plain", &queue, error);
     if (status)
         return status;
     is.mixed = is.tables = false;
-    status = cells_make(&cells, is, n, plain, queue, error);
+    status = cells_make(&cells, is, n, queue, error);
     if (!status) {
         step(&cells);
-        status = plain->download(queue, want, cells.v_out, 8 * (size_t)n, error);
+        status = device_download(queue, want, cells.v_out, 8 * (size_t)n, error);
         cells_free(&cells);
     }
-    plain->queue_free(queue);
+    queue_free(queue);
     return status;
 }
 
@@ -223,7 +217,7 @@ static enum status try_model(struct bench *bench, struct variant is, int64_t n, 
                              struct error *error)
 {
     struct work work = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
-    enum status status = cells_make(&work.cells, is, n, bench->backend, bench->queue, error);
+    enum status status = cells_make(&work.cells, is, n, bench->queue, error);
     if (status)
         return status;
     if (work.exact)
@@ -268,21 +262,20 @@ static enum status try_clone(struct bench *bench, const char *clone, const struc
                              struct error *error)
 {
     struct work work = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
-    const struct backend *backend;
     struct queue *queue;
     char suffix[32];
     struct error none;
     if (!backend_find(clone, &none))
         return STATUS_OK; /* not of this machine */
-    enum status status = open_alone(clone, &backend, &queue, error);
+    enum status status = open_alone(clone, &queue, error);
     if (status)
         return status;
     snprintf(suffix, sizeof suffix, ", %s", clone);
-    status = cells_make(&work.cells, same->is, CACHED_CELLS, backend, queue, error);
+    status = cells_make(&work.cells, same->is, CACHED_CELLS, queue, error);
     TRY(try_cells(&work, suffix, error));
     if (!status)
         cells_free(&work.cells);
-    backend->queue_free(queue);
+    queue_free(queue);
     return status;
 }
 
@@ -290,26 +283,25 @@ static enum status try_clones(struct bench *bench, struct variant is, struct err
 {
     static const char *const clones[] = {"cpu-plain", "cpu-avx2", "cpu-avx512"};
     struct cells same;
-    const struct backend *plain;
     struct queue *queue;
-    enum status status = open_alone("cpu-plain", &plain, &queue, error);
+    enum status status = open_alone("cpu-plain", &queue, error);
     if (status)
         return status;
     bench->report.baseline = 0;
-    status = cells_make(&same, is, CACHED_CELLS, plain, queue, error);
+    status = cells_make(&same, is, CACHED_CELLS, queue, error);
     if (!status) {
         step(&same);
         for (int k = 0; k < 3 && !status; k++)
             status = try_clone(bench, clones[k], &same, error);
         cells_free(&same);
     }
-    plain->queue_free(queue);
+    queue_free(queue);
     return status;
 }
 
 enum status bench_ionic(struct bench *bench, struct error *error)
 {
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     int64_t n = bench->quick ? 1111 : is_cpu ? 100003 : 1000003;
     double *want = malloc(8 * (size_t)n);
     char title[60];

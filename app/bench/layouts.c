@@ -13,7 +13,7 @@ enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix
                                                 {"fp32 cast", PACKED_CAST},
                                                 {"fp32 fused", PACKED_FUSED}},
                                       fp64[] = {{"fp64 naive", PACKED_NAIVE}, {"fp64 swapped", PACKED_ALONE}};
-    const int64_t height = bench->backend->slice_height;
+    const int64_t height = bench->queue->backend->slice_height;
     const int64_t window[] = {height, 8 * height, layout_window((int)height), 64 * height};
     struct bench_case c;
     size_t n = (size_t)matrix->rows + 1;

@@ -28,8 +28,7 @@ static enum status nan_fill(struct bench *bench, const struct measurement *trial
         if (!ones)
             return error_memory(error, "the validation", (double)trial->nan_fill_bytes[k]);
         memset(ones, 0xff, trial->nan_fill_bytes[k]);
-        status =
-            bench->backend->upload(bench->queue, trial->nan_fill[k], ones, trial->nan_fill_bytes[k], error);
+        status = device_upload(bench->queue, trial->nan_fill[k], ones, trial->nan_fill_bytes[k], error);
         free(ones);
     }
     return status;
@@ -42,7 +41,7 @@ static enum status validate(struct bench *bench, const struct measurement *trial
     if (status)
         return status;
     trial->body(trial->argument);
-    status = bench->backend->wait(bench->queue, error);
+    status = bench->queue->backend->wait(bench->queue, error);
     TRY(trial->check(trial->argument, bench, found, error));
     *right = *found <= trial->limit;
     return status;
@@ -125,7 +124,7 @@ static enum status try_it(struct bench *bench, const struct measurement *trial, 
     if (!right || bench->inject)
         return STATUS_OK;
     measure(bench, trial, &median, &spread);
-    status = bench->backend->wait(bench->queue, error);
+    status = bench->queue->backend->wait(bench->queue, error);
     int sweeps = trial->sweeps ? trial->sweeps : 1;
     add_times(bench, trial, row, median / sweeps, spread);
     if (seconds)

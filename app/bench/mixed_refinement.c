@@ -54,8 +54,8 @@ static enum status restart(struct work *work, struct error *error)
 {
     const struct bench *bench = work->bench;
     size_t n = (size_t)work->c->matrix->rows;
-    enum status status = bench->backend->upload(bench->queue, work->c->x64, work->zero64, 8 * n, error);
-    return status ? status : bench->backend->upload(bench->queue, work->c->x32, work->zero64, 4 * n, error);
+    enum status status = device_upload(bench->queue, work->c->x64, work->zero64, 8 * n, error);
+    return status ? status : device_upload(bench->queue, work->c->x32, work->zero64, 4 * n, error);
 }
 
 /* *update <- max |x_i - y_i| of the last pair, of the vectors that the stage writes */
@@ -67,8 +67,8 @@ static enum status look(const struct work *work, bool narrow, double *update, st
     size_t bytes = (size_t)n * (narrow ? 4 : 8);
     void *x = malloc(bytes + 8), *y = malloc(bytes + 8);
     enum status status = x && y ? STATUS_OK : error_memory(error, "the update", 2 * (double)bytes);
-    TRY(bench->backend->download(bench->queue, x, narrow ? (void *)c->x32 : c->x64, bytes, error));
-    TRY(bench->backend->download(bench->queue, y, narrow ? (void *)c->y32 : c->y64, bytes, error));
+    TRY(device_download(bench->queue, x, narrow ? (void *)c->x32 : c->x64, bytes, error));
+    TRY(device_download(bench->queue, y, narrow ? (void *)c->y32 : c->y64, bytes, error));
     *update = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         double apart = narrow ? fabs((double)((float *)x)[i] - (double)((float *)y)[i])
@@ -108,7 +108,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     double *x = malloc(((size_t)n + 1) * sizeof *x);
     if (!x)
         return error_memory(error, "the validation", 8.0 * (double)n);
-    enum status status = bench->backend->download(bench->queue, x, work->c->x64, 8 * (size_t)n, error);
+    enum status status = device_download(bench->queue, x, work->c->x64, 8 * (size_t)n, error);
     *found = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         double apart = fabs(x[i] - work->known[i]);
@@ -139,8 +139,8 @@ static enum status set_right_side(struct work *work, struct error *error)
         narrow[i] = (float)sum;
     }
     const struct bench *bench = work->bench;
-    enum status status = bench->backend->upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error);
-    TRY(bench->backend->upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error));
+    enum status status = device_upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error);
+    TRY(device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error));
     free(narrow);
     return status;
 }
@@ -187,7 +187,7 @@ enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix,
     for (int64_t i = 0; i < n && !status; i++)
         work.known[i] = bench_random((uint64_t)i);
     TRY(set_right_side(&work, error));
-    TRY(sell_make(&work.sell, &c.rows, bench->backend->slice_height, 1, bench->backend, bench->queue, error));
+    TRY(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, 1, bench->queue, error));
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "Jacobi", error->text);
         memset(error, 0, sizeof *error);
@@ -195,7 +195,7 @@ enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix,
     } else if (!status) {
         status = try_both(&work, error);
     }
-    sell_free(&work.sell, bench->backend, bench->queue);
+    sell_free(&work.sell, bench->queue);
     free(work.known);
     free(work.zero64);
     bench_case_free(&c, bench);

@@ -54,7 +54,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     double *back = malloc(((size_t)n + 1) * sizeof *back);
     if (!back)
         return error_memory(error, "the validation", 8.0 * (double)n);
-    status = bench->backend->download(bench->queue, back, work->gathered, (size_t)n * sizeof *back, error);
+    status = device_download(bench->queue, back, work->gathered, (size_t)n * sizeof *back, error);
     for (int64_t k = 0; k < n && !status; k++) {
         int64_t node = work->c.order ? work->c.order[k] : k;
         double apart = fabs(back[node] - work->c.want[k]) / work->c.size[k];
@@ -110,8 +110,8 @@ static enum status prepare_gather(struct work *work, const int32_t *order, struc
     enum status status = back ? STATUS_OK : error_memory(error, "the permutation", 4.0 * (double)n);
     for (int64_t k = 0; k < n && back; k++)
         back[order[k]] = (int32_t)k;
-    work->back = bench_upload(work->bench->backend, work->bench->queue, back, n, 4, &status, error);
-    work->gathered = bench_upload(work->bench->backend, work->bench->queue, NULL, n, 8, &status, error);
+    work->back = bench_upload(work->bench->queue, back, n, 4, &status, error);
+    work->gathered = bench_upload(work->bench->queue, NULL, n, 8, &status, error);
     free(back);
     return status;
 }
@@ -121,22 +121,22 @@ static enum status try_order(struct bench *bench, const struct bench_matrix *mat
                              struct error *error)
 {
     struct work work = {.bench = bench};
-    int height = bench->backend->slice_height;
+    int height = bench->queue->backend->slice_height;
     enum status status = bench_case_make(&work.c, bench, matrix, sweep, order,
                                          rows_only ? PERMUTED_ROWS : PERMUTED_SYMMETRIC, error);
     if (status)
         return status;
     work.operands = bench_case_operands(&work.c, NUMBERS_DOUBLE, false);
     work.csr_way.lanes = csr_lanes(&work.c.rows);
-    status = csr_make(&work.csr, &work.c.rows, bench->backend, bench->queue, error);
-    TRY(sell_make(&work.sell, &work.c.rows, height, 1, bench->backend, bench->queue, error));
+    status = csr_make(&work.csr, &work.c.rows, bench->queue, error);
+    TRY(sell_make(&work.sell, &work.c.rows, height, 1, bench->queue, error));
     if (!status && rows_only)
         status = prepare_gather(&work, order, error);
     TRY(try_formats(&work, name, window, rows_only, error));
-    bench->backend->release(bench->queue, work.back);
-    bench->backend->release(bench->queue, work.gathered);
-    csr_free(&work.csr, bench->backend, bench->queue);
-    sell_free(&work.sell, bench->backend, bench->queue);
+    device_release(bench->queue, work.back);
+    device_release(bench->queue, work.gathered);
+    csr_free(&work.csr, bench->queue);
+    sell_free(&work.sell, bench->queue);
     bench_case_free(&work.c, bench);
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, name, error->text);

@@ -34,8 +34,7 @@ static void *place_packed(const struct bench_packed *p, struct bench *bench, con
         wide[k] = p->layout.node[k] < 0 || !of ? otherwise : of[p->layout.node[k]];
         single[k] = (float)wide[k];
     }
-    device = bench_upload(bench->backend, bench->queue, narrow ? (void *)single : wide, rows, narrow ? 4 : 8,
-                          status, error);
+    device = bench_upload(bench->queue, narrow ? (void *)single : wide, rows, narrow ? 4 : 8, status, error);
     free(wide);
     free(single);
     return device;
@@ -60,7 +59,7 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
     struct coefficients coefficients = {0, 1, 0, 1};
     struct control zero = {0};
     struct system system = {0};
-    int height = bench->backend->slice_height;
+    int height = bench->queue->backend->slice_height;
     memset(p, 0, sizeof *p);
     p->c = c;
     p->test = true;
@@ -69,8 +68,7 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
     if (!status && bench->inject) /* the case's rows hold the planted error */
         system.stiffness = c->value;
     TRY(layout_make(&p->layout, &system, order, single, height, window, error));
-    TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->backend, bench->queue,
-                     error));
+    TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->queue, error));
     free(system.start);
     if (!status) {
         count_entries(p, m, height);
@@ -79,9 +77,9 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
         p->x64 = place_packed(p, bench, c->x, 0, false, &status, error);
         p->x32 = place_packed(p, bench, c->x, 0, true, &status, error);
         p->weight = place_packed(p, bench, NULL, 1, true, &status, error);
-        p->y64 = bench_upload(bench->backend, bench->queue, NULL, p->layout.rows, 8, &status, error);
-        p->y32 = bench_upload(bench->backend, bench->queue, NULL, p->layout.rows, 4, &status, error);
-        p->control = bench_upload(bench->backend, bench->queue, &zero, 1, sizeof zero, &status, error);
+        p->y64 = bench_upload(bench->queue, NULL, p->layout.rows, 8, &status, error);
+        p->y32 = bench_upload(bench->queue, NULL, p->layout.rows, 4, &status, error);
+        p->control = bench_upload(bench->queue, &zero, 1, sizeof zero, &status, error);
     }
     if (status)
         bench_packed_free(p, bench);
@@ -92,8 +90,8 @@ void bench_packed_free(struct bench_packed *p, struct bench *bench)
 {
     void *memory[] = {p->b, p->inverse, p->x64, p->y64, p->weight, p->x32, p->y32, p->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        bench->backend->release(bench->queue, memory[k]);
-    packing_free(&p->packing, bench->backend, bench->queue);
+        device_release(bench->queue, memory[k]);
+    packing_free(&p->packing, bench->queue);
     layout_free(&p->layout);
     memset(p, 0, sizeof *p);
 }
@@ -119,10 +117,10 @@ enum status bench_packed_restart(struct bench_packed *p, struct bench *bench, st
     for (int64_t k = 0; k < rows; k++)
         if (p->layout.node[k] >= 0)
             x[k] = p->c->x[p->layout.node[k]];
-    enum status status = bench->backend->upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
+    enum status status = device_upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
     bench->device->copy(bench->queue, rows, p->x64, NULL, p->x32);
     free(x);
-    return status ? status : bench->backend->upload(bench->queue, p->control, &zero, sizeof zero, error);
+    return status ? status : device_upload(bench->queue, p->control, &zero, sizeof zero, error);
 }
 
 /* The first sweep of a pair against the reference */
@@ -135,7 +133,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
         return error_memory(error, "the validation", 8.0 * (double)rows);
     enum status status = bench_packed_restart(p, bench, error);
     bench_solve(bench, p, p->b, 2);
-    TRY(bench->backend->download(bench->queue, y, p->y64, 8 * (size_t)rows, error));
+    TRY(device_download(bench->queue, y, p->y64, 8 * (size_t)rows, error));
     *found = 0;
     for (int64_t k = 0; k < rows && !status; k++) {
         int32_t node = p->layout.node[k];

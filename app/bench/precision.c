@@ -99,13 +99,13 @@ static enum status uniform(struct bench *bench, const struct bench_case *c, stru
                                                     "CSR vector, the same, x cast", "CSR vector, all fp32"};
     struct csr csr;
     struct work work = {.bench = bench, .c = c, .csr = &csr};
-    enum status status = csr_make(&csr, &c->rows, bench->backend, bench->queue, error);
+    enum status status = csr_make(&csr, &c->rows, bench->queue, error);
     double entries = (double)c->start[c->matrix->rows];
     for (enum numbers k = NUMBERS_DOUBLE; k < NUMBERS_KINDS && !status; k++) {
         work.way = (struct csr_way){.lanes = csr_lanes(&c->rows), .numbers = k};
         status = try_it(&work, name[k], run_csr, k, entries, k != NUMBERS_DOUBLE, error);
     }
-    csr_free(&csr, bench->backend, bench->queue);
+    csr_free(&csr, bench->queue);
     return status;
 }
 
@@ -202,11 +202,11 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
         }
     struct csr_split split;
     struct work work = {.bench = bench, .c = c, .split = &split, .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status = csr_split_make(&split, &c->rows, small, bench->backend, bench->queue, error);
+    enum status status = csr_split_make(&split, &c->rows, small, bench->queue, error);
     snprintf(name, sizeof name, "entry-wise split, |e|/d < %.3g", choice->range);
     TRY(try_it(&work, name, run_split, NUMBERS_MIXED, (double)singles,
                (double)singles / fmax(1, (double)entries), error));
-    csr_split_free(&split, bench->backend, bench->queue);
+    csr_split_free(&split, bench->queue);
     free(small);
     return status;
 }
@@ -240,12 +240,12 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
                         .second = &second,
                         .separator = singles,
                         .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status = csr_make(&first, &low, bench->backend, bench->queue, error);
-    TRY(csr_make(&second, &high, bench->backend, bench->queue, error));
+    enum status status = csr_make(&first, &low, bench->queue, error);
+    TRY(csr_make(&second, &high, bench->queue, error));
     snprintf(name, sizeof name, "row-wise split, %s", choice->name);
     TRY(try_it(&work, name, run_two, NUMBERS_MIXED, (double)entries_of(c, singles), choice->share, error));
-    csr_free(&first, bench->backend, bench->queue);
-    csr_free(&second, bench->backend, bench->queue);
+    csr_free(&first, bench->queue);
+    csr_free(&second, bench->queue);
     free(start);
     return status;
 }
@@ -263,11 +263,10 @@ static enum status by_classes(struct bench *bench, const struct bench_case *c, c
     for (int64_t k = 0; k < n; k++)
         single[k] = choice->single[c->order ? c->order[k] : k];
     struct work work = {.bench = bench, .c = c, .classes = &classes, .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status =
-        csr_classes_make(&classes, &c->rows, single, separator, bench->backend, bench->queue, error);
+    enum status status = csr_classes_make(&classes, &c->rows, single, separator, bench->queue, error);
     snprintf(name, sizeof name, "row-wise %s, %s", separator < 0 ? "dual" : "composite", choice->name);
     TRY(try_it(&work, name, run_classes, NUMBERS_MIXED, (double)classes.singles, choice->share, error));
-    csr_classes_free(&classes, bench->backend, bench->queue);
+    csr_classes_free(&classes, bench->queue);
     free(single);
     return status;
 }
@@ -280,7 +279,7 @@ static enum status slice_wise(struct bench *bench, const struct bench_case *c, c
     char name[80];
     bool rounds = choice->share > 0;
     enum status status = bench_packed_make(&packed, bench, c, choice->single, choice->local,
-                                           layout_window(bench->backend->slice_height), error);
+                                           layout_window(bench->queue->backend->slice_height), error);
     if (status)
         return status;
     for (int k = 0; k < (rounds ? 4 : 2) && !status; k++) {

@@ -10,7 +10,7 @@
 /* The slab of Niederer et al. 2011, with fibres that follow no axis so that no entry vanishes */
 static void own_config(char *text, size_t size, const struct bench *bench)
 {
-    bool is_cpu = strncmp(bench->backend->name, "cpu", 3) == 0;
+    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     double spacing = !isnan(bench->spacing) ? bench->spacing : bench->quick ? 0.2 : is_cpu ? 0.2 : 0.1;
     const char *extent = bench->quick ? "[3.6 mm, 1.6 mm, 1.2 mm]" : "[20 mm, 7 mm, 3 mm]";
     snprintf(text, size,

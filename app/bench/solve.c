@@ -30,5 +30,5 @@ void bench_solve(const struct bench *bench, const struct bench_packed *p, const 
         .untested = !p->test,
         .control = p->control,
     };
-    bench->backend->solve(bench->queue, &p->packing.matrix, &all);
+    bench->queue->backend->solve(bench->queue, &p->packing.matrix, &all);
 }

@@ -19,13 +19,13 @@ static enum status run_itself(struct bench *bench, const struct bench_problem *p
 {
     struct monodomain *sim = NULL;
     int64_t steps = bench->quick ? 4 : 100; /* as many before, so that graphs of this length are there */
-    enum status status = monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params,
-                                           bench->backend, bench->queue, error);
+    enum status status =
+        monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params, bench->queue, error);
     TRY(monodomain_advance(sim, steps, error));
     int64_t before = status ? 0 : monodomain_work(sim).sweeps;
     double begin = clock_seconds();
     TRY(monodomain_advance(sim, steps, error));
-    TRY(bench->backend->wait(bench->queue, error));
+    TRY(bench->queue->backend->wait(bench->queue, error));
     double taken = clock_seconds() - begin;
     if (!status) {
         double mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;

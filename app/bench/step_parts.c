@@ -23,7 +23,7 @@ static void run_product(const struct step_parts *p)
                       .x32 = p->packed.x32,
                       .bound = INFINITY,
                       .control = p->packed.control};
-    bench->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
+    bench->queue->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
 }
 
 /* Sweep k of the step with something left out */
@@ -62,14 +62,14 @@ static void run_record(const struct step_parts *p)
                            .observers = 1,
                            .observer = {{.beats = 1, .time = p->activation, .count = p->activations}},
                            .control = p->converged};
-    bench->backend->step_end(bench->queue, p->packed.layout.rows, &end);
+    bench->queue->backend->step_end(bench->queue, p->packed.layout.rows, &end);
 }
 
 static void run_ionic(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
     struct ionic_drive drive = {.dt = p->dt, .substeps = 1, .v_in = p->start, .v_out = p->u};
-    bench->backend->ionic_step(bench->queue, &p->cells, &drive);
+    bench->queue->backend->ionic_step(bench->queue, &p->cells, &drive);
 }
 
 /* As a step lays them out; the ablated ones, which nothing judges, one by one */
@@ -115,8 +115,7 @@ static enum status make_cells(struct step_parts *p, const struct ionic_model *mo
         p->parameter[k] = parameter ? parameter[k] : model->parameter[k].value;
     ionic_initial(state, NULL, model, false, n, n);
     p->cells = (struct ionic_cells){.model = model, .cells = n, .stride = n, .parameter = p->parameter};
-    p->cells.state64 =
-        bench_upload(bench->backend, bench->queue, state, n * model->states, 8, &status, error);
+    p->cells.state64 = bench_upload(bench->queue, state, n * model->states, 8, &status, error);
     free(state);
     return status;
 }
@@ -133,7 +132,7 @@ static double *place_random(struct step_parts *p, double middle, double spread, 
     }
     for (int64_t i = 0; i < n; i++)
         host[i] = middle + spread * bench_random(seed + (uint64_t)i);
-    double *device = bench_upload(p->bench->backend, p->bench->queue, host, n, 8, status, error);
+    double *device = bench_upload(p->bench->queue, host, n, 8, status, error);
     free(host);
     return device;
 }
@@ -144,7 +143,7 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
 {
     const struct monodomain_params *params = &problem->problem.params;
     static const char *const names[] = {"rcm", "hilbert", "none", "metis"};
-    int height = p->bench->backend->slice_height;
+    int height = p->bench->queue->backend->slice_height;
     int32_t *order = malloc(((size_t)matrix->rows + 1) * sizeof *order);
     uint8_t *single = malloc((size_t)matrix->rows + 1);
     const char *why_not;
@@ -183,11 +182,10 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     for (int k = 0; k < RHS_HISTORY; k++)
         p->change[k] = place_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
     p->b = place_random(p, 0, 1e-6, 7, &status, error);
-    p->activation = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
-    p->activations = bench_upload(bench->backend, bench->queue, NULL, n, 4, &status, error);
-    p->converged =
-        bench_upload(bench->backend, bench->queue, &converged, 1, sizeof converged, &status, error);
-    p->totals = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
+    p->activation = bench_upload(bench->queue, NULL, n, 8, &status, error);
+    p->activations = bench_upload(bench->queue, NULL, n, 4, &status, error);
+    p->converged = bench_upload(bench->queue, &converged, 1, sizeof converged, &status, error);
+    p->totals = bench_upload(bench->queue, NULL, n, 8, &status, error);
     if (status)
         step_parts_free(p, bench);
     return status;
@@ -200,7 +198,7 @@ void step_parts_free(struct step_parts *p, struct bench *bench)
     if (!p->bench)
         return;
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        bench->backend->release(bench->queue, memory[k]);
+        device_release(bench->queue, memory[k]);
     free(p->parameter);
     bench_packed_free(&p->packed, bench);
     bench_case_free(&p->c, bench);

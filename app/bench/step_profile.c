@@ -35,8 +35,7 @@ static enum status reference(struct profile_run *run, struct error *error)
     params.ionic_mixed = params.ionic_tables = false;
     params.tolerance *= 1e-3;
     params.max_sweeps = 100000;
-    enum status status =
-        monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->backend, bench->queue, error);
+    enum status status = monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->queue, error);
     TRY(monodomain_advance(sim, run->frame, error));
     TRY(monodomain_voltage(sim, run->want, error));
     monodomain_free(sim);
@@ -120,17 +119,16 @@ static enum status profile(struct profile_run *run, struct error *error)
     struct bench *bench = run->bench;
     bool right = false, moves = false;
     double available, peak, begin = clock_seconds();
-    enum status status =
-        monodomain_create(&run->sim, &run->problem->problem.mesh, &run->problem->problem.params,
-                          bench->backend, bench->queue, error);
-    TRY(bench->backend->wait(bench->queue, error));
+    enum status status = monodomain_create(&run->sim, &run->problem->problem.mesh,
+                                           &run->problem->problem.params, bench->queue, error);
+    TRY(bench->queue->backend->wait(bench->queue, error));
     double created = clock_seconds();
     TRY(monodomain_advance(run->sim, 1, error));
     double first = clock_seconds();
     TRY(monodomain_advance(run->sim, run->frame - 1, error));
     if (status)
         return status;
-    bench->backend->memory(bench->queue, &available, &peak);
+    bench->queue->backend->memory(bench->queue, &available, &peak);
     status = validate(run, &right, &moves, error);
     if (status || !right || bench->inject)
         return status;

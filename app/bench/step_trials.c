@@ -20,10 +20,9 @@ static enum status check_whole(void *argument, struct bench *bench, double *foun
     double *u = malloc(8 * (size_t)(n + 1));
     if (!u)
         return error_memory(error, "the validation", 8.0 * (double)n);
-    enum status status =
-        bench->backend->download(bench->queue, &control, p->packed.control, sizeof control, error);
-    TRY(bench->backend->download(bench->queue, &recorded, p->converged, sizeof recorded, error));
-    TRY(bench->backend->download(bench->queue, u, written_by(p), 8 * (size_t)n, error));
+    enum status status = device_download(bench->queue, &control, p->packed.control, sizeof control, error);
+    TRY(device_download(bench->queue, &recorded, p->converged, sizeof recorded, error));
+    TRY(device_download(bench->queue, u, written_by(p), 8 * (size_t)n, error));
     *found = control.failure || recorded.failure || recorded.beyond || bench->inject;
     for (int64_t i = 0; i < n && !status; i++)
         if (!isfinite(u[i]))
@@ -55,7 +54,7 @@ static void *fetch(struct bench *bench, const void *device, int64_t count, size_
     if (!host && !*status)
         *status = error_memory(error, "the matrix", (double)count * (double)size);
     if (host && count)
-        *status = bench->backend->download(bench->queue, host, device, (size_t)count * size, error);
+        *status = device_download(bench->queue, host, device, (size_t)count * size, error);
     return host;
 }
 
@@ -103,8 +102,7 @@ static enum status check_alone(void *argument, struct bench *bench, double *foun
     double *y = malloc(8 * (size_t)(alone->count + 1));
     if (!y)
         return error_memory(error, "the validation", 8.0 * (double)alone->count);
-    enum status status =
-        bench->backend->download(bench->queue, y, alone->sweep.y64, 8 * (size_t)alone->count, error);
+    enum status status = device_download(bench->queue, y, alone->sweep.y64, 8 * (size_t)alone->count, error);
     *found = 0;
     for (int64_t i = 0; i < alone->count && !status; i++) {
         double apart = fabs(y[i] - alone->want[i]) / alone->size[i] + bench->inject;

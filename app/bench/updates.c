@@ -77,9 +77,9 @@ static enum status restart(struct work *work, struct error *error)
 {
     struct bench *bench = work->bench;
     int64_t n = work->c->matrix->rows;
-    enum status status = bench->backend->upload(bench->queue, work->x64, work->c->x, 8 * (size_t)n, error);
+    enum status status = device_upload(bench->queue, work->x64, work->c->x, 8 * (size_t)n, error);
     bench->device->copy(bench->queue, n, work->x64, NULL, work->x32);
-    return status ? status : bench->backend->wait(bench->queue, error);
+    return status ? status : bench->queue->backend->wait(bench->queue, error);
 }
 
 /* want <- two sweeps with values and x rounded, sums in fp64, row by row */
@@ -118,8 +118,8 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     double *x64 = malloc(((size_t)n + 1) * sizeof *x64), largest = 0, apart = 0;
     float *x32 = malloc(((size_t)n + 1) * sizeof *x32);
     enum status status = x64 && x32 ? STATUS_OK : error_memory(error, "the validation", 12.0 * (double)n);
-    TRY(bench->backend->download(bench->queue, x64, work->x64, 8 * (size_t)n, error));
-    TRY(bench->backend->download(bench->queue, x32, work->x32, 4 * (size_t)n, error));
+    TRY(device_download(bench->queue, x64, work->x64, 8 * (size_t)n, error));
+    TRY(device_download(bench->queue, x32, work->x32, 4 * (size_t)n, error));
     for (int64_t i = 0; i < n && !status; i++) {
         largest = fmax(largest, fabs(work->want[i]));
         if (!(fabs(x64[i] - work->want[i]) <= apart))
@@ -172,13 +172,13 @@ enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix
     if (status)
         return status;
     struct work work = {.bench = bench, .c = &c, .lanes = csr_lanes(&c.rows)};
-    work.x64 = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
-    work.y64 = bench_upload(bench->backend, bench->queue, NULL, n, 8, &status, error);
-    work.x32 = bench_upload(bench->backend, bench->queue, NULL, n, 4, &status, error);
-    work.y32 = bench_upload(bench->backend, bench->queue, NULL, n, 4, &status, error);
+    work.x64 = bench_upload(bench->queue, NULL, n, 8, &status, error);
+    work.y64 = bench_upload(bench->queue, NULL, n, 8, &status, error);
+    work.x32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
+    work.y32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
     TRY(reference(&work, error));
-    TRY(csr_make(&work.csr, &c.rows, bench->backend, bench->queue, error));
-    TRY(sell_make(&work.sell, &c.rows, bench->backend->slice_height, bench->backend->group, bench->backend,
+    TRY(csr_make(&work.csr, &c.rows, bench->queue, error));
+    TRY(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, bench->queue->backend->group,
                   bench->queue, error));
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "SELL", error->text);
@@ -187,11 +187,11 @@ enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix
     } else if (!status) {
         status = try_schemes(&work, error);
     }
-    csr_free(&work.csr, bench->backend, bench->queue);
-    sell_free(&work.sell, bench->backend, bench->queue);
+    csr_free(&work.csr, bench->queue);
+    sell_free(&work.sell, bench->queue);
     void *memory[] = {work.x64, work.y64, work.x32, work.y32};
     for (int k = 0; k < 4; k++)
-        bench->backend->release(bench->queue, memory[k]);
+        device_release(bench->queue, memory[k]);
     free(work.want);
     bench_case_free(&c, bench);
     return status;

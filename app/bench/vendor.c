@@ -50,14 +50,14 @@ enum status bench_vendor_csr(struct bench *bench, const struct bench_case *c, co
     struct csr csr = {0};
     if (!bench->device->vendor_new)
         return STATUS_OK;
-    enum status status = csr_make(&csr, &c->rows, bench->backend, bench->queue, error);
+    enum status status = csr_make(&csr, &c->rows, bench->queue, error);
     for (int k = 0; k < (bench->vendor ? 6 : 3) && !status; k++) {
         char variant[80];
         bool prepared = k >= 3;
         snprintf(variant, sizeof variant, "%s%s%s", name[k % 3], prepared ? ", prepared" : "", suffix);
         status = try_library(bench, c, variant, &csr, NULL, numbers[k % 3], prepared, error);
     }
-    csr_free(&csr, bench->backend, bench->queue);
+    csr_free(&csr, bench->queue);
     return status;
 }
 
@@ -67,10 +67,10 @@ enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct
     if (!bench->device->vendor_new)
         return STATUS_OK;
     enum status status = bench_vendor_csr(bench, c, "", error);
-    TRY(sell_make(&sell, &c->rows, 32, 1, bench->backend, bench->queue, error));
+    TRY(sell_make(&sell, &c->rows, 32, 1, bench->queue, error));
     TRY(try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, false, error));
     TRY(try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, false, error));
-    sell_free(&sell, bench->backend, bench->queue);
+    sell_free(&sell, bench->queue);
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "cuSPARSE sliced ELL", error->text);
         memset(error, 0, sizeof *error);

@@ -8,14 +8,13 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "solver/stimulus.h"
 
 static const double voltage_limit = 1e4; /* mV */
 
 struct cell {
     const struct cell_protocol *protocol;
-    const struct backend *backend;
     struct queue *queue;
     struct ionic_cells cells;
     double v;
@@ -23,8 +22,7 @@ struct cell {
 
 static void cell_free(struct cell *cell)
 {
-    if (cell->queue)
-        cell->backend->queue_free(cell->queue);
+    queue_free(cell->queue);
     free(cell->cells.state64);
     free(cell->cells.state32);
     ionic_table_free(&cell->cells.table);
@@ -33,10 +31,11 @@ static void cell_free(struct cell *cell)
 static enum status cell_new(struct cell *cell, const struct cell_protocol *protocol, struct error *error)
 {
     const struct ionic_model *model = protocol->model;
-    *cell = (struct cell){.protocol = protocol, .backend = backend_find("cpu", error), .v = model->v_initial};
-    if (!cell->backend)
+    const struct backend *backend = backend_find("cpu", error);
+    *cell = (struct cell){.protocol = protocol, .v = model->v_initial};
+    if (!backend)
         return STATUS_INPUT;
-    enum status status = cell->backend->queue_new(&cell->queue, 1, error);
+    enum status status = queue_new(&cell->queue, backend, 1, error);
     double *state64 = array_zeroed(model->states, sizeof *state64, "the cell's state", &status, error);
     float *state32 = array_zeroed(model->states, sizeof *state32, "the cell's state", &status, error);
     cell->cells = (struct ionic_cells){.model = model,
@@ -67,7 +66,7 @@ static double column_value(const struct cell *cell, const struct cell_column *co
     double value;
     if (!column->current)
         return state_value(cell, column->index);
-    cell->backend->ionic_current(cell->queue, &cell->cells, &cell->v, column->index, &value);
+    cell->queue->backend->ionic_current(cell->queue, &cell->cells, &cell->v, column->index, &value);
     return value;
 }
 
@@ -99,7 +98,7 @@ static void advance(struct cell *cell, int64_t n)
     const uint16_t class = 1;
     const double current[2] = {0, protocol->stimulus.current * stimulus_overlap(&protocol->stimulus, t0, t1)};
     const struct ionic_drive drive = {protocol->step, 1, &class, current, &cell->v, &cell->v, NULL, 0};
-    cell->backend->ionic_step(cell->queue, &cell->cells, &drive);
+    cell->queue->backend->ionic_step(cell->queue, &cell->cells, &drive);
 }
 
 static struct beat beat_begin(double start, double v)

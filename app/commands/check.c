@@ -21,7 +21,6 @@ static void print_warnings(const struct config *config)
 static enum status describe(FILE *file, const struct config *config, struct error *error)
 {
     struct problem problem = {0};
-    const struct backend *backend = NULL;
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
     enum status status = problem_check_initial(config, error);
@@ -33,15 +32,13 @@ static enum status describe(FILE *file, const struct config *config, struct erro
         describe_forecast(file, &forecast, problem.mesh.nodes);
         status = forecast_check_host(&forecast, problem.mesh.nodes, error);
     }
-    TRY(device_open(config->device, cores_threads(config->threads, problem.mesh.nodes), &backend, &queue,
-                    error));
-    TRY(forecast_check_device(&forecast, problem.mesh.nodes, config, backend, queue, error));
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, backend, queue, error));
+    TRY(device_open(config->device, cores_threads(config->threads, problem.mesh.nodes), &queue, error));
+    TRY(forecast_check_device(&forecast, problem.mesh.nodes, config, queue, error));
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
     if (!status)
         describe_report(file, monodomain_report(sim), config);
     monodomain_free(sim);
-    if (queue)
-        backend->queue_free(queue);
+    queue_free(queue);
     problem_free(&problem);
     return status;
 }

@@ -17,7 +17,7 @@
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/error.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/device/cuda_device.h"
 #include "solver/matrix/ordering.h"
 

@@ -1,13 +1,12 @@
-/* device.h: from a device's name in a config to a backend and its queue. */
+/* device.h: from a device's name in a config to its queue. */
 #ifndef CARDIAC_APP_RUN_DEVICE_H
 #define CARDIAC_APP_RUN_DEVICE_H
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 /* name: "auto", "cpu", "cuda", "cuda:1" or one table's own name ("cpu-avx2"); threads: of the CPU, 0 = as
  * many as there are cores for it (the set-up uses them on every backend). Errors: STATUS_INPUT when there is
  * no such device. */
-enum status device_open(const char *name, int threads, const struct backend **backend, struct queue **queue,
-                        struct error *error);
+enum status device_open(const char *name, int threads, struct queue **queue, struct error *error);
 
 #endif

@@ -89,11 +89,12 @@ static enum status resume(struct run *run, struct error *error)
                          "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (a later time.end "
                          "goes on from there, --overwrite starts again)",
                          checkpoint_path(run->from), head->time, run->config.end);
-    if (run->config.physics.precision != PRECISION_DOUBLE && strcmp(head->backend, run->backend->name) != 0)
+    if (run->config.physics.precision != PRECISION_DOUBLE &&
+        strcmp(head->backend, run->queue->backend->name) != 0)
         progress_warn(run->progress,
                       "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
                       "within solver.precision_budget",
-                      head->backend, run->backend->name);
+                      head->backend, run->queue->backend->name);
     if (head->frames < 0)
         progress_warn(
             run->progress,
@@ -190,7 +191,7 @@ static enum status open_probes(struct run *run, char **column, struct error *err
 static int spare_threads(const struct run *run)
 {
     int cores = cores_allowed();
-    if (!run->backend->immediate)
+    if (!run->queue->backend->immediate)
         return cores_threads(run->config.threads, INT64_MAX);
     return cpu_threads(run->queue) < cores ? cores - cpu_threads(run->queue) : 1;
 }
@@ -243,7 +244,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .program = version_text(),
                                    .libraries = libraries,
                                    .mesh_sha256 = run->head.mesh_sha256,
-                                   .device = run->backend->name,
+                                   .device = run->queue->backend->name,
                                    .deflate = from->compress,
                                    .threads = spare_threads(run),
                                    .from = run->from};

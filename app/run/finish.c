@@ -9,7 +9,7 @@
 static double device_peak(const struct run *run)
 {
     double available, peak;
-    run->backend->memory(run->queue, &available, &peak);
+    run->queue->backend->memory(run->queue, &available, &peak);
     return peak;
 }
 

@@ -37,10 +37,10 @@ enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, 
 }
 
 enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
-                                  const struct backend *backend, struct queue *queue, struct error *error)
+                                  struct queue *queue, struct error *error)
 {
     double available, peak;
-    backend->memory(queue, &available, &peak);
+    queue->backend->memory(queue, &available, &peak);
     if (forecast->device <= available)
         return STATUS_OK;
     const struct monodomain_params *p = &config->physics;

@@ -3,7 +3,7 @@
 #define CARDIAC_APP_RUN_FORECAST_H
 
 #include "app/run/problem.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 /* Bytes at the peak, upper estimates: of the set-up and of the time loop on the host, and on the device. On a
  * CPU run includes device. */
@@ -16,6 +16,6 @@ struct forecast forecast_make(const struct problem *problem, const struct config
  * what is needed, what is there and what would help. */
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, struct error *error);
 enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
-                                  const struct backend *backend, struct queue *queue, struct error *error);
+                                  struct queue *queue, struct error *error);
 
 #endif

@@ -40,8 +40,7 @@ static void run_free(struct run *run)
         close(run->lock);
     checkpoint_close(run->from);
     monodomain_free(run->sim);
-    if (run->backend)
-        run->backend->queue_free(run->queue);
+    queue_free(run->queue);
     problem_free(&run->problem);
     config_free(&run->config);
     free(run->map);

@@ -12,7 +12,7 @@
 #include "app/run/problem.h"
 #include "app/run/progress.h"
 #include "app/run/writer.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "solver/monodomain.h"
 
 struct run_options {
@@ -32,7 +32,6 @@ struct run {
     struct run_options options;
     struct config config;
     struct problem problem;
-    const struct backend *backend;
     struct queue *queue;
     struct monodomain *sim;
     struct fields fields;

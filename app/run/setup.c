@@ -203,7 +203,7 @@ static enum status fingerprint(struct run *run, struct error *error)
     digest_numbers(run, run->head.config_sha256);
     mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
     snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
-    snprintf(run->head.backend, sizeof run->head.backend, "%s", run->backend->name);
+    snprintf(run->head.backend, sizeof run->head.backend, "%s", run->queue->backend->name);
     return STATUS_OK;
 }
 
@@ -214,9 +214,8 @@ static enum status find_room(struct run *run, struct error *error)
     struct forecast forecast = forecast_make(&run->problem, config);
     int64_t nodes = run->problem.mesh.nodes;
     enum status status = forecast_check_host(&forecast, nodes, error);
-    TRY(device_open(config->device, cores_threads(config->threads, nodes), &run->backend, &run->queue,
-                    error));
-    TRY(forecast_check_device(&forecast, nodes, config, run->backend, run->queue, error));
+    TRY(device_open(config->device, cores_threads(config->threads, nodes), &run->queue, error));
+    TRY(forecast_check_device(&forecast, nodes, config, run->queue, error));
     return status;
 }
 
@@ -233,10 +232,10 @@ static enum status create_fields(struct run *run, struct error *error)
 static void say_device(const struct run *run)
 {
     char threads[32] = "";
-    if (run->backend->immediate)
+    if (run->queue->backend->immediate)
         snprintf(threads, sizeof threads, ", %d thread%s", cpu_threads(run->queue),
                  cpu_threads(run->queue) == 1 ? "" : "s");
-    progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->backend->name, threads,
+    progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->queue->backend->name, threads,
                  run->problem.read_seconds);
     if (run->config.threads > cores_allowed())
         progress_warn(
@@ -270,8 +269,7 @@ enum status run_tissue(struct run *run, struct error *error)
         say_device(run);
         say_warnings(run);
         say_mesh_notes(run);
-        status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->backend,
-                                   run->queue, error);
+        status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
     }
     if (!status)
         monodomain_watch(run->sim, cores_threads(config->threads, run->problem.mesh.nodes));

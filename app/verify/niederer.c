@@ -124,7 +124,7 @@ static enum status simulate(struct verify *verify, const struct run *run, double
     TRY(problem_create(&problem, &config, error));
     for (int d = 0; d < 3 && !status; d++)
         problem.region->diffusion[d] *= verify_diffusion(verify);
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error));
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));
     if (!status)
         monodomain_watch(sim, cores_threads(0, problem.mesh.nodes));
     TRY(advance(sim, &problem, run, time, error));

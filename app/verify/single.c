@@ -8,34 +8,33 @@ enum status verify_single_make(struct verify_single *single, const struct verify
                                const struct ionic_model *model, const double *parameter, struct error *error)
 {
     enum { STATES_MAX = 64 };
-    const struct backend *backend = verify->backend;
     const uint16_t one = 1;
     double state[STATES_MAX];
-    *single = (struct verify_single){.backend = backend, .queue = verify->queue, .stimulus = NAN};
+    *single = (struct verify_single){.queue = verify->queue, .stimulus = NAN};
     struct queue *queue = single->queue;
     enum status status = STATUS_OK;
-    single->class = device_array(backend, queue, 1, sizeof *single->class, "a cell", &status, error);
-    single->current = device_array(backend, queue, 2, sizeof *single->current, "a cell", &status, error);
-    single->v = device_array(backend, queue, 1, sizeof *single->v, "a cell", &status, error);
+    single->class = device_array(queue, 1, sizeof *single->class, "a cell", &status, error);
+    single->current = device_array(queue, 2, sizeof *single->current, "a cell", &status, error);
+    single->v = device_array(queue, 1, sizeof *single->v, "a cell", &status, error);
     single->cells = (struct ionic_cells){.model = model, .cells = 1, .stride = 1, .parameter = parameter};
-    single->cells.state64 = device_array(backend, queue, STATES_MAX, sizeof *state, "a cell", &status, error);
+    single->cells.state64 = device_array(queue, STATES_MAX, sizeof *state, "a cell", &status, error);
     if (status)
         return status;
     ionic_initial(state, NULL, model, false, 1, 1);
-    status = backend->upload(queue, single->class, &one, sizeof one, error);
-    TRY(backend->upload(queue, single->v, &model->v_initial, sizeof *single->v, error));
-    TRY(backend->upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state, error));
+    status = device_upload(queue, single->class, &one, sizeof one, error);
+    TRY(device_upload(queue, single->v, &model->v_initial, sizeof *single->v, error));
+    TRY(device_upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state, error));
     return status;
 }
 
 void verify_single_free(struct verify_single *single)
 {
-    if (!single->backend)
+    if (!single->queue)
         return;
-    single->backend->release(single->queue, single->class);
-    single->backend->release(single->queue, single->current);
-    single->backend->release(single->queue, single->v);
-    single->backend->release(single->queue, single->cells.state64);
+    device_release(single->queue, single->class);
+    device_release(single->queue, single->current);
+    device_release(single->queue, single->v);
+    device_release(single->queue, single->cells.state64);
 }
 
 enum status verify_single_step(struct verify_single *single, double dt, int substeps, double stimulus,
@@ -44,7 +43,7 @@ enum status verify_single_step(struct verify_single *single, double dt, int subs
     const double current[2] = {0, stimulus};
     enum status status = STATUS_OK;
     if (single->stimulus != stimulus)
-        status = single->backend->upload(single->queue, single->current, current, sizeof current, error);
+        status = device_upload(single->queue, single->current, current, sizeof current, error);
     single->stimulus = stimulus;
     const struct ionic_drive drive = {.dt = dt,
                                       .substeps = substeps,
@@ -53,16 +52,16 @@ enum status verify_single_step(struct verify_single *single, double dt, int subs
                                       .v_in = single->v,
                                       .v_out = single->v};
     if (!status)
-        single->backend->ionic_step(single->queue, &single->cells, &drive);
+        single->queue->backend->ionic_step(single->queue, &single->cells, &drive);
     return status;
 }
 
 enum status verify_single_get(const struct verify_single *single, double *v, double *state,
                               struct error *error)
 {
-    enum status status = single->backend->download(single->queue, v, single->v, sizeof *v, error);
+    enum status status = device_download(single->queue, v, single->v, sizeof *v, error);
     if (!status && state)
-        status = single->backend->download(single->queue, state, single->cells.state64,
-                                           (size_t)single->cells.model->states * sizeof *state, error);
+        status = device_download(single->queue, state, single->cells.state64,
+                                 (size_t)single->cells.model->states * sizeof *state, error);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "kernels/ionic/ionic.h"
 
 struct verify_single {
-    const struct backend *backend;
     struct queue *queue;
     struct ionic_cells cells; /* one, in fp64 */
     uint16_t *class;          /* device */

@@ -36,7 +36,7 @@ static enum status rise(struct verify *verify, const char *current, double *gain
     TRY(problem_create(&problem, &config, error));
     if (!status && verify->inject)
         problem.stimulus->current *= 1.01;
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->backend, verify->queue, error));
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));
     TRY(monodomain_advance(sim, config.steps, error));
     TRY(monodomain_voltage(sim, v, error));
     if (!status)

@@ -116,8 +116,8 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
     tissue->params.element_region = tissue->element_region;
     if (!tissue->mesh.fiber_location && !planted.isotropic)
         tissue->params.fiber = tissue->fiber;
-    enum status status = monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->backend,
-                                           verify->queue, error);
+    enum status status =
+        monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->queue, error);
     tissue->params.region = &tissue->region;
     if (!status)
         monodomain_watch(tissue->sim, cores_threads(0, tissue->mesh.nodes));

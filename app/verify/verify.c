@@ -156,10 +156,10 @@ enum status command_verify(int argc, char **argv, struct error *error)
     status = choose(count, argv + 1, chosen, error);
     if (status)
         return status;
-    status = device_open(device, threads, &verify.backend, &verify.queue, error);
+    status = device_open(device, threads, &verify.queue, error);
     if (status)
         return status;
     status = run_chosen(&verify, chosen, error);
-    verify.backend->queue_free(verify.queue);
+    queue_free(verify.queue);
     return status;
 }

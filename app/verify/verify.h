@@ -9,12 +9,11 @@
 #include <stdbool.h>
 
 #include "kernels/base/error.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 enum extent { EXTENT_QUICK, EXTENT_NORMAL, EXTENT_FULL };
 
 struct verify {
-    const struct backend *backend;
     struct queue *queue;
     enum extent extent;
     bool inject;

@@ -154,8 +154,8 @@ template <int G> static void launch(cudaStream_t stream, const ablation &w)
 extern "C" void ablation_cuda(struct queue *queue, const struct ablation *w)
 {
     if (w->matrix->group == 4)
-        launch<4>(queue->stream, *w);
+        launch<4>(cuda(queue)->stream, *w);
     else
-        launch<1>(queue->stream, *w);
+        launch<1>(cuda(queue)->stream, *w);
     CUDA_LAUNCHED(queue);
 }

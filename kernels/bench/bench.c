@@ -76,16 +76,16 @@ const struct bench_device *bench_device(const struct backend *backend)
     return NULL;
 }
 
-void *bench_upload(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
-                   size_t size, enum status *status, struct error *error)
+void *bench_upload(struct queue *queue, const void *host, int64_t count, size_t size, enum status *status,
+                   struct error *error)
 {
     size_t bytes = (size_t)count * size;
-    void *memory = *status ? NULL : backend->alloc(queue, bytes + 16);
+    void *memory = *status ? NULL : queue->backend->alloc(queue, bytes + 16);
     if (*status)
         return NULL;
     if (!memory)
         *status = error_memory(error, "a matrix to measure", (double)bytes);
     else if (host)
-        *status = backend->upload(queue, memory, host, bytes, error);
+        *status = device_upload(queue, memory, host, bytes, error);
     return memory;
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 /* Values, vectors, sums: all fp64; values and x in fp32, sums in fp64; the same with x rounded as it is read;
  * all fp32. */
@@ -113,7 +113,7 @@ const struct bench_device *bench_device(const struct backend *backend);
 
 /* A copy of host[count] on the device, in *device; NULL host = zeroed memory. Sticks to the first error:
  * does nothing if *status is one. Returns what it put into *device. */
-void *bench_upload(const struct backend *backend, struct queue *queue, const void *host, int64_t count,
-                   size_t size, enum status *status, struct error *error);
+void *bench_upload(struct queue *queue, const void *host, int64_t count, size_t size, enum status *status,
+                   struct error *error);
 
 #endif

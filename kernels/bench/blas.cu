@@ -30,7 +30,7 @@ extern "C" struct blas *blas_open_cuda(struct queue *queue)
                   LIBRARY_FUNCTION(blas->set_stream, library, cublasSetStream_v2) &&
                   LIBRARY_FUNCTION(blas->sgemm, library, cublasSgemm_v2);
     if (usable && blas->create(&blas->handle) == CUBLAS_STATUS_SUCCESS &&
-        blas->set_stream(blas->handle, queue->stream) == CUBLAS_STATUS_SUCCESS)
+        blas->set_stream(blas->handle, cuda(queue)->stream) == CUBLAS_STATUS_SUCCESS)
         return blas; /* the library stays open: it holds on to the device */
     free(blas);
     return NULL;

@@ -48,7 +48,7 @@ extern "C" void csr_cuda(struct queue *queue, const struct csr *matrix, const st
                          const struct operands *o)
 {
     if (matrix->rows > 0)
-        CSR_LAUNCH(launch, way->lanes, queue->stream, *matrix, *way, *o);
+        CSR_LAUNCH(launch, way->lanes, cuda(queue)->stream, *matrix, *way, *o);
     CUDA_LAUNCHED(queue);
 }
 
@@ -56,6 +56,6 @@ extern "C" void csr_constant_cuda(struct queue *queue, const struct csr *matrix)
 {
     queue_note(queue,
                cudaMemcpyToSymbolAsync(constant_start, matrix->start, 4 * (size_t)(matrix->rows + 1), 0,
-                                       cudaMemcpyDeviceToDevice, queue->stream),
+                                       cudaMemcpyDeviceToDevice, cuda(queue)->stream),
                "filling constant memory");
 }

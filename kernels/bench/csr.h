@@ -26,9 +26,9 @@ struct csr_way {
 /* Row starts that constant memory holds */
 enum { CSR_CONSTANT_MAX = 16000 };
 
-enum status csr_make(struct csr *csr, const struct compressed *from, const struct backend *backend,
-                     struct queue *queue, struct error *error);
-void csr_free(struct csr *csr, const struct backend *backend, struct queue *queue);
+enum status csr_make(struct csr *csr, const struct compressed *from, struct queue *queue,
+                     struct error *error);
+void csr_free(struct csr *csr, struct queue *queue);
 
 /* 2, 4, ... 32: the least power of two that is not under the mean row length (the rule of the notes) */
 int csr_lanes(const struct compressed *from);

@@ -36,6 +36,6 @@ extern "C" void csr_classes_cuda(struct queue *queue, const struct csr_classes *
                                  const struct operands *o)
 {
     if (matrix->rows > 0)
-        CSR_LAUNCH(launch, lanes, queue->stream, *matrix, *o);
+        CSR_LAUNCH(launch, lanes, cuda(queue)->stream, *matrix, *o);
     CUDA_LAUNCHED(queue);
 }

@@ -25,8 +25,7 @@ static void fill(struct draft *draft, const struct compressed *from, const uint8
 }
 
 enum status csr_classes_make(struct csr_classes *csr, const struct compressed *from, const uint8_t *single,
-                             int64_t separator, const struct backend *backend, struct queue *queue,
-                             struct error *error)
+                             int64_t separator, struct queue *queue, struct error *error)
 {
     int64_t n = from->rows, entries = from->start[n];
     enum status status = STATUS_OK;
@@ -46,14 +45,14 @@ enum status csr_classes_make(struct csr_classes *csr, const struct compressed *f
     for (int64_t i = 0; i < n; i++)
         csr->single_rows += single[i];
     if (separator < 0)
-        csr->flag = bench_upload(backend, queue, single, n, 1, &status, error);
-    csr->start = bench_upload(backend, queue, from->start, n + 1, 4, &status, error);
-    csr->place = bench_upload(backend, queue, draft.place, n, 4, &status, error);
-    csr->column = bench_upload(backend, queue, from->column, entries, 4, &status, error);
-    csr->value = bench_upload(backend, queue, draft.value, draft.doubles, 8, &status, error);
-    csr->single = bench_upload(backend, queue, draft.single, draft.singles, 4, &status, error);
+        csr->flag = bench_upload(queue, single, n, 1, &status, error);
+    csr->start = bench_upload(queue, from->start, n + 1, 4, &status, error);
+    csr->place = bench_upload(queue, draft.place, n, 4, &status, error);
+    csr->column = bench_upload(queue, from->column, entries, 4, &status, error);
+    csr->value = bench_upload(queue, draft.value, draft.doubles, 8, &status, error);
+    csr->single = bench_upload(queue, draft.single, draft.singles, 4, &status, error);
     if (status)
-        csr_classes_free(csr, backend, queue);
+        csr_classes_free(csr, queue);
 done:
     free(draft.place);
     free(draft.value);
@@ -61,10 +60,10 @@ done:
     return status;
 }
 
-void csr_classes_free(struct csr_classes *csr, const struct backend *backend, struct queue *queue)
+void csr_classes_free(struct csr_classes *csr, struct queue *queue)
 {
     void *memory[] = {csr->flag, csr->start, csr->place, csr->column, csr->value, csr->single};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        backend->release(queue, memory[k]);
+        device_release(queue, memory[k]);
     memset(csr, 0, sizeof *csr);
 }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status csr_make(struct csr *csr, const struct compressed *from, const struct backend *backend,
-                     struct queue *queue, struct error *error)
+enum status csr_make(struct csr *csr, const struct compressed *from, struct queue *queue, struct error *error)
 {
     int64_t entries = from->start[from->rows];
     enum status status = STATUS_OK;
@@ -18,22 +17,22 @@ enum status csr_make(struct csr *csr, const struct compressed *from, const struc
         single[k] = (float)from->value[k];
     csr->rows = from->rows;
     csr->entries = entries;
-    csr->start = bench_upload(backend, queue, from->start, from->rows + 1, 4, &status, error);
-    csr->column = bench_upload(backend, queue, from->column, entries, 4, &status, error);
-    csr->value = bench_upload(backend, queue, from->value, entries, 8, &status, error);
-    csr->single = bench_upload(backend, queue, single, entries, 4, &status, error);
+    csr->start = bench_upload(queue, from->start, from->rows + 1, 4, &status, error);
+    csr->column = bench_upload(queue, from->column, entries, 4, &status, error);
+    csr->value = bench_upload(queue, from->value, entries, 8, &status, error);
+    csr->single = bench_upload(queue, single, entries, 4, &status, error);
     free(single);
     if (status)
-        csr_free(csr, backend, queue);
+        csr_free(csr, queue);
     return status;
 }
 
-void csr_free(struct csr *csr, const struct backend *backend, struct queue *queue)
+void csr_free(struct csr *csr, struct queue *queue)
 {
-    backend->release(queue, csr->start);
-    backend->release(queue, csr->column);
-    backend->release(queue, csr->value);
-    backend->release(queue, csr->single);
+    device_release(queue, csr->start);
+    device_release(queue, csr->column);
+    device_release(queue, csr->value);
+    device_release(queue, csr->single);
     memset(csr, 0, sizeof *csr);
 }
 

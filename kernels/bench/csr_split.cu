@@ -33,6 +33,6 @@ extern "C" void csr_split_cuda(struct queue *queue, const struct csr_split *matr
                                const struct operands *o)
 {
     if (matrix->rows > 0)
-        CSR_LAUNCH(launch, lanes, queue->stream, *matrix, *o);
+        CSR_LAUNCH(launch, lanes, cuda(queue)->stream, *matrix, *o);
     CUDA_LAUNCHED(queue);
 }

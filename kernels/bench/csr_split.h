@@ -16,8 +16,8 @@ struct csr_split {
 
 /* small[entries]: 1 = the entry goes to fp32 */
 enum status csr_split_make(struct csr_split *csr, const struct compressed *from, const uint8_t *small,
-                           const struct backend *backend, struct queue *queue, struct error *error);
-void csr_split_free(struct csr_split *csr, const struct backend *backend, struct queue *queue);
+                           struct queue *queue, struct error *error);
+void csr_split_free(struct csr_split *csr, struct queue *queue);
 
 /* operands->x32 NULL: x64 is rounded as it is read */
 CLONE_DECLARE(void, csr_split_cpu,

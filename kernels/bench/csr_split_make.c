@@ -30,7 +30,7 @@ static void fill(struct draft *draft, const struct compressed *from, const uint8
 }
 
 enum status csr_split_make(struct csr_split *csr, const struct compressed *from, const uint8_t *small,
-                           const struct backend *backend, struct queue *queue, struct error *error)
+                           struct queue *queue, struct error *error)
 {
     int64_t n = from->rows;
     size_t entries = (size_t)from->start[n] + 1, starts = (size_t)n + 1;
@@ -47,14 +47,14 @@ enum status csr_split_make(struct csr_split *csr, const struct compressed *from,
     csr->rows = n;
     csr->singles = draft.start32[n];
     csr->doubles = draft.start64[n];
-    csr->start32 = bench_upload(backend, queue, draft.start32, n + 1, 4, &status, error);
-    csr->start64 = bench_upload(backend, queue, draft.start64, n + 1, 4, &status, error);
-    csr->column32 = bench_upload(backend, queue, draft.column32, csr->singles, 4, &status, error);
-    csr->column64 = bench_upload(backend, queue, draft.column64, csr->doubles, 4, &status, error);
-    csr->single = bench_upload(backend, queue, draft.single, csr->singles, 4, &status, error);
-    csr->value = bench_upload(backend, queue, draft.value, csr->doubles, 8, &status, error);
+    csr->start32 = bench_upload(queue, draft.start32, n + 1, 4, &status, error);
+    csr->start64 = bench_upload(queue, draft.start64, n + 1, 4, &status, error);
+    csr->column32 = bench_upload(queue, draft.column32, csr->singles, 4, &status, error);
+    csr->column64 = bench_upload(queue, draft.column64, csr->doubles, 4, &status, error);
+    csr->single = bench_upload(queue, draft.single, csr->singles, 4, &status, error);
+    csr->value = bench_upload(queue, draft.value, csr->doubles, 8, &status, error);
     if (status)
-        csr_split_free(csr, backend, queue);
+        csr_split_free(csr, queue);
 done:
     free(draft.start32);
     free(draft.start64);
@@ -65,10 +65,10 @@ done:
     return status;
 }
 
-void csr_split_free(struct csr_split *csr, const struct backend *backend, struct queue *queue)
+void csr_split_free(struct csr_split *csr, struct queue *queue)
 {
     void *memory[] = {csr->start32, csr->start64, csr->column32, csr->column64, csr->single, csr->value};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        backend->release(queue, memory[k]);
+        device_release(queue, memory[k]);
     memset(csr, 0, sizeof *csr);
 }

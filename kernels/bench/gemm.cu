@@ -171,7 +171,7 @@ extern "C" void gemm_cuda(struct queue *queue, const struct gemm *gemm)
 {
     const struct gemm g = *gemm;
     dim3 grid((unsigned)(g.n / SIDE), (unsigned)(g.m / ROWS));
-    cudaStream_t s = queue->stream;
+    cudaStream_t s = cuda(queue)->stream;
     switch (g.step) {
     case GEMM_NO_START:
         tile_16<NO_START><<<grid, ROWS, 0, s>>>(g);

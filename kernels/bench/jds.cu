@@ -37,12 +37,12 @@ extern "C" void jds_cuda(struct queue *queue, const struct jds *matrix, enum num
     if (blocks == 0)
         return;
     if (numbers == NUMBERS_DOUBLE)
-        diagonals_of<NUMBERS_DOUBLE><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *o);
+        diagonals_of<NUMBERS_DOUBLE><<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*matrix, *o);
     else if (numbers == NUMBERS_MIXED)
-        diagonals_of<NUMBERS_MIXED><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *o);
+        diagonals_of<NUMBERS_MIXED><<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*matrix, *o);
     else if (numbers == NUMBERS_CAST)
-        diagonals_of<NUMBERS_CAST><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *o);
+        diagonals_of<NUMBERS_CAST><<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*matrix, *o);
     else
-        diagonals_of<NUMBERS_SINGLE><<<blocks, BLOCK, 0, queue->stream>>>(*matrix, *o);
+        diagonals_of<NUMBERS_SINGLE><<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*matrix, *o);
     CUDA_LAUNCHED(queue);
 }

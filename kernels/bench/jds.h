@@ -17,9 +17,9 @@ struct jds {
     float *single;
 };
 
-enum status jds_make(struct jds *jds, const struct compressed *from, const struct backend *backend,
-                     struct queue *queue, struct error *error);
-void jds_free(struct jds *jds, const struct backend *backend, struct queue *queue);
+enum status jds_make(struct jds *jds, const struct compressed *from, struct queue *queue,
+                     struct error *error);
+void jds_free(struct jds *jds, struct queue *queue);
 
 CLONE_DECLARE(void, jds_cpu,
               (struct queue * queue, const struct jds *matrix, enum numbers numbers,

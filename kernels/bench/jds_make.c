@@ -43,8 +43,7 @@ static void fill(struct draft *draft, const struct compressed *from, int32_t dia
         }
 }
 
-enum status jds_make(struct jds *jds, const struct compressed *from, const struct backend *backend,
-                     struct queue *queue, struct error *error)
+enum status jds_make(struct jds *jds, const struct compressed *from, struct queue *queue, struct error *error)
 {
     int64_t n = from->rows, entries = from->start[n];
     int32_t diagonals = 0;
@@ -65,13 +64,13 @@ enum status jds_make(struct jds *jds, const struct compressed *from, const struc
     jds->rows = n;
     jds->entries = entries;
     jds->diagonals = diagonals;
-    jds->start = bench_upload(backend, queue, draft.start, diagonals + 1, 4, &status, error);
-    jds->row = bench_upload(backend, queue, draft.row, n, 4, &status, error);
-    jds->column = bench_upload(backend, queue, draft.column, entries, 4, &status, error);
-    jds->value = bench_upload(backend, queue, draft.value, entries, 8, &status, error);
-    jds->single = bench_upload(backend, queue, draft.single, entries, 4, &status, error);
+    jds->start = bench_upload(queue, draft.start, diagonals + 1, 4, &status, error);
+    jds->row = bench_upload(queue, draft.row, n, 4, &status, error);
+    jds->column = bench_upload(queue, draft.column, entries, 4, &status, error);
+    jds->value = bench_upload(queue, draft.value, entries, 8, &status, error);
+    jds->single = bench_upload(queue, draft.single, entries, 4, &status, error);
     if (status)
-        jds_free(jds, backend, queue);
+        jds_free(jds, queue);
 done:
     free(draft.start);
     free(draft.row);
@@ -81,10 +80,10 @@ done:
     return status;
 }
 
-void jds_free(struct jds *jds, const struct backend *backend, struct queue *queue)
+void jds_free(struct jds *jds, struct queue *queue)
 {
     void *memory[] = {jds->start, jds->row, jds->column, jds->value, jds->single};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        backend->release(queue, memory[k]);
+        device_release(queue, memory[k]);
     memset(jds, 0, sizeof *jds);
 }

@@ -117,10 +117,10 @@ extern "C" void sell_cuda(struct queue *queue, const struct sell *matrix, const 
     if (matrix->rows == 0)
         return;
     if (matrix->group == 4)
-        launch<4>(queue->stream, *matrix, *way, *o);
+        launch<4>(cuda(queue)->stream, *matrix, *way, *o);
     else if (matrix->group == 2)
-        launch<2>(queue->stream, *matrix, *way, *o);
+        launch<2>(cuda(queue)->stream, *matrix, *way, *o);
     else
-        launch<1>(queue->stream, *matrix, *way, *o);
+        launch<1>(cuda(queue)->stream, *matrix, *way, *o);
     CUDA_LAUNCHED(queue);
 }

@@ -63,7 +63,7 @@ static bool fill(struct draft *draft, const struct sell *sell, const struct comp
 }
 
 static enum status fill_and_place(struct sell *sell, struct draft *draft, const struct compressed *from,
-                                  const struct backend *backend, struct queue *queue, struct error *error)
+                                  struct queue *queue, struct error *error)
 {
     enum status status = STATUS_OK;
     size_t count = (size_t)sell->stored + 1;
@@ -74,17 +74,17 @@ static enum status fill_and_place(struct sell *sell, struct draft *draft, const 
     if (!draft->column || !draft->offset || !draft->value || !draft->single)
         return error_memory(error, "the slices", 18.0 * (double)count);
     bool narrow = fill(draft, sell, from);
-    sell->start = bench_upload(backend, queue, draft->start, sell->slices + 1, 8, &status, error);
-    sell->column = bench_upload(backend, queue, draft->column, sell->stored, 4, &status, error);
+    sell->start = bench_upload(queue, draft->start, sell->slices + 1, 8, &status, error);
+    sell->column = bench_upload(queue, draft->column, sell->stored, 4, &status, error);
     if (narrow)
-        sell->offset = bench_upload(backend, queue, draft->offset, sell->stored, 2, &status, error);
-    sell->value = bench_upload(backend, queue, draft->value, sell->stored, 8, &status, error);
-    sell->single = bench_upload(backend, queue, draft->single, sell->stored, 4, &status, error);
+        sell->offset = bench_upload(queue, draft->offset, sell->stored, 2, &status, error);
+    sell->value = bench_upload(queue, draft->value, sell->stored, 8, &status, error);
+    sell->single = bench_upload(queue, draft->single, sell->stored, 4, &status, error);
     return status;
 }
 
 enum status sell_make(struct sell *sell, const struct compressed *from, int height, int group,
-                      const struct backend *backend, struct queue *queue, struct error *error)
+                      struct queue *queue, struct error *error)
 {
     int64_t all = (from->rows + 63) / 64 * 64; /* columns of the one slice are padded to 256 bytes and more */
     memset(sell, 0, sizeof *sell);
@@ -102,9 +102,9 @@ enum status sell_make(struct sell *sell, const struct compressed *from, int heig
         status = error_set(error, STATUS_INPUT,
                            "slices of %d rows would store %.1f times the matrix: its rows are too unequal",
                            sell->height, (double)sell->stored / (double)sell->entries);
-    TRY(fill_and_place(sell, &draft, from, backend, queue, error));
+    TRY(fill_and_place(sell, &draft, from, queue, error));
     if (status)
-        sell_free(sell, backend, queue);
+        sell_free(sell, queue);
     free(draft.start);
     free(draft.column);
     free(draft.offset);
@@ -113,10 +113,10 @@ enum status sell_make(struct sell *sell, const struct compressed *from, int heig
     return status;
 }
 
-void sell_free(struct sell *sell, const struct backend *backend, struct queue *queue)
+void sell_free(struct sell *sell, struct queue *queue)
 {
     void *memory[] = {sell->start, sell->column, sell->offset, sell->value, sell->single};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        backend->release(queue, memory[k]);
+        device_release(queue, memory[k]);
     memset(sell, 0, sizeof *sell);
 }

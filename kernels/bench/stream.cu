@@ -89,7 +89,7 @@ extern "C" void stream_cuda(struct queue *queue, const struct stream *s)
     int64_t pairs = s->count / 2; /* counts are even */
     unsigned for_pairs = blocks_for(pairs, BLOCK), for_all = blocks_for(s->count, BLOCK);
     unsigned parts = for_pairs < PARTS ? for_pairs : (unsigned)PARTS;
-    cudaStream_t stream = queue->stream;
+    cudaStream_t stream = cuda(queue)->stream;
     if (s->kind == STREAM_COPY)
         copy_all<<<for_pairs, BLOCK, 0, stream>>>((double2 *)s->to, (const double2 *)s->from, pairs);
     else if (s->kind == STREAM_READ)

@@ -28,7 +28,7 @@ extern "C" void vectors_copy_cuda(struct queue *queue, int64_t count, const doub
                                   float *out32)
 {
     if (count > 0)
-        copy_all<<<blocks_for(count, BLOCK), BLOCK, 0, queue->stream>>>(count, in, out64, out32);
+        copy_all<<<blocks_for(count, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(count, in, out64, out32);
     CUDA_LAUNCHED(queue);
 }
 
@@ -36,7 +36,7 @@ extern "C" void vectors_gather_cuda(struct queue *queue, int64_t count, const in
                                     const double *in, double *out)
 {
     if (count > 0)
-        gather_all<<<blocks_for(count, BLOCK), BLOCK, 0, queue->stream>>>(count, order, in, out);
+        gather_all<<<blocks_for(count, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(count, order, in, out);
     CUDA_LAUNCHED(queue);
 }
 
@@ -68,14 +68,14 @@ static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), vo
 {
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;
-    if (cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+    if (cudaStreamBeginCapture(cuda(queue)->stream, cudaStreamCaptureModeRelaxed) != cudaSuccess)
         return NULL;
-    queue->recording = 1;
-    queue->last = NULL;
+    cuda(queue)->recording = 1;
+    cuda(queue)->last = NULL;
     for (int k = 0; k < runs; k++)
         body(argument);
-    queue->recording = 0;
-    if (cudaStreamEndCapture(queue->stream, &graph) == cudaSuccess && graph &&
+    cuda(queue)->recording = 0;
+    if (cudaStreamEndCapture(cuda(queue)->stream, &graph) == cudaSuccess && graph &&
         cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess)
         ready = NULL;
     if (graph)
@@ -92,13 +92,13 @@ extern "C" double vectors_time_cuda(struct queue *queue, void (*body)(void *), v
     queue_note(queue, cudaEventCreate(&begin), "timing");
     queue_note(queue, cudaEventCreate(&end), "timing");
     if (graph) /* once before, so that the upload of the graph is not timed */
-        queue_note(queue, cudaGraphUpload(graph, queue->stream), "timing");
-    queue_note(queue, cudaEventRecord(begin, queue->stream), "timing");
+        queue_note(queue, cudaGraphUpload(graph, cuda(queue)->stream), "timing");
+    queue_note(queue, cudaEventRecord(begin, cuda(queue)->stream), "timing");
     if (graph)
-        queue_note(queue, cudaGraphLaunch(graph, queue->stream), "timing");
+        queue_note(queue, cudaGraphLaunch(graph, cuda(queue)->stream), "timing");
     for (int k = 0; !graph && k < runs; k++)
         body(argument);
-    queue_note(queue, cudaEventRecord(end, queue->stream), "timing");
+    queue_note(queue, cudaEventRecord(end, cuda(queue)->stream), "timing");
     queue_note(queue, cudaEventSynchronize(end), "timing");
     cudaError_t failed = cudaEventElapsedTime(&milliseconds, begin, end);
     queue_note(queue, failed, "timing");
@@ -106,5 +106,5 @@ extern "C" double vectors_time_cuda(struct queue *queue, void (*body)(void *), v
         cudaGraphExecDestroy(graph);
     cudaEventDestroy(begin);
     cudaEventDestroy(end);
-    return queue->failed == cudaSuccess ? 1e-3 * (double)milliseconds / runs : (double)NAN;
+    return cuda(queue)->failed == cudaSuccess ? 1e-3 * (double)milliseconds / runs : (double)NAN;
 }

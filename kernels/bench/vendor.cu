@@ -9,7 +9,8 @@ extern "C" {
 
 extern "C" void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to)
 {
-    queue_note(queue, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue->stream), "copying");
+    queue_note(queue, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda(queue)->stream),
+               "copying");
 }
 
 #if __has_include(<cusparse.h>)
@@ -83,7 +84,7 @@ static bool make_matrix(struct vendor *r, struct queue *queue, const struct csr 
     if (sell->group != 1 || sell->stored > INT32_MAX ||
         cudaMalloc((void **)&r->slice_start, 4 * (size_t)(sell->slices + 1)) != cudaSuccess)
         return false;
-    narrow_starts<<<blocks_for(sell->slices + 1, BLOCK), BLOCK, 0, queue->stream>>>(
+    narrow_starts<<<blocks_for(sell->slices + 1, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(
         sell->slices + 1, sell->start, r->slice_start);
     return r->create_sliced(&r->matrix, sell->rows, columns, sell->entries, sell->stored, sell->height,
                             r->slice_start, sell->column, wide ? (void *)sell->value : (void *)sell->single,
@@ -112,7 +113,7 @@ static bool make_room(struct vendor *r, struct queue *queue, int64_t columns, bo
     cudaDataType type = vector_type(r->numbers);
     int64_t longer = columns > r->rows ? columns : r->rows;
     if (cudaMalloc((void **)&r->placeholder, 16 * (size_t)(longer + 1)) != cudaSuccess ||
-        cudaMemsetAsync(r->placeholder, 0, 16 * (size_t)(longer + 1), queue->stream) != cudaSuccess)
+        cudaMemsetAsync(r->placeholder, 0, 16 * (size_t)(longer + 1), cuda(queue)->stream) != cudaSuccess)
         return false;
     if (r->create_vector(&r->x, columns, r->placeholder, type) != CUSPARSE_STATUS_SUCCESS ||
         r->create_vector(&r->y, r->rows, r->placeholder + longer, type) != CUSPARSE_STATUS_SUCCESS)
@@ -135,7 +136,7 @@ extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr 
     r->rows = csr ? csr->rows : sell->rows;
     r->numbers = numbers;
     bool usable = find_functions(r) && r->create(&r->handle) == CUSPARSE_STATUS_SUCCESS &&
-                  r->set_stream(r->handle, queue->stream) == CUSPARSE_STATUS_SUCCESS &&
+                  r->set_stream(r->handle, cuda(queue)->stream) == CUSPARSE_STATUS_SUCCESS &&
                   make_matrix(r, queue, csr, sell, columns) && make_room(r, queue, columns, prepared);
     cudaGetLastError();
     if (usable)
@@ -167,11 +168,11 @@ extern "C" void vendor_run_cuda(struct queue *queue, struct vendor *r, const str
     if (call_product(r, r->product) != CUSPARSE_STATUS_SUCCESS)
         queue_note(queue, cudaErrorUnknown, "cuSPARSE");
     if (narrow && o->b32)
-        update_narrow<<<blocks_for(r->rows, BLOCK), BLOCK, 0, queue->stream>>>(r->rows, o->y32, o->b32,
-                                                                               o->inverse32);
+        update_narrow<<<blocks_for(r->rows, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(r->rows, o->y32, o->b32,
+                                                                                     o->inverse32);
     else if (!narrow && o->b)
-        update_wide<<<blocks_for(r->rows, BLOCK), BLOCK, 0, queue->stream>>>(r->rows, o->y64, o->b,
-                                                                             o->inverse);
+        update_wide<<<blocks_for(r->rows, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(r->rows, o->y64, o->b,
+                                                                                   o->inverse);
     CUDA_LAUNCHED(queue);
 }
 

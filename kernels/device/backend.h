@@ -1,9 +1,9 @@
 /* backend.h: the one place where the CPU and the GPU part.
  *
  * A backend is a table of functions; every entry is filled in every table. Each function takes the device's
- * queue first: on the GPU it is the stream on which work is placed in order, on the CPU it holds the number
- * of threads and the work is done before the call returns. Operations return nothing: what can go wrong on
- * the device is latched in struct control or reported by wait(). */
+ * queue first (kernels/device/queue.h), on which work is placed in order; on the CPU it is done before the
+ * call returns. Operations return nothing: what can go wrong on the device is latched in struct control or
+ * reported by wait(). */
 #ifndef CARDIAC_KERNELS_DEVICE_BACKEND_H
 #define CARDIAC_KERNELS_DEVICE_BACKEND_H
 
@@ -32,7 +32,7 @@ struct backend {
     int group;        /* entries of a row side by side (kernels/ops/packed.h) */
     int immediate;    /* 1: work is done when a call returns, so that host clocks measure it */
 
-    /* place: threads of a CPU (0 = all), number of a GPU */
+    /* What stands behind queue_new and queue_free (kernels/device/queue.h) */
     enum status (*queue_new)(struct queue **queue, int place, struct error *error);
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
@@ -86,12 +86,7 @@ struct backend {
  * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none such here. */
 const struct backend *backend_find(const char *name, struct error *error);
 
-/* What queue_new takes as its place for a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` for
- * a CPU. */
+/* The place of a queue on a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` of a CPU */
 int backend_ordinal(const struct backend *backend, const char *name, int threads);
-
-/* Memory of the device for count items, zeroed, as array_new (kernels/base/array.h) gives the host's. */
-void *device_array(const struct backend *backend, struct queue *queue, int64_t count, size_t size,
-                   const char *what, enum status *status, struct error *error);
 
 #endif

@@ -6,19 +6,25 @@
 #include <stdlib.h>
 
 #include "kernels/base/clock.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
-struct queue {
+struct cpu_queue {
+    struct queue queue;
     int threads;
     double mark[BACKEND_EVENTS];
 };
+
+static struct cpu_queue *cpu(struct queue *queue)
+{
+    return (struct cpu_queue *)queue;
+}
 
 enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
 {
     *out = NULL;
     if (threads < 0)
         return error_set(error, STATUS_INPUT, "the number of threads cannot be %d", threads);
-    struct queue *queue = calloc(1, sizeof *queue);
+    struct cpu_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         return error_memory(error, "the queue", sizeof *queue);
     queue->threads = threads ? threads : omp_get_num_procs();
@@ -26,7 +32,7 @@ enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
      * behind. */
 #pragma omp parallel num_threads(queue->threads)
     fesetenv(FE_DFL_ENV);
-    *out = queue;
+    *out = &queue->queue;
     return STATUS_OK;
 }
 
@@ -37,20 +43,20 @@ void cpu_queue_free(struct queue *queue)
 
 void cpu_event_record(struct queue *queue, int k)
 {
-    queue->mark[k] = clock_seconds();
+    cpu(queue)->mark[k] = clock_seconds();
 }
 
 double cpu_event_elapsed(struct queue *queue, int k)
 {
-    return queue->mark[k + 1] - queue->mark[k];
+    return cpu(queue)->mark[k + 1] - cpu(queue)->mark[k];
 }
 
 int cpu_threads(const struct queue *queue)
 {
-    return queue->threads;
+    return ((const struct cpu_queue *)queue)->threads;
 }
 
 void cpu_set_threads(struct queue *queue, int threads)
 {
-    queue->threads = threads;
+    cpu(queue)->threads = threads;
 }

@@ -15,8 +15,8 @@
 
 extern "C" {
 #include "kernels/base/error.h"
-#include "kernels/device/backend.h"
 #include "kernels/device/graph.h"
+#include "kernels/device/queue.h"
 }
 
 enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
@@ -49,7 +49,8 @@ struct graph {
 
 enum { GRAPHS_MOST = 64 };
 
-struct queue {
+struct cuda_queue {
+    struct queue queue;
     int device;
     cudaStream_t stream; /* where work is placed */
     cudaError_t failed;  /* the first thing that went wrong since the last wait */
@@ -73,13 +74,18 @@ struct queue {
 
 enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
 
+static inline struct cuda_queue *cuda(struct queue *queue)
+{
+    return (struct cuda_queue *)queue;
+}
+
 /* Notes an error for the next wait. */
 static inline void queue_note(struct queue *queue, cudaError_t error, const char *what)
 {
-    if (error == cudaSuccess || queue->failed != cudaSuccess)
+    if (error == cudaSuccess || cuda(queue)->failed != cudaSuccess)
         return;
-    queue->failed = error;
-    snprintf(queue->what, sizeof queue->what, "%s", what);
+    cuda(queue)->failed = error;
+    snprintf(cuda(queue)->what, sizeof cuda(queue)->what, "%s", what);
 }
 
 /* The last line of every launcher */
@@ -105,9 +111,9 @@ static __device__ __forceinline__ void prefetch(const double *word)
 }
 
 /* Whether the kernel that is placed next may start before the end of the last one */
-static inline bool chained(const struct queue *queue)
+static inline bool chained(struct queue *queue)
 {
-    return queue->recording && queue->chains && queue->last;
+    return cuda(queue)->recording && cuda(queue)->chains && cuda(queue)->last;
 }
 
 /* Places a kernel of a step on the queue. */
@@ -121,11 +127,11 @@ static void launch_kernel(struct queue *queue, void (*kernel)(Parameters...), un
     early.val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = dim3(blocks);
     config.blockDim = dim3((unsigned)threads);
-    config.stream = queue->stream;
+    config.stream = cuda(queue)->stream;
     config.attrs = &early;
     config.numAttrs = chained(queue);
     queue_note(queue, cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "placing a kernel");
-    queue->last = (const void *)kernel;
+    cuda(queue)->last = (const void *)kernel;
 }
 
 static inline unsigned blocks_for(int64_t count, int block)

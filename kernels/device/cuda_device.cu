@@ -70,26 +70,28 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
     if (place < 0 || place >= devices)
         return error_set(error, STATUS_INPUT, "there is no GPU cuda:%d here; the driver sees %d", place,
                          devices);
-    struct queue *queue = (struct queue *)calloc(1, sizeof *queue);
+    struct queue *queue = (struct queue *)calloc(1, sizeof(struct cuda_queue));
     if (!queue)
-        return error_memory(error, "the queue", sizeof *queue);
-    queue->device = place;
+        return error_memory(error, "the queue", sizeof(struct cuda_queue));
+    cuda(queue)->device = place;
     cudaError_t failed = cudaSetDevice(place);
     if (failed == cudaSuccess)
-        failed = cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking);
+        failed = cudaStreamCreateWithFlags(&cuda(queue)->stream, cudaStreamNonBlocking);
     if (failed == cudaSuccess)
-        failed = cudaMallocHost((void **)&queue->pinned, PINNED_BYTES);
+        failed = cudaMallocHost((void **)&cuda(queue)->pinned, PINNED_BYTES);
     if (failed == cudaSuccess)
-        failed = cudaMalloc((void **)&queue->scratch, 64 * sizeof *queue->scratch);
+        failed = cudaMalloc((void **)&cuda(queue)->scratch, 64 * sizeof *cuda(queue)->scratch);
     if (failed == cudaSuccess)
-        failed = cudaMalloc((void **)&queue->seen, PAIRS_MOST * 2 * sizeof *queue->seen);
+        failed = cudaMalloc((void **)&cuda(queue)->seen, PAIRS_MOST * 2 * sizeof *cuda(queue)->seen);
     if (failed == cudaSuccess)
-        failed = cudaMemsetAsync(queue->seen, 0, PAIRS_MOST * 2 * sizeof *queue->seen, queue->stream);
+        failed = cudaMemsetAsync(cuda(queue)->seen, 0, PAIRS_MOST * 2 * sizeof *cuda(queue)->seen,
+                                 cuda(queue)->stream);
     if (failed == cudaSuccess)
-        failed = cudaMalloc((void **)&queue->loop_state, sizeof *queue->loop_state);
+        failed = cudaMalloc((void **)&cuda(queue)->loop_state, sizeof *cuda(queue)->loop_state);
     if (failed == cudaSuccess)
-        failed = cudaMemsetAsync(queue->loop_state, 0, sizeof *queue->loop_state, queue->stream);
-    queue->chains = failed == cudaSuccess && code_chains(place);
+        failed =
+            cudaMemsetAsync(cuda(queue)->loop_state, 0, sizeof *cuda(queue)->loop_state, cuda(queue)->stream);
+    cuda(queue)->chains = failed == cudaSuccess && code_chains(place);
     if (failed != cudaSuccess) {
         cuda_queue_free(queue);
         return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", place,
@@ -104,28 +106,28 @@ void cuda_queue_free(struct queue *queue)
     if (!queue)
         return;
     graph_drop_cuda(queue);
-    if (queue->stream)
-        cudaStreamDestroy(queue->stream);
+    if (cuda(queue)->stream)
+        cudaStreamDestroy(cuda(queue)->stream);
     for (int k = 0; k < BACKEND_EVENTS; k++)
-        if (queue->mark[k])
-            cudaEventDestroy(queue->mark[k]);
-    cudaFreeHost(queue->pinned);
-    cudaFree(queue->scratch);
-    cudaFree(queue->seen);
-    cudaFree(queue->loop_state);
+        if (cuda(queue)->mark[k])
+            cudaEventDestroy(cuda(queue)->mark[k]);
+    cudaFreeHost(cuda(queue)->pinned);
+    cudaFree(cuda(queue)->scratch);
+    cudaFree(cuda(queue)->seen);
+    cudaFree(cuda(queue)->loop_state);
     cudaGetLastError(); /* what a lost device says here was said before */
-    free(queue->block);
+    free(cuda(queue)->block);
     free(queue);
 }
 
 enum status cuda_wait(struct queue *queue, struct error *error)
 {
-    queue_note(queue, cudaStreamSynchronize(queue->stream), "running the steps");
-    if (queue->failed == cudaSuccess)
+    queue_note(queue, cudaStreamSynchronize(cuda(queue)->stream), "running the steps");
+    if (cuda(queue)->failed == cudaSuccess)
         return STATUS_OK;
-    enum status status =
-        error_set(error, STATUS_RUN, "the GPU cuda:%d failed in %s: %s (%s)", queue->device, queue->what,
-                  cudaGetErrorString(queue->failed), cudaGetErrorName(queue->failed));
+    enum status status = error_set(
+        error, STATUS_RUN, "the GPU cuda:%d failed in %s: %s (%s)", cuda(queue)->device, cuda(queue)->what,
+        cudaGetErrorString(cuda(queue)->failed), cudaGetErrorName(cuda(queue)->failed));
     cudaGetLastError();
     return status;
 }
@@ -133,24 +135,24 @@ enum status cuda_wait(struct queue *queue, struct error *error)
 /* Each thread has a current device of its own; whoever has the queue now may not be who made it. */
 static void use_device(struct queue *queue)
 {
-    queue_note(queue, cudaSetDevice(queue->device), "choosing the device");
+    queue_note(queue, cudaSetDevice(cuda(queue)->device), "choosing the device");
 }
 
 /* Remembers what a block holds, for the peak; false without host memory */
 static bool note_block(struct queue *queue, void *memory, double bytes)
 {
-    if (queue->blocks == queue->blocks_room) {
-        int room = 2 * queue->blocks_room + 16;
-        struct block *block = (struct block *)realloc(queue->block, (size_t)room * sizeof *block);
+    if (cuda(queue)->blocks == cuda(queue)->blocks_room) {
+        int room = 2 * cuda(queue)->blocks_room + 16;
+        struct block *block = (struct block *)realloc(cuda(queue)->block, (size_t)room * sizeof *block);
         if (!block)
             return false;
-        queue->block = block;
-        queue->blocks_room = room;
+        cuda(queue)->block = block;
+        cuda(queue)->blocks_room = room;
     }
     struct block added = {memory, bytes};
-    queue->block[queue->blocks++] = added;
-    queue->used += bytes;
-    queue->peak = queue->used > queue->peak ? queue->used : queue->peak;
+    cuda(queue)->block[cuda(queue)->blocks++] = added;
+    cuda(queue)->used += bytes;
+    cuda(queue)->peak = cuda(queue)->used > cuda(queue)->peak ? cuda(queue)->used : cuda(queue)->peak;
     return true;
 }
 
@@ -159,11 +161,11 @@ void *cuda_alloc(struct queue *queue, size_t bytes)
     size_t rounded = (bytes + 255) / 256 * 256 + 256;
     void *memory = NULL;
     use_device(queue);
-    if (queue->failed != cudaSuccess || cudaMalloc(&memory, rounded) != cudaSuccess) {
+    if (cuda(queue)->failed != cudaSuccess || cudaMalloc(&memory, rounded) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
     }
-    queue_note(queue, cudaMemsetAsync(memory, 0, rounded, queue->stream), "clearing memory");
+    queue_note(queue, cudaMemsetAsync(memory, 0, rounded, cuda(queue)->stream), "clearing memory");
     if (!note_block(queue, memory, (double)rounded)) {
         cudaFree(memory);
         return NULL;
@@ -175,10 +177,10 @@ void cuda_release(struct queue *queue, void *memory)
 {
     if (!memory)
         return;
-    for (int k = 0; k < queue->blocks; k++)
-        if (queue->block[k].memory == memory) {
-            queue->used -= queue->block[k].bytes;
-            queue->block[k] = queue->block[--queue->blocks];
+    for (int k = 0; k < cuda(queue)->blocks; k++)
+        if (cuda(queue)->block[k].memory == memory) {
+            cuda(queue)->used -= cuda(queue)->block[k].bytes;
+            cuda(queue)->block[k] = cuda(queue)->block[--cuda(queue)->blocks];
         }
     queue_note(queue, cudaFree(memory), "releasing memory");
 }
@@ -193,11 +195,11 @@ enum status cuda_upload(struct queue *queue, void *device, const void *host, siz
     for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
         size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
         status = cuda_wait(queue, error);
-        memcpy(queue->pinned, (const char *)host + at, piece);
-        queue_note(
-            queue,
-            cudaMemcpyAsync((char *)device + at, queue->pinned, piece, cudaMemcpyHostToDevice, queue->stream),
-            "copying to the device");
+        memcpy(cuda(queue)->pinned, (const char *)host + at, piece);
+        queue_note(queue,
+                   cudaMemcpyAsync((char *)device + at, cuda(queue)->pinned, piece, cudaMemcpyHostToDevice,
+                                   cuda(queue)->stream),
+                   "copying to the device");
     }
     return status ? status : cuda_wait(queue, error);
 }
@@ -210,29 +212,30 @@ enum status cuda_download(struct queue *queue, void *host, const void *device, s
     for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
         size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
         queue_note(queue,
-                   cudaMemcpyAsync(queue->pinned, (const char *)device + at, piece, cudaMemcpyDeviceToHost,
-                                   queue->stream),
+                   cudaMemcpyAsync(cuda(queue)->pinned, (const char *)device + at, piece,
+                                   cudaMemcpyDeviceToHost, cuda(queue)->stream),
                    "copying from the device");
         status = cuda_wait(queue, error);
         if (!status)
-            memcpy((char *)host + at, queue->pinned, piece);
+            memcpy((char *)host + at, cuda(queue)->pinned, piece);
     }
     return status;
 }
 
 void cuda_event_record(struct queue *queue, int k)
 {
-    if (!queue->mark[k])
-        queue_note(queue, cudaEventCreate(&queue->mark[k]), "making a mark");
-    unsigned within = queue->recording ? cudaEventRecordExternal : cudaEventRecordDefault;
-    queue_note(queue, cudaEventRecordWithFlags(queue->mark[k], queue->stream, within), "placing a mark");
-    queue->last = NULL;
+    if (!cuda(queue)->mark[k])
+        queue_note(queue, cudaEventCreate(&cuda(queue)->mark[k]), "making a mark");
+    unsigned within = cuda(queue)->recording ? cudaEventRecordExternal : cudaEventRecordDefault;
+    queue_note(queue, cudaEventRecordWithFlags(cuda(queue)->mark[k], cuda(queue)->stream, within),
+               "placing a mark");
+    cuda(queue)->last = NULL;
 }
 
 double cuda_event_elapsed(struct queue *queue, int k)
 {
     float milliseconds = 0;
-    queue_note(queue, cudaEventElapsedTime(&milliseconds, queue->mark[k], queue->mark[k + 1]),
+    queue_note(queue, cudaEventElapsedTime(&milliseconds, cuda(queue)->mark[k], cuda(queue)->mark[k + 1]),
                "reading a mark");
     return 1e-3 * (double)milliseconds;
 }
@@ -243,6 +246,6 @@ void cuda_memory(struct queue *queue, double *available, double *peak)
     use_device(queue);
     queue_note(queue, cudaMemGetInfo(&unused, &total), "asking for the memory");
     *available = (double)unused;
-    *peak = queue->peak;
+    *peak = cuda(queue)->peak;
 }
 }

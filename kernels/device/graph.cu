@@ -9,15 +9,15 @@ extern "C" {
 
 static struct graph *find(struct queue *queue, const void *key, size_t bytes)
 {
-    for (int k = 0; k < queue->graphs; k++)
-        if (queue->graph[k].bytes == bytes && memcmp(queue->graph[k].key, key, bytes) == 0)
-            return &queue->graph[k];
+    for (int k = 0; k < cuda(queue)->graphs; k++)
+        if (cuda(queue)->graph[k].bytes == bytes && memcmp(cuda(queue)->graph[k].key, key, bytes) == 0)
+            return &cuda(queue)->graph[k];
     return NULL;
 }
 
 static void launch(struct queue *queue, struct graph *graph)
 {
-    queue_note(queue, cudaGraphLaunch(graph->ready, queue->stream), "launching a graph of steps");
+    queue_note(queue, cudaGraphLaunch(graph->ready, cuda(queue)->stream), "launching a graph of steps");
 }
 
 #ifdef CARDIAC_CHECK_GRAPHS
@@ -92,7 +92,7 @@ static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t pl
 extern "C" bool graph_replay_cuda(struct queue *queue, const void *key, size_t bytes)
 {
     struct graph *graph = find(queue, key, bytes);
-    if (queue->failed != cudaSuccess) /* nothing that is placed would be done */
+    if (cuda(queue)->failed != cudaSuccess) /* nothing that is placed would be done */
         return true;
     if (!graph || check_is_due(graph))
         return false;
@@ -102,44 +102,45 @@ extern "C" bool graph_replay_cuda(struct queue *queue, const void *key, size_t b
 
 extern "C" void graph_begin_cuda(struct queue *queue, const void *key, size_t bytes)
 {
-    assert(bytes <= sizeof queue->graph->key && !queue->recording);
-    if (queue->graphs == GRAPHS_MOST)
+    assert(bytes <= sizeof cuda(queue)->graph->key && !cuda(queue)->recording);
+    if (cuda(queue)->graphs == GRAPHS_MOST)
         graph_drop_cuda(queue);
-    struct graph *graph = &queue->graph[queue->graphs];
+    struct graph *graph = &cuda(queue)->graph[cuda(queue)->graphs];
     memset(graph, 0, sizeof *graph);
     memcpy(graph->key, key, bytes);
     graph->bytes = bytes;
-    queue->recording = 1;
-    queue->last = NULL;
-    queue_note(queue, cudaStreamBeginCapture(queue->stream, cudaStreamCaptureModeThreadLocal), "recording");
+    cuda(queue)->recording = 1;
+    cuda(queue)->last = NULL;
+    queue_note(queue, cudaStreamBeginCapture(cuda(queue)->stream, cudaStreamCaptureModeThreadLocal),
+               "recording");
 }
 
 extern "C" void graph_end_cuda(struct queue *queue)
 {
-    struct graph *graph = &queue->graph[queue->graphs];
+    struct graph *graph = &cuda(queue)->graph[cuda(queue)->graphs];
     cudaGraph_t placed = NULL;
-    queue_note(queue, cudaStreamEndCapture(queue->stream, &placed), "recording");
-    queue->recording = 0;
-    if (queue->failed == cudaSuccess && keep_placed(queue, graph, placed))
+    queue_note(queue, cudaStreamEndCapture(cuda(queue)->stream, &placed), "recording");
+    cuda(queue)->recording = 0;
+    if (cuda(queue)->failed == cudaSuccess && keep_placed(queue, graph, placed))
         return;
-    if (queue->failed == cudaSuccess)
+    if (cuda(queue)->failed == cudaSuccess)
         queue_note(queue, cudaGraphInstantiate(&graph->ready, placed, 0), "preparing a graph of steps");
     if (placed && !graph->placed)
         cudaGraphDestroy(placed);
     if (!graph->ready)
         return;
     launch(queue, graph);
-    queue->graphs++;
+    cuda(queue)->graphs++;
 }
 
 extern "C" void graph_drop_cuda(struct queue *queue)
 {
-    if (queue->graphs > 0)
-        cudaStreamSynchronize(queue->stream);
-    for (int k = 0; k < queue->graphs; k++) {
-        cudaGraphExecDestroy(queue->graph[k].ready);
-        if (queue->graph[k].placed)
-            cudaGraphDestroy(queue->graph[k].placed);
+    if (cuda(queue)->graphs > 0)
+        cudaStreamSynchronize(cuda(queue)->stream);
+    for (int k = 0; k < cuda(queue)->graphs; k++) {
+        cudaGraphExecDestroy(cuda(queue)->graph[k].ready);
+        if (cuda(queue)->graph[k].placed)
+            cudaGraphDestroy(cuda(queue)->graph[k].placed);
     }
-    queue->graphs = 0;
+    cuda(queue)->graphs = 0;
 }

@@ -46,7 +46,7 @@ extern "C" enum status readback_new_cuda(struct queue *queue, size_t bytes, stru
     *out = NULL;
     if (!fetch)
         return error_memory(error, "the frames", sizeof *fetch);
-    fetch->device = queue->device;
+    fetch->device = cuda(queue)->device;
     fetch->last = -1;
     fetch->staging = (char *)cuda_alloc(queue, bytes);
     if (!fetch->staging) {
@@ -90,11 +90,12 @@ extern "C" void readback_add_cuda(struct queue *queue, struct readback *fetch, i
 {
     (void)slot;
     if (fetch->used == 0 && fetch->last >= 0)
-        queue_note(queue, cudaStreamWaitEvent(queue->stream, fetch->arrived[fetch->last], 0),
+        queue_note(queue, cudaStreamWaitEvent(cuda(queue)->stream, fetch->arrived[fetch->last], 0),
                    "waiting for the last frame");
-    queue_note(queue,
-               cudaMemcpyAsync(fetch->staging + at, device, bytes, cudaMemcpyDeviceToDevice, queue->stream),
-               "copying a frame");
+    queue_note(
+        queue,
+        cudaMemcpyAsync(fetch->staging + at, device, bytes, cudaMemcpyDeviceToDevice, cuda(queue)->stream),
+        "copying a frame");
     fetch->used = at + bytes > fetch->used ? at + bytes : fetch->used;
 }
 
@@ -102,7 +103,7 @@ extern "C" enum status readback_send_cuda(struct queue *queue, struct readback *
                                           struct error *error)
 {
     static const char what[] = "copying a frame to the host";
-    queue_note(queue, cudaEventRecord(fetch->copied, queue->stream), what);
+    queue_note(queue, cudaEventRecord(fetch->copied, cuda(queue)->stream), what);
     queue_note(queue, cudaStreamWaitEvent(fetch->stream, fetch->copied, 0), what);
     queue_note(queue,
                cudaMemcpyAsync(fetch->host[slot], fetch->staging, fetch->used, cudaMemcpyDeviceToHost,
@@ -111,7 +112,7 @@ extern "C" enum status readback_send_cuda(struct queue *queue, struct readback *
     queue_note(queue, cudaEventRecord(fetch->arrived[slot], fetch->stream), what);
     fetch->used = 0;
     fetch->last = slot;
-    return queue->failed == cudaSuccess ? STATUS_OK : cuda_wait(queue, error);
+    return cuda(queue)->failed == cudaSuccess ? STATUS_OK : cuda_wait(queue, error);
 }
 
 extern "C" enum status readback_arrive_cuda(struct readback *fetch, int slot, const void **host,

@@ -39,8 +39,8 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
 /* States are read before the kernel's turn, which is too early right behind the kernel that writes them. */
 static void wait_for_states(struct queue *queue, const void *kernel)
 {
-    if (queue->last == kernel)
-        queue->last = NULL;
+    if (cuda(queue)->last == kernel)
+        cuda(queue)->last = NULL;
 }
 
 /* Also by what the record of the last step has just seen */
@@ -117,7 +117,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     static void formula##_current_all_##real(struct queue *queue, const struct ionic_cells *cells,           \
                                              const double *v, int which, double *out)                        \
     {                                                                                                        \
-        formula##_current_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, queue->stream>>>(        \
+        formula##_current_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, cuda(queue)->stream>>>(  \
             *cells, v, which, out, formula##_prepare_##real(cells->model, cells->parameter, 0));             \
     }
 

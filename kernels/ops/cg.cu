@@ -109,15 +109,16 @@ static void apply(struct queue *queue, const struct packed *matrix, const double
                   double *y)
 {
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
-    multiply<<<blocks, BLOCK, 0, queue->stream>>>(*matrix, diagonal, x, y);
+    multiply<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*matrix, diagonal, x, y);
 }
 
 static void dot(struct queue *queue, int64_t rows, const struct conjugate *cg, const double *a,
                 const double *b, const double *divisor, int place)
 {
     int64_t blocks = conjugate_blocks(rows), share = (rows + blocks - 1) / blocks;
-    dot_blocks<<<(unsigned)blocks, BLOCK, 0, queue->stream>>>(rows, share, a, b, divisor, cg->block_sum);
-    dot_end<<<1, BLOCK, 0, queue->stream>>>(blocks, cg->block_sum, queue->scratch + place);
+    dot_blocks<<<(unsigned)blocks, BLOCK, 0, cuda(queue)->stream>>>(rows, share, a, b, divisor,
+                                                                    cg->block_sum);
+    dot_end<<<1, BLOCK, 0, cuda(queue)->stream>>>(blocks, cg->block_sum, cuda(queue)->scratch + place);
 }
 
 extern "C" void conjugate_cuda(struct queue *queue, const struct packed *matrix, const struct conjugate *cg)
@@ -129,18 +130,18 @@ extern "C" void conjugate_cuda(struct queue *queue, const struct packed *matrix,
     if (cuda_download(queue, &control, cg->control, sizeof control, &ignored) || control.failure)
         return;
     apply(queue, matrix, cg->diagonal, cg->x, cg->image);
-    start_rows<<<blocks, BLOCK, 0, queue->stream>>>(rows, *cg);
+    start_rows<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(rows, *cg);
     dot(queue, rows, cg, cg->residual, cg->residual, cg->diagonal, ENERGY);
     for (int k = 0;; k++) {
-        test_rows<<<blocks, BLOCK, 0, queue->stream>>>(rows, *cg, k > 0);
+        test_rows<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(rows, *cg, k > 0);
         CUDA_LAUNCHED(queue);
         if (cuda_download(queue, &control, cg->control, sizeof control, &ignored) || control.converged ||
             control.failure || control.sweep >= cg->most)
             return;
         apply(queue, matrix, cg->diagonal, cg->direction, cg->image);
         dot(queue, rows, cg, cg->direction, cg->image, NULL, CURVATURE);
-        advance_rows<<<blocks, BLOCK, 0, queue->stream>>>(rows, *cg, queue->scratch);
+        advance_rows<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(rows, *cg, cuda(queue)->scratch);
         dot(queue, rows, cg, cg->residual, cg->residual, cg->diagonal, NEXT);
-        turn_rows<<<blocks, BLOCK, 0, queue->stream>>>(rows, *cg, queue->scratch);
+        turn_rows<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(rows, *cg, cuda(queue)->scratch);
     }
 }

@@ -295,7 +295,8 @@ static unsigned blocks_at_once(struct queue *queue, const void *kernel, int64_t 
     int each = 0, multiprocessors = 0;
     queue_note(queue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, BLOCK, 0),
                "planning sweeps");
-    queue_note(queue, cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, queue->device),
+    queue_note(queue,
+               cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda(queue)->device),
                "planning sweeps");
     unsigned all = (unsigned)(each * multiprocessors), needed = blocks_for(rows, BLOCK);
     return needed < all ? needed : all;
@@ -312,12 +313,12 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     attribute[1].val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = dim3(blocks_at_once(queue, kernel, loop->matrix.rows));
     config.blockDim = dim3(BLOCK);
-    config.stream = queue->stream;
+    config.stream = cuda(queue)->stream;
     config.attrs = attribute;
     config.numAttrs = chained(queue) ? 2 : 1;
-    if (queue->failed == cudaSuccess)
+    if (cuda(queue)->failed == cudaSuccess)
         queue_note(queue, cudaLaunchKernelExC(&config, kernel, arguments), "placing sweeps");
-    queue->last = kernel;
+    cuda(queue)->last = kernel;
 }
 
 /* Sweep k of the step, and the copy behind it, which asks this sweep, if it is tested, not the one before */
@@ -326,10 +327,10 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
     const struct sweeps &all = loop->all;
     const struct sweep &sweep = loop->sweep[k % 2];
     unsigned blocks = blocks_for(loop->matrix.rows, BLOCK);
-    uint64_t *leave = queue->seen + k / 2 * 2;
+    uint64_t *leave = cuda(queue)->seen + k / 2 * 2;
     bool test = k % 2 && !all.untested;
     struct sweep_gate gate = {
-        k > 1 ? leave - 2 : NULL,   leave, k == 0 ? queue->seen : NULL, all.beta, all.tolerance,
+        k > 1 ? leave - 2 : NULL,   leave, k == 0 ? cuda(queue)->seen : NULL, all.beta, all.tolerance,
         all.kind == SWEEP_MOMENTUM, k};
     if (test)
         launch_kernel(queue, sweep_rows<SHAPE, true>, blocks, BLOCK, loop->matrix, all, sweep, gate);
@@ -360,8 +361,8 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
     loop.most = most;
     loop.laid_out = expected < most ? expected : most;
     loop.laid_out = loop.laid_out < PAIRS_MOST ? loop.laid_out : (int)PAIRS_MOST;
-    loop.seen = queue->seen;
-    loop.state = queue->loop_state;
+    loop.seen = cuda(queue)->seen;
+    loop.state = cuda(queue)->loop_state;
     switch (shape_of(matrix)) {
     case MANY_ROWS:
         launch<MANY_ROWS>(queue, &loop);
@@ -374,9 +375,9 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
     }
 }
 
-extern "C" bool solve_is_last(const struct queue *queue)
+extern "C" bool solve_is_last(struct queue *queue)
 {
-    return queue->last == (const void *)sweep_loop<MANY_ROWS> ||
-           queue->last == (const void *)sweep_loop<FEW_ROWS> ||
-           queue->last == (const void *)sweep_loop<ANY_HEIGHT>;
+    return cuda(queue)->last == (const void *)sweep_loop<MANY_ROWS> ||
+           cuda(queue)->last == (const void *)sweep_loop<FEW_ROWS> ||
+           cuda(queue)->last == (const void *)sweep_loop<ANY_HEIGHT>;
 }

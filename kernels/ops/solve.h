@@ -91,6 +91,6 @@ CLONE_DECLARE(void, solve_cpu,
 void solve_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
 
 /* Whether the kernel that was placed last on a GPU is the last of solve_cuda */
-bool solve_is_last(const struct queue *queue);
+bool solve_is_last(struct queue *queue);
 
 #endif

@@ -72,7 +72,7 @@ extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct st
 {
     unsigned blocks = blocks_for(rows, BLOCK);
     if (!solve_is_last(queue))
-        queue->last = NULL; /* what made b or u is not done yet */
+        cuda(queue)->last = NULL; /* what made b or u is not done yet */
     launch_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
     bool waits = false;
     for (int k = 0; k < end->observers; k++)

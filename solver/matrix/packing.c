@@ -225,22 +225,21 @@ static bool one_set(const struct coefficients *c)
 
 /* A copy of host[count] on the device */
 static void *upload(const void *host, int64_t count, size_t size, struct packing *packing,
-                    const struct backend *backend, struct queue *queue, enum status *status,
-                    struct error *error)
+                    struct queue *queue, enum status *status, struct error *error)
 {
-    void *device = device_array(backend, queue, count, size, "the packed matrix", status, error);
+    void *device = device_array(queue, count, size, "the packed matrix", status, error);
     if (!*status)
-        *status = backend->upload(queue, device, host, (size_t)count * size, error);
+        *status = device_upload(queue, device, host, (size_t)count * size, error);
     packing->bytes += (double)count * (double)size;
     return device;
 }
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, int height, const struct backend *backend,
-                         struct queue *queue, struct error *error)
+                         const struct coefficients *coefficients, int height, struct queue *queue,
+                         struct error *error)
 {
     int64_t slices = layout->rows / height;
-    int group = backend->group;
+    int group = queue->backend->group;
     int shared = one_set(coefficients);
     struct draft draft = {0};
     memset(packing, 0, sizeof *packing);
@@ -271,8 +270,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 /* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
 #define UPLOAD(field, count)                                                                                 \
     do {                                                                                                     \
-        matrix->field =                                                                                      \
-            upload(draft.field, count, sizeof *draft.field, packing, backend, queue, &status, error);        \
+        matrix->field = upload(draft.field, count, sizeof *draft.field, packing, queue, &status, error);     \
         free(draft.field);                                                                                   \
         draft.field = NULL;                                                                                  \
     } while (0)
@@ -287,22 +285,22 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     if (shared)
         matrix->value = matrix->product;
     if (status)
-        packing_free(packing, backend, queue);
+        packing_free(packing, queue);
 done:
     draft_free(&draft);
     return status;
 }
 
-void packing_free(struct packing *packing, const struct backend *backend, struct queue *queue)
+void packing_free(struct packing *packing, struct queue *queue)
 {
     struct packed *matrix = &packing->matrix;
     if (matrix->value != matrix->product)
-        backend->release(queue, (void *)(uintptr_t)matrix->value);
-    backend->release(queue, (void *)(uintptr_t)matrix->slice);
-    backend->release(queue, (void *)(uintptr_t)matrix->offset);
-    backend->release(queue, (void *)(uintptr_t)matrix->column);
-    backend->release(queue, (void *)(uintptr_t)matrix->value32);
-    backend->release(queue, (void *)(uintptr_t)matrix->product);
+        device_release(queue, matrix->value);
+    device_release(queue, matrix->slice);
+    device_release(queue, matrix->offset);
+    device_release(queue, matrix->column);
+    device_release(queue, matrix->value32);
+    device_release(queue, matrix->product);
     memset(packing, 0, sizeof *packing);
 }
 

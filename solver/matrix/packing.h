@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/packed.h"
 #include "solver/matrix/assembly.h"
 
@@ -55,9 +55,9 @@ struct packing {
 };
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, int height, const struct backend *backend,
-                         struct queue *queue, struct error *error);
-void packing_free(struct packing *packing, const struct backend *backend, struct queue *queue);
+                         const struct coefficients *coefficients, int height, struct queue *queue,
+                         struct error *error);
+void packing_free(struct packing *packing, struct queue *queue);
 
 /* Device bytes, at most, of a packing of so many rows and off-diagonal entries, of which sweeps may read some
  * in fp32 and some in fp64 */

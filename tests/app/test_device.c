@@ -65,8 +65,7 @@ static void planted_memory(struct queue *queue, double *available, double *peak)
     *peak = 12.5e6;
 }
 
-enum status device_open(const char *name, int threads, const struct backend **backend, struct queue **queue,
-                        struct error *error)
+enum status device_open(const char *name, int threads, struct queue **queue, struct error *error)
 {
     (void)name;
     omp_set_num_threads(threads ? threads : 1);
@@ -76,8 +75,7 @@ enum status device_open(const char *name, int threads, const struct backend **ba
     plan.table.download = planted_download;
     plan.table.readback_arrive = planted_arrive;
     plan.table.memory = planted_memory;
-    *backend = &plan.table;
-    return plan.cpu->queue_new(queue, threads ? threads : 1, error);
+    return queue_new(queue, &plan.table, threads ? threads : 1, error);
 }
 
 static const char path[] = "test_device.yaml", directory[] = "test_device.out";

@@ -61,16 +61,16 @@ static void test_covers(const char *a, const char *b)
     CHECK(cpu, "%s", error.text);
     struct backend backend = *cpu;
     backend.alloc = counted_alloc;
-    CHECK_OK(cpu->queue_new(&queue, 1, &error), error);
+    CHECK_OK(queue_new(&queue, &backend, 1, &error), error);
     taken = 8.0 * (double)problem.mesh.nodes * config.output.fields; /* a frame */
-    CHECK_OK(monodomain_create(&sim, &problem.mesh, &problem.params, &backend, queue, &error), error);
+    CHECK_OK(monodomain_create(&sim, &problem.mesh, &problem.params, queue, &error), error);
     struct forecast forecast = forecast_make(&problem, &config);
     CHECK(taken <= forecast.device, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken, forecast.device);
     CHECK(forecast.device <= 1.25 * taken, "%s, %s: %.0f bytes taken, forecast %.0f", a, b, taken,
           forecast.device);
     printf("%s, %s: %.2f\n", a, b, forecast.device / taken);
     monodomain_free(sim);
-    cpu->queue_free(queue);
+    queue_free(queue);
     problem_free(&problem);
     config_free(&config);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/verify/cell.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/device/cpu.h"
 #include "kernels/ionic/ionic.h"
 #include "tests/support/check.h"
@@ -72,7 +72,7 @@ static void ours(double *v, const struct ionic_model *model, int substeps, bool 
     struct queue *queue;
     const struct backend *backend = backend_find("cpu", &error);
     CHECK(backend, "%s", error.text);
-    CHECK_OK(cpu_queue_new(&queue, 1, &error), error);
+    CHECK_OK(queue_new(&queue, backend, 1, &error), error);
     double state64[STATES], parameter[128], now = model->v_initial;
     float state32[STATES];
     ionic_initial(state64, state32, model, mixed, 1, 1);
@@ -90,9 +90,9 @@ static void ours(double *v, const struct ionic_model *model, int substeps, bool 
         v[k] = now;
         double current[2] = {0, k * sample < duration - sample / 2 ? stimulus : 0};
         struct ionic_drive drive = {sample / substeps, substeps, &class, current, &now, &now, NULL, 0};
-        backend->ionic_step(queue, &cells, &drive);
+        queue->backend->ionic_step(queue, &cells, &drive);
     }
-    cpu_queue_free(queue);
+    queue_free(queue);
 }
 
 /* largest |a - b| from sample `from` on */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "tests/support/check.h"
 
 int main(void)
@@ -26,15 +26,15 @@ int main(void)
 
     struct queue *queue;
     const struct backend *backend = backend_find("cpu", &error);
-    CHECK(backend && !backend->queue_new(&queue, 1, &error), "%s", error.text);
+    CHECK(backend && !queue_new(&queue, backend, 1, &error), "%s", error.text);
     status = STATUS_OK;
-    char *empty = device_array(backend, queue, 0, 8, "nothing", &status, &error);
+    char *empty = device_array(queue, 0, 8, "nothing", &status, &error);
     CHECK(!status && empty, "%s", error.text);
-    void *memory = device_array(backend, queue, INT64_MAX, 8, "the vectors", &status, &error);
+    void *memory = device_array(queue, INT64_MAX, 8, "the vectors", &status, &error);
     CHECK(!memory && status == STATUS_RUN && strstr(error.text, "the vectors"), "%s", error.text);
-    CHECK(!device_array(backend, queue, 1, 8, "what comes after", &status, &error), "a failure is to stick");
-    backend->release(queue, empty);
-    backend->queue_free(queue);
+    CHECK(!device_array(queue, 1, 8, "what comes after", &status, &error), "a failure is to stick");
+    device_release(queue, empty);
+    queue_free(queue);
     free(none);
     free(zero);
     return 0;

@@ -91,7 +91,7 @@ static void create(const struct test_case *c, const struct backend *backend, str
 {
     struct error error = {0};
     *queue = test_queue(backend, 2);
-    CHECK_OK(monodomain_create(sim, &c->mesh, &c->params, backend, *queue, &error), error);
+    CHECK_OK(monodomain_create(sim, &c->mesh, &c->params, *queue, &error), error);
 }
 
 static void hand_over(const struct test_case *c, struct monodomain *from, struct monodomain *to)
@@ -129,8 +129,8 @@ static void test_change_over(void)
     CHECK(at < 0, "there and back: value %lld", (long long)at);
     for (int k = 0; k < 2; k++)
         monodomain_free(sim[k]);
-    cpu->queue_free(queue[0]);
-    other->queue_free(queue[1]);
+    queue_free(queue[0]);
+    queue_free(queue[1]);
     free(want);
     free(got);
     case_free(&c);
@@ -149,7 +149,7 @@ static double *run_to_failure(const struct test_case *c, const struct backend *b
     *step = monodomain_step(sim);
     double *state = case_state(sim, c->mesh.nodes, length);
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
     return state;
 }
 
@@ -173,7 +173,7 @@ static int64_t activated_in(struct test_case *c, int64_t n)
         count += map[i] > (double)n * c->params.step;
     free(map);
     monodomain_free(sim);
-    cpu->queue_free(queue);
+    queue_free(queue);
     c->params.voltage_limit = limit;
     return count;
 }

@@ -61,20 +61,19 @@ static void vary(struct tissue *t)
     }
 }
 
-static void step_on(struct tissue *t, const struct backend *backend, struct queue *on, double dt,
-                    int substeps, double stimulus)
+static void step_on(struct tissue *t, struct queue *on, double dt, int substeps, double stimulus)
 {
     const double current[2] = {0, stimulus};
     uint16_t *class = allocate(sizeof *class * (size_t)t->cells.cells);
     for (int64_t i = 0; i < t->cells.cells; i++)
         class[i] = (uint16_t)(stimulus != 0 && i % 3 != 1);
-    device_cells_step(backend, on, &t->cells, dt, substeps, class, current, t->v, t->v, t->cells.cells);
+    device_cells_step(on, &t->cells, dt, substeps, class, current, t->v, t->v, t->cells.cells);
     free(class);
 }
 
 static void step(struct tissue *t, double dt, int substeps, double stimulus)
 {
-    step_on(t, tested, queue, dt, substeps, stimulus);
+    step_on(t, queue, dt, substeps, stimulus);
 }
 
 static bool same(const struct tissue *a, const struct tissue *b)
@@ -99,19 +98,19 @@ static void check_bits(const struct ionic_model *model, bool mixed)
     for (int n = 0; n < 4; n++) {
         struct tissue want = tissue_new(model, counts[n], mixed);
         vary(&want);
-        step_on(&want, plain, alone, 0.02, 3, 20);
+        step_on(&want, alone, 0.02, 3, 20);
         for (int threads = 1; threads <= 3; threads += 2) {
             struct tissue got = tissue_new(model, counts[n], mixed);
             vary(&got);
-            step_on(&got, tested, threads > 1 ? queue : one, 0.02, 3, 20);
+            step_on(&got, threads > 1 ? queue : one, 0.02, 3, 20);
             CHECK(same(&got, &want), "%s, %s, %d cells, %d threads differ from plain", model->name,
                   tested->name, (int)counts[n], threads);
             tissue_free(&got);
         }
         tissue_free(&want);
     }
-    plain->queue_free(alone);
-    tested->queue_free(one);
+    queue_free(alone);
+    queue_free(one);
 }
 
 /* Left alone for 100 ms a cell stays near its rest. */
@@ -160,7 +159,7 @@ static void check_index(const struct ionic_model *model, bool mixed)
         in[index[i]] = spread.v[i];
     }
     spread.cells.index = index;
-    device_cells_step(tested, queue, &spread.cells, 0.02, 5, NULL, NULL, in, out, ROWS);
+    device_cells_step(queue, &spread.cells, 0.02, 5, NULL, NULL, in, out, ROWS);
     for (int i = 0; i < CELLS; i++) {
         CHECK(out[2 * i] == 7, "%s writes between its rows", model->name);
         spread.v[i] = out[index[i]];
@@ -222,7 +221,7 @@ static void check_current(const struct ionic_model *model, bool mixed)
     struct tissue t = tissue_new(model, CELLS, mixed);
     vary(&t);
     double before[CELLS], current[CELLS];
-    device_cells_current(tested, queue, &t.cells, t.v, 0, current);
+    device_cells_current(queue, &t.cells, t.v, 0, current);
     CHECK(strcmp(model->current[0].name, "Iion") == 0, "%s", model->name);
     memcpy(before, t.v, sizeof before);
     step(&t, dt, 1, 0);
@@ -303,6 +302,6 @@ int main(int argc, char **argv)
     check_excitable("tp06-m", 52, 500);
     check_excitable("mitchell-schaeffer", 40, 600);
     check_excitable("fitzhugh-nagumo", 40, 600);
-    tested->queue_free(queue);
+    queue_free(queue);
     return 0;
 }

@@ -62,7 +62,7 @@ static void step(struct cells *to, const struct cells *from, const struct ionic_
             else
                 state64[at.row * CELLS + i] = from->state[k][i];
     }
-    device_cells_step(backend, queue, &cells, dt, 1, NULL, NULL, from->v, to->v, CELLS);
+    device_cells_step(queue, &cells, dt, 1, NULL, NULL, from->v, to->v, CELLS);
     for (int k = 0; k < model->states; k++) {
         struct ionic_layout at = ionic_layout(model, mixed, k);
         for (int i = 0; i < CELLS; i++)
@@ -100,9 +100,9 @@ static void begin(struct cells *c, const struct ionic_model *model)
                 c->state[k][i] = (double)(float)(s < RECORDED && beats ? state64[k * CELLS] : x);
         }
         if (s == 0)
-            device_cells_step(backend, queue, &one, dt, 50, &class, current, &v, &v, 1);
+            device_cells_step(queue, &one, dt, 50, &class, current, &v, &v, 1);
         else if (s < RECORDED && beats)
-            device_cells_step(backend, queue, &one, dt, 1500, NULL, NULL, &v, &v, 1);
+            device_cells_step(queue, &one, dt, 1500, NULL, NULL, &v, &v, 1);
     }
     for (int i = 0; i < CELLS; i++)
         c->v[i] = voltage(i);
@@ -117,7 +117,7 @@ static void sum_currents(double *sums, const struct cells *c, const struct ionic
         memcpy(state64 + (size_t)k * CELLS, c->state[k], sizeof c->state[k]);
     memset(sums, 0, CELLS * sizeof *sums);
     for (int k = 0; k < model->currents; k++) {
-        device_cells_current(backend, queue, &cells, c->v, k, current);
+        device_cells_current(queue, &cells, c->v, k, current);
         for (int i = 0; i < CELLS; i++)
             sums[i] += strcmp(model->current[k].unit, "uA/uF") == 0 ? fabs(current[i]) : 0;
     }
@@ -186,6 +186,6 @@ int main(int argc, char **argv)
         if (model->columns)
             check(model, true);
     }
-    backend->queue_free(queue);
+    queue_free(queue);
     return 0;
 }

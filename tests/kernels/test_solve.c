@@ -150,7 +150,7 @@ static void test_failure(enum failure_kind kind, const struct backend *backend)
     diffusion_solve(&d.diffusion, d.vectors.x);
     struct step_end end = {
         .u = d.vectors.u, .x = d.vectors.x, .limit = INFINITY, .control = d.diffusion.control};
-    backend->step_end(d.queue, d.layout.rows, &end);
+    d.queue->backend->step_end(d.queue, d.layout.rows, &end);
     struct control control = diffusion_case_outcome(&d);
     CHECK((enum failure_kind)control.failure == kind, "failure %d, want %d", control.failure, kind);
     CHECK(kind != FAILURE_DEVICE || control.sweep == 0, "%d sweeps after a failure", control.sweep);

@@ -28,7 +28,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         map[k] = want[k] = NAN;
     double *device[3];
     for (int k = 0; k < 3; k++)
-        CHECK(device[k] = backend->alloc(queue, k < 2 ? sizeof v[0] : sizeof map), "no memory");
+        CHECK(device[k] = queue->backend->alloc(queue, k < 2 ? sizeof v[0] : sizeof map), "no memory");
     struct step_end end = {.dt = 0.02,
                            .limit = 1000,
                            .observers = 1,
@@ -36,11 +36,11 @@ static void test_kernel(const struct backend *backend, double threshold, double 
                                          .rearm = rearm,
                                          .beats = BEATS,
                                          .time = device[2],
-                                         .count = backend->alloc(queue, sizeof count)}},
-                           .control = backend->alloc(queue, sizeof *end.control)};
+                                         .count = queue->backend->alloc(queue, sizeof count)}},
+                           .control = queue->backend->alloc(queue, sizeof *end.control)};
     struct control control = {.converged = 1};
     CHECK(end.observer[0].count && end.control, "no memory");
-    CHECK_OK(backend->upload(queue, end.observer[0].time, map, sizeof map, &error), error);
+    CHECK_OK(device_upload(queue, end.observer[0].time, map, sizeof map, &error), error);
     for (int64_t i = 0; i < ROWS; i++)
         armed[i] = true, v[0][i] = walk(i, 0);
     for (int64_t n = 0; n < STEPS; n++) {
@@ -56,15 +56,15 @@ static void test_kernel(const struct backend *backend, double threshold, double 
             armed[i] = armed[i] || to[i] < rearm;
         }
         control.step = control.recorded = n;
-        CHECK_OK(backend->upload(queue, device[0], from, sizeof v[0], &error), error);
-        CHECK_OK(backend->upload(queue, device[1], to, sizeof v[0], &error), error);
-        CHECK_OK(backend->upload(queue, end.control, &control, sizeof control, &error), error);
+        CHECK_OK(device_upload(queue, device[0], from, sizeof v[0], &error), error);
+        CHECK_OK(device_upload(queue, device[1], to, sizeof v[0], &error), error);
+        CHECK_OK(device_upload(queue, end.control, &control, sizeof control, &error), error);
         end.v = device[0];
         end.u = device[1];
-        backend->step_end(queue, ROWS, &end);
-        CHECK_OK(backend->wait(queue, &error), error);
+        queue->backend->step_end(queue, ROWS, &end);
+        CHECK_OK(queue->backend->wait(queue, &error), error);
     }
-    CHECK_OK(backend->download(queue, map, end.observer[0].time, sizeof map, &error), error);
+    CHECK_OK(device_download(queue, map, end.observer[0].time, sizeof map, &error), error);
     int64_t found = 0;
     for (int64_t k = 0; k < BEATS * ROWS; k++) {
         CHECK(isnan(map[k]) ? isnan(want[k]) : map[k] == want[k],
@@ -74,10 +74,10 @@ static void test_kernel(const struct backend *backend, double threshold, double 
     }
     CHECK(found > 2 * ROWS, "%lld crossings are too few", (long long)found);
     for (int k = 0; k < 3; k++)
-        backend->release(queue, device[k]);
-    backend->release(queue, end.observer[0].count);
-    backend->release(queue, end.control);
-    backend->queue_free(queue);
+        device_release(queue, device[k]);
+    device_release(queue, end.observer[0].count);
+    device_release(queue, end.control);
+    queue_free(queue);
 }
 
 static struct monodomain *start(const struct test_case *c, const struct backend *backend,
@@ -86,7 +86,7 @@ static struct monodomain *start(const struct test_case *c, const struct backend 
     struct error error = {0};
     struct monodomain *sim;
     *queue = test_queue(backend, 1);
-    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, *queue, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, *queue, &error), error);
     return sim;
 }
 
@@ -161,7 +161,7 @@ static void test_hand_over(const struct test_case *c, const struct backend *othe
     get_map(sim[0], map);
     for (int k = 0; k < 3; k++) {
         monodomain_free(sim[k]);
-        (k < 2 ? cpu : other)->queue_free(queue[k]);
+        queue_free(queue[k]);
     }
 }
 
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
     CHECK_OK(monodomain_advance(sim, steps, &error), error);
     get_map(sim, map);
     monodomain_free(sim);
-    backend_find("cpu", NULL)->queue_free(queue);
+    queue_free(queue);
     int64_t twice = nodes_with(map, nodes, PACED + 1);
     CHECK(twice > 5, "%lld nodes cross twice in a beat", (long long)twice);
 

@@ -46,7 +46,7 @@ static struct ionic_table table_of(const struct cells *c, double step, int per_m
 
 static void advance(struct cells *c, int threads, double sub_step, int substeps)
 {
-    device_cells_step(tested, queue[threads > 1], &c->all, sub_step, substeps, NULL, NULL, c->v, c->v, CELLS);
+    device_cells_step(queue[threads > 1], &c->all, sub_step, substeps, NULL, NULL, c->v, c->v, CELLS);
 }
 
 static void check_same(const struct cells *got, const struct cells *want, const char *what)
@@ -77,7 +77,7 @@ static void check_bits(const struct ionic_model *model, bool mixed)
         struct ionic_table table = table_of(&want, dt / 3, 2);
         vary(&want);
         want.all.table = table;
-        device_cells_step(plain, alone, &want.all, dt / 3, 3, NULL, NULL, want.v, want.v, CELLS);
+        device_cells_step(alone, &want.all, dt / 3, 3, NULL, NULL, want.v, want.v, CELLS);
         for (int threads = 1; threads <= 3; threads += 2) {
             begin(&got, model, counts[n], mixed);
             vary(&got);
@@ -87,7 +87,7 @@ static void check_bits(const struct ionic_model *model, bool mixed)
         }
         ionic_table_free(&table);
     }
-    plain->queue_free(alone);
+    queue_free(alone);
 }
 
 /* NaN stays NaN and stays in its cell. */
@@ -112,9 +112,9 @@ static void beat(double *v, struct cells *c)
     const double current[2] = {0, 52};
     struct device_cells d;
     trace[0] = c->v[0];
-    device_cells_put(&d, tested, queue[0], &c->all, trace, STEPS + 1);
-    uint16_t *of_row = device_copy(tested, queue[0], &class, sizeof class);
-    double *strength = device_copy(tested, queue[0], current, sizeof current);
+    device_cells_put(&d, queue[0], &c->all, trace, STEPS + 1);
+    uint16_t *of_row = device_copy(queue[0], &class, sizeof class);
+    double *strength = device_copy(queue[0], current, sizeof current);
     for (int n = 0; n < STEPS; n++) { /* each V behind the one before: nothing is fetched in between */
         const struct ionic_drive drive = {.dt = dt,
                                           .substeps = 1,
@@ -122,11 +122,11 @@ static void beat(double *v, struct cells *c)
                                           .stimulus_current = strength,
                                           .v_in = d.v + n,
                                           .v_out = d.v + n + 1};
-        tested->ionic_step(queue[0], &d.cells, &drive);
+        queue[0]->backend->ionic_step(queue[0], &d.cells, &drive);
     }
     device_cells_take(&d, &c->all, trace);
-    tested->release(queue[0], of_row);
-    tested->release(queue[0], strength);
+    device_release(queue[0], of_row);
+    device_release(queue[0], strength);
     memcpy(v, trace + 1, STEPS * sizeof *v);
 }
 
@@ -262,6 +262,6 @@ int main(int argc, char **argv)
     if (!by_bits)
         check_parameters(ionic_find("tp06-epi"));
     for (int k = 0; k < 2; k++)
-        tested->queue_free(queue[k]);
+        queue_free(queue[k]);
     return 0;
 }

@@ -101,7 +101,7 @@ static void test_cells(const char *name, bool endo, const struct backend *backen
     }
     CHECK(calcium >= 0, "%s has no Ca_ss", name);
     double ca_ss = state[calcium * CELLS];
-    device_cells_step(backend, queue, &cells, dt, 1, NULL, NULL, v, v, CELLS);
+    device_cells_step(queue, &cells, dt, 1, NULL, NULL, v, v, CELLS);
     for (int k = 0; k < STATES; k++) {
         const char *gate = model->state[k].name;
         if (!(gate_of(gate, 0, ca_ss, endo).tau > 0))
@@ -115,7 +115,7 @@ static void test_cells(const char *name, bool endo, const struct backend *backen
         }
     }
     CHECK(gates == 12, "%s: %d gates", name, gates);
-    backend->queue_free(queue);
+    queue_free(queue);
 }
 
 int main(int argc, char **argv)

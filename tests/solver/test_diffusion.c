@@ -166,7 +166,7 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
                                .inverse = d.diffusion.inverse,
                                .limit = INFINITY,
                                .control = d.diffusion.control};
-        backend->step_end(d.queue, d.layout.rows, &end);
+        d.queue->backend->step_end(d.queue, d.layout.rows, &end);
         rotation_turn(&d.vectors, 1);
         diffusion_case_get(&d, d.vectors.v, v);
         diffusion_case_set(&d, d.vectors.u, v);

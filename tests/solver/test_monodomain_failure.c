@@ -1,7 +1,7 @@
 /* test_monodomain_failure.c: a device runs on after a failure, for the host hears of it only at the end of a
  * frame. What it leaves then, V, states, maps and increments, and what is said of it, are those of steps that
  * stopped at once. */
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 
@@ -44,15 +44,15 @@ static struct outcome run(const struct test_case *c, const struct backend *backe
     struct queue *queue;
     struct error error = {0};
     enum status status = STATUS_OK;
-    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
-    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, queue, &error), error);
+    CHECK_OK(queue_new(&queue, backend, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
     for (int frame = 0; frame < 20 && !status; frame++)
         status = monodomain_advance(sim, 7, &outcome.error);
     CHECK(status == STATUS_RUN, "status %d: nothing failed", (int)status);
     outcome.step = monodomain_step(sim);
     outcome.state = case_state(sim, c->mesh.nodes, &outcome.length);
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
     return outcome;
 }
 

@@ -41,25 +41,25 @@ static void check_places(int width, int height, int group)
 /* b = -dt K v by the packed product equals the row sums in mesh order */
 static void check_product(const struct system *system, const struct layout *layout,
                           const struct packing *packing, const struct coefficients *coefficients,
-                          const struct backend *backend, struct queue *queue)
+                          struct queue *queue)
 {
     int64_t rows = layout->rows;
     struct error error = {0};
     double *v = calloc((size_t)rows, sizeof *v), *b = calloc((size_t)rows, sizeof *b);
     double *device[3] = {0};
     struct control zero = {0};
-    struct control *control = backend->alloc(queue, sizeof *control);
+    struct control *control = queue->backend->alloc(queue, sizeof *control);
     CHECK(v && b && control, "no memory");
     for (int64_t k = 0; k < rows; k++)
         v[k] = layout->node[k] < 0 ? 0 : 100 * test_random((uint64_t)layout->node[k]) - 80;
     for (int k = 0; k < 3; k++)
-        device[k] = backend->alloc(queue, (size_t)rows * sizeof *v);
-    CHECK_OK(backend->upload(queue, device[0], v, (size_t)rows * sizeof *v, &error), error);
-    CHECK_OK(backend->upload(queue, control, &zero, sizeof zero, &error), error);
+        device[k] = queue->backend->alloc(queue, (size_t)rows * sizeof *v);
+    CHECK_OK(device_upload(queue, device[0], v, (size_t)rows * sizeof *v, &error), error);
+    CHECK_OK(device_upload(queue, control, &zero, sizeof zero, &error), error);
     struct rhs rhs = {
         .v = device[0], .scale = -1, .b = device[1], .x64 = device[2], .bound = INFINITY, .control = control};
-    backend->rhs(queue, &packing->matrix, &rhs);
-    CHECK_OK(backend->download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
+    queue->backend->rhs(queue, &packing->matrix, &rhs);
+    CHECK_OK(device_download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
     for (int64_t i = 0; i < system->rows; i++) {
         double sum = 0, own = v[layout->row[i]];
         for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
@@ -68,8 +68,8 @@ static void check_product(const struct system *system, const struct layout *layo
               -sum);
     }
     for (int k = 0; k < 3; k++)
-        backend->release(queue, device[k]);
-    backend->release(queue, control);
+        device_release(queue, device[k]);
+    device_release(queue, control);
     free(v);
     free(b);
 }
@@ -116,13 +116,12 @@ int main(int argc, char **argv)
                           node);
                     CHECK(node < 0 || single[node] == layout.fp32[k / height], "class of node %d", node);
                 }
-                CHECK_OK(
-                    packing_make(&packing, &system, &layout, &coefficients, height, backend, queue, &error),
-                    error);
+                CHECK_OK(packing_make(&packing, &system, &layout, &coefficients, height, queue, &error),
+                         error);
                 CHECK(packing.entries == system.start[n] && packing.stored >= packing.entries,
                       "entries were lost");
-                check_product(&system, &layout, &packing, &coefficients, backend, queue);
-                packing_free(&packing, backend, queue);
+                check_product(&system, &layout, &packing, &coefficients, queue);
+                packing_free(&packing, queue);
                 layout_free(&layout);
             }
     const int refused[][2] = {{0, 64}, {1, 64}, {2, 64}, {4, 64}, {12, 36}, {16, 8}, {16, 40}};
@@ -135,7 +134,7 @@ int main(int argc, char **argv)
     free(order);
     free(single);
     system_free(&system);
-    backend->queue_free(queue);
+    queue_free(queue);
     case_free(&c);
     return 0;
 }

@@ -55,7 +55,6 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     struct error error = {0};
     struct layout layout;
     struct diffusion d;
-    const struct backend *backend = s->backend;
     int64_t n = s->system.rows, singles = 0;
     for (int64_t i = 0; i < n; i++)
         singles += single[i];
@@ -63,27 +62,25 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     s->c.params.tolerance = -1; /* never met: the number of sweeps is fixed */
     s->c.params.max_sweeps = SWEEPS;
     CHECK_OK(layout_make(&layout, &s->system, s->order, single, 8, 256, &error), error);
-    CHECK_OK(diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, &s->report, backend, s->queue,
-                              &error),
+    CHECK_OK(diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, &s->report, s->queue, &error),
              error);
     struct rotation vectors;
-    CHECK_OK(rotation_create(&vectors, diffusion_depth(&s->c.params), layout.rows, backend, s->queue, &error),
-             error);
+    CHECK_OK(rotation_create(&vectors, diffusion_depth(&s->c.params), layout.rows, s->queue, &error), error);
     double *u = calloc((size_t)layout.rows, sizeof *u);
     CHECK(u, "no memory");
     for (int64_t i = 0; i < n; i++)
         u[layout.row[i]] = -25 - 60 * tanh(2 * (s->c.mesh.point[3 * i] - 1.1));
-    CHECK_OK(backend->upload(s->queue, vectors.u, u, (size_t)layout.rows * sizeof *u, &error), error);
+    CHECK_OK(device_upload(s->queue, vectors.u, u, (size_t)layout.rows * sizeof *u, &error), error);
     diffusion_rhs(&d, &vectors);
     diffusion_solve(&d, vectors.x);
     struct control control;
-    CHECK_OK(backend->download(s->queue, &control, d.control, sizeof control, &error), error);
+    CHECK_OK(device_download(s->queue, &control, d.control, sizeof control, &error), error);
     CHECK(control.sweep == SWEEPS && !control.failure, "%d sweeps, failure %d", control.sweep,
           control.failure);
-    CHECK_OK(backend->download(s->queue, u, vectors.x, (size_t)layout.rows * sizeof *u, &error), error);
+    CHECK_OK(device_download(s->queue, u, vectors.x, (size_t)layout.rows * sizeof *u, &error), error);
     for (int64_t i = 0; i < n; i++)
         x[i] = u[layout.row[i]];
-    rotation_free(&vectors, backend, s->queue);
+    rotation_free(&vectors, s->queue);
     diffusion_free(&d);
     layout_free(&layout);
     free(u);
@@ -152,7 +149,7 @@ int main(int argc, char **argv)
 {
     struct error error = {0};
     struct setting s = {.backend = backend_find("cpu", NULL)};
-    CHECK_OK(s.backend->queue_new(&s.queue, 2, &error), error);
+    CHECK_OK(queue_new(&s.queue, s.backend, 2, &error), error);
     case_make(&s.c, 3, "passive", 0);
     test_mesh(&s, "bent slab");
     if (argc > 1) {
@@ -167,6 +164,6 @@ int main(int argc, char **argv)
         test_mesh(&s, argv[1]);
     }
     case_free(&s.c);
-    s.backend->queue_free(s.queue);
+    queue_free(s.queue);
     return 0;
 }

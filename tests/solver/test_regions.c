@@ -14,14 +14,14 @@ static void two_models(struct test_case *c, int dimension, const char *second)
     CHECK(c->region[1].model, "no model %s", second);
 }
 
-static void open_case(const struct test_case *c, const char *backend_name, int threads,
-                      const struct backend **backend, struct queue **queue, struct monodomain **sim)
+static void open_case(const struct test_case *c, const char *backend_name, int threads, struct queue **queue,
+                      struct monodomain **sim)
 {
     struct error error = {0};
-    *backend = backend_find(backend_name, &error);
-    CHECK(*backend, "%s", error.text);
-    CHECK_OK((*backend)->queue_new(queue, threads, &error), error);
-    CHECK_OK(monodomain_create(sim, &c->mesh, &c->params, *backend, *queue, &error), error);
+    const struct backend *backend = backend_find(backend_name, &error);
+    CHECK(backend, "%s", error.text);
+    CHECK_OK(queue_new(queue, backend, threads, &error), error);
+    CHECK_OK(monodomain_create(sim, &c->mesh, &c->params, *queue, &error), error);
 }
 
 static void expect_same(const double *want, const double *got, int64_t length, const char *what)
@@ -35,7 +35,6 @@ static void test_border(void)
 {
     struct test_case c;
     two_models(&c, 3, "mitchell-schaeffer");
-    const struct backend *backend;
     struct queue *queue;
     struct monodomain *sim;
     int64_t nodes = c.mesh.nodes, border = 0;
@@ -50,7 +49,7 @@ static void test_border(void)
         if (region == 0)
             first[c.mesh.vertex[k]] = 0;
     }
-    open_case(&c, "cpu", 1, &backend, &queue, &sim);
+    open_case(&c, "cpu", 1, &queue, &sim);
     monodomain_group_map(sim, group);
     for (int64_t i = 0; i < nodes; i++) {
         CHECK(group[i] == first[i], "node %lld is in group %d, want %d", (long long)i, group[i], first[i]);
@@ -72,7 +71,7 @@ static void test_border(void)
                   (long long)i);
     }
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
     free(group), free(first), free(met), free(value);
     case_free(&c);
 }
@@ -129,7 +128,6 @@ static void test_uncoupled(void)
     struct test_case c;
     two_models(&c, 2, "mitchell-schaeffer");
     const struct ionic_model *models[2] = {c.region[0].model, c.region[1].model};
-    const struct backend *backend;
     struct queue *queue;
     struct monodomain *sim;
     int64_t length, nodes = c.mesh.nodes;
@@ -141,14 +139,14 @@ static void test_uncoupled(void)
     for (int64_t i = 0; i < nodes; i++)
         c.stimulated[i] = (int32_t)i;
     c.stimulus[0].nodes = nodes;
-    open_case(&c, "cpu", 2, &backend, &queue, &sim);
+    open_case(&c, "cpu", 2, &queue, &sim);
     monodomain_group_map(sim, group);
     monodomain_free(sim);
-    backend->queue_free(queue);
-    double *mixed = case_run(&c, backend, 2, STEPS, &length, NULL); /* V comes first */
+    queue_free(queue);
+    double *mixed = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL); /* V comes first */
     for (int r = 0; r < 2; r++) {
         c.region[0].model = c.region[1].model = models[r];
-        double *pure = case_run(&c, backend, 2, STEPS, &length, NULL);
+        double *pure = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
         int64_t compared = 0;
         for (int64_t i = 0; i < nodes; i++) {
             if (group[i] != r)
@@ -170,16 +168,15 @@ static void test_restart(void)
 {
     struct test_case c;
     two_models(&c, 3, "mitchell-schaeffer");
-    const struct backend *backend;
     struct error error = {0};
     struct queue *queue[2];
     struct monodomain *sim[2];
     int64_t length, nodes = c.mesh.nodes;
     c.params.splitting = SPLITTING_STRANG;
     double *want = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
-    open_case(&c, "cpu", 2, &backend, &queue[0], &sim[0]);
+    open_case(&c, "cpu", 2, &queue[0], &sim[0]);
     c.params.ordering = ORDERING_HILBERT;
-    open_case(&c, "cpu", 3, &backend, &queue[1], &sim[1]);
+    open_case(&c, "cpu", 3, &queue[1], &sim[1]);
     CHECK_OK(monodomain_advance(sim[0], STEPS / 2, &error), error);
     double *value = calloc((size_t)nodes, sizeof *value);
     CHECK(value, "no memory");
@@ -196,7 +193,7 @@ static void test_restart(void)
           (long long)monodomain_work(sim[1]).steps);
     for (int k = 0; k < 2; k++) {
         monodomain_free(sim[k]);
-        backend->queue_free(queue[k]);
+        queue_free(queue[k]);
     }
     free(want), free(got), free(value);
     case_free(&c);
@@ -208,7 +205,6 @@ static void test_currents(void)
 {
     struct test_case c;
     two_models(&c, 3, "passive");
-    const struct backend *backend;
     struct error error = {0};
     struct queue *queue;
     struct monodomain *sim;
@@ -219,7 +215,7 @@ static void test_currents(void)
     c.params.precision_budget = 5e-7;
     c.params.sort_window = 64;
     double *want = case_run(&c, backend_find("cpu", NULL), 2, 2 * STEPS, &length, NULL);
-    open_case(&c, "cpu", 2, &backend, &queue, &sim);
+    open_case(&c, "cpu", 2, &queue, &sim);
     double *value = calloc((size_t)nodes, sizeof *value);
     CHECK(value, "no memory");
     for (int n = 0; n < 2 * STEPS; n++) {
@@ -236,7 +232,7 @@ static void test_currents(void)
     double *got = case_state(sim, nodes, &length);
     expect_same(want, got, length, "asking for currents");
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
     free(want), free(got), free(value);
     case_free(&c);
 }

@@ -85,9 +85,9 @@ static void test_division(const struct test_case *c, const char *name)
     struct outcome want = run(c, "cpu", 2), got = {0};
     struct queue *queue;
     struct monodomain *first, *second;
-    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
-    CHECK_OK(monodomain_create(&first, &c->mesh, &c->params, backend, queue, &error), error);
-    CHECK_OK(monodomain_create(&second, &c->mesh, &c->params, backend, queue, &error), error);
+    CHECK_OK(queue_new(&queue, backend, 2, &error), error);
+    CHECK_OK(monodomain_create(&first, &c->mesh, &c->params, queue, &error), error);
+    CHECK_OK(monodomain_create(&second, &c->mesh, &c->params, queue, &error), error);
     CHECK_OK(monodomain_advance(first, 1, &error), error);
     CHECK_OK(monodomain_advance(first, 16, &error), error);
 
@@ -111,7 +111,7 @@ static void test_division(const struct test_case *c, const char *name)
         monodomain_free(sims[s]);
     }
     free(want.state);
-    backend->queue_free(queue);
+    queue_free(queue);
 }
 
 static int allocations; /* the test's own count, of the table below */
@@ -130,14 +130,14 @@ static void test_no_allocation(const struct test_case *c)
     struct queue *queue;
     struct monodomain *sim;
     backend.alloc = counting_alloc;
-    CHECK_OK(backend.queue_new(&queue, 2, &error), error);
-    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, &backend, queue, &error), error);
+    CHECK_OK(queue_new(&queue, &backend, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
     int before = allocations;
     CHECK(before > 5, "%d allocations at set-up", before);
     CHECK_OK(monodomain_advance(sim, 5, &error), error);
     CHECK(allocations == before, "%d allocations in the time loop", allocations - before);
     monodomain_free(sim);
-    backend.queue_free(queue);
+    queue_free(queue);
 }
 
 int main(void)

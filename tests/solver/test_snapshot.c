@@ -69,7 +69,7 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     int64_t nodes = c.mesh.nodes;
     double *plain = case_run(&c, backend, 2, FRAMES * BETWEEN, &length, NULL);
     queue = test_queue(backend, 2);
-    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     int count = list_all(sim, quantity);
     CHECK_OK(snapshot_create(&snapshot, sim, quantity, count, &error), error);
     double *want = calloc((size_t)(FRAMES * count) * (size_t)nodes, sizeof *want);
@@ -102,7 +102,7 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     CHECK(memcmp(got, got + 2 * count * nodes, (size_t)nodes * sizeof *got) != 0, "V does not change");
     snapshot_free(snapshot);
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
     free(plain);
     free(after);
     free(want);

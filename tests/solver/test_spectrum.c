@@ -106,8 +106,8 @@ static void test_auto(double lumping, enum method want)
     case_make(&c, 3, "mitchell-schaeffer", 1);
     c.params.mass_lumping = lumping;
     c.params.method = METHOD_AUTO;
-    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
-    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error), error);
+    CHECK_OK(queue_new(&queue, backend, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     CHECK(monodomain_report(sim)->method == want, "auto took method %d", monodomain_report(sim)->method);
     monodomain_free(sim);
     double *got = case_run(&c, backend, 2, 20, &length, NULL);
@@ -115,12 +115,12 @@ static void test_auto(double lumping, enum method want)
     double *named = case_run(&c, backend, 2, 20, &length, NULL);
     CHECK(first_difference(got, named, length) < 0, "auto has other bits than method %d", want);
     c.params.method = METHOD_JACOBI;
-    enum status status = monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error);
+    enum status status = monodomain_create(&sim, &c.mesh, &c.params, queue, &error);
     CHECK(status == (want == METHOD_JACOBI ? STATUS_OK : STATUS_INPUT), "jacobi by name: status %d", status);
     monodomain_free(sim);
     free(got);
     free(named);
-    backend->queue_free(queue);
+    queue_free(queue);
     case_free(&c);
 }
 

@@ -55,7 +55,7 @@ static void *fetch(const struct tissue *t, const void *device, size_t bytes)
     struct error error = {0};
     void *host = calloc(1, bytes);
     CHECK(host, "no memory");
-    CHECK_OK(t->backend->download(t->queue, host, device, bytes, &error), error);
+    CHECK_OK(device_download(t->queue, host, device, bytes, &error), error);
     return host;
 }
 
@@ -85,7 +85,7 @@ static double step_alone(const struct test_case *c, int r, double dt, double v, 
                                 .stimulus_current = drive_current,
                                 .v_in = &v,
                                 .v_out = &v};
-    plain->ionic_step(queue, &cell, &drive);
+    queue->backend->ionic_step(queue, &cell, &drive);
     return v;
 }
 
@@ -169,7 +169,7 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
                          layout_window(backend->slice_height), &error),
              error);
     CHECK(layout.rows > n && layout.rows <= MOST, "%lld rows pad nothing", (long long)layout.rows);
-    CHECK_OK(tissue_create(&t, &c.mesh, &c.params, &layout, backend, queue, &error), error);
+    CHECK_OK(tissue_create(&t, &c.mesh, &c.params, &layout, queue, &error), error);
     CHECK(t.groups == REGIONS - 1, "%d groups", t.groups);
     check_groups(&t, &layout, of_node);
 
@@ -179,15 +179,15 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     const double dt = c.params.step / t.parts, t0 = step * c.params.step + part * dt, on = part ? 70 : 60;
     struct control control = {.step = step, .first = step - 3};
     size_t bytes = (size_t)layout.rows * sizeof(double);
-    double *device[2] = {backend->alloc(queue, bytes), backend->alloc(queue, bytes)};
-    struct control *on_device = backend->alloc(queue, sizeof control);
+    double *device[2] = {queue->backend->alloc(queue, bytes), queue->backend->alloc(queue, bytes)};
+    struct control *on_device = queue->backend->alloc(queue, sizeof control);
     CHECK(device[0] && device[1] && on_device, "no memory");
     tissue_rest(&t, &layout, v);
-    CHECK_OK(backend->upload(queue, device[0], v, bytes, &error), error);
-    CHECK_OK(backend->upload(queue, on_device, &control, sizeof control, &error), error);
+    CHECK_OK(device_upload(queue, device[0], v, bytes, &error), error);
+    CHECK_OK(device_upload(queue, on_device, &control, sizeof control, &error), error);
     CHECK_OK(tissue_prepare(&t, control.first, 7, c.params.step, &error), error);
     tissue_step(&t, part, dt, 1, device[0], device[1], on_device);
-    CHECK_OK(backend->download(queue, after, device[1], bytes, &error), error);
+    CHECK_OK(device_download(queue, after, device[1], bytes, &error), error);
     int currents = 0;
     for (int64_t i = 0; i < n; i++) {
         double rest = region[of_node[i]].model->v_initial, current = current_of(&c, i, t0, t0 + dt);
@@ -200,14 +200,14 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     }
     CHECK(currents == 7, "currents are not 0, 50 and %g uA/uF: %d", on, currents);
     for (int k = 0; k < 2; k++)
-        backend->release(queue, device[k]);
-    backend->release(queue, on_device);
+        device_release(queue, device[k]);
+    device_release(queue, on_device);
     tissue_free(&t);
     layout_free(&layout);
     system_free(&system);
     free(order);
     free(single);
-    backend->queue_free(queue);
+    queue_free(queue);
     case_free(&c);
 }
 

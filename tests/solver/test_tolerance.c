@@ -14,8 +14,8 @@ static void one_step(const struct test_case *c, double tolerance, double *v, int
     struct monodomain *sim;
     copy.params.tolerance = tolerance;
     copy.params.stimuli = 0;
-    CHECK_OK(backend->queue_new(&queue, 2, &error), error);
-    CHECK_OK(monodomain_create(&sim, &copy.mesh, &copy.params, backend, queue, &error), error);
+    CHECK_OK(queue_new(&queue, backend, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &copy.mesh, &copy.params, queue, &error), error);
     for (int64_t i = 0; i < copy.mesh.nodes; i++)
         v[i] = -25 - 60 * tanh(3 * (copy.mesh.point[3 * i] - 1.1));
     CHECK_OK(monodomain_set(sim, 0, v, &error), error);
@@ -24,7 +24,7 @@ static void one_step(const struct test_case *c, double tolerance, double *v, int
     *sweeps = monodomain_work(sim).sweeps;
     *beta = monodomain_report(sim)->beta;
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
 }
 
 static double largest_difference(const double *a, const double *b, int64_t n)
@@ -129,17 +129,15 @@ static void test_refusals(void)
     struct queue *queue;
     struct monodomain *sim;
     const struct backend *backend = backend_find("cpu", NULL);
-    CHECK_OK(backend->queue_new(&queue, 1, &error), error);
+    CHECK_OK(queue_new(&queue, backend, 1, &error), error);
     case_make(&c, 3, "passive", 0);
     c.params.method = METHOD_EXPLICIT;
     c.params.step = 0.3;
-    CHECK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error) == STATUS_INPUT,
-          "0.3 ms explicit");
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "0.3 ms explicit");
     CHECK(strstr(error.text, "the limit is"), "%s", error.text);
     c.params.method = METHOD_JACOBI;
     c.params.mass_lumping = 0;
-    CHECK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error) == STATUS_INPUT,
-          "consistent mass");
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "consistent mass");
     CHECK(strstr(error.text, "chebyshev"), "%s", error.text);
     c.params.mass_lumping = 1;
     c.params.step = 0.02;
@@ -147,11 +145,10 @@ static void test_refusals(void)
     c.params.precision = PRECISION_MIXED;
     c.params.precision_budget = 1e-3;
     c.params.tolerance = 1e-7;
-    CHECK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error) == STATUS_INPUT,
-          "below the floor");
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "below the floor");
     CHECK(strstr(error.text, "rounding floor"), "%s", error.text);
     case_free(&c);
-    backend->queue_free(queue);
+    queue_free(queue);
 }
 
 int main(void)

@@ -126,8 +126,8 @@ static void test_bits(void)
         c.params.precision = k ? PRECISION_MIXED : PRECISION_DOUBLE;
         c.params.splitting = k ? SPLITTING_STRANG : SPLITTING_GODUNOV;
         double *want = case_run(&c, backend, 3, 28, &length, NULL);
-        CHECK_OK(backend->queue_new(&queue, 5, &error), error);
-        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, backend, queue, &error), error);
+        CHECK_OK(queue_new(&queue, backend, 5, &error), error);
+        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
         for (int s = 0; s < 12; s++) {
             cpu_set_threads(queue, threads[s % 6]);
             CHECK_OK(monodomain_advance(sim, steps[s % 6], &error), error);
@@ -144,7 +144,7 @@ static void test_bits(void)
         CHECK_OK(monodomain_advance(sim, 3, &error), error);
         monodomain_free(sim);
         CHECK(cpu_threads(queue) == 5, "%d threads", cpu_threads(queue));
-        backend->queue_free(queue);
+        queue_free(queue);
         free(want);
         free(got);
         case_free(&c);
@@ -170,8 +170,8 @@ static void test_watched(void)
     slowed.event_elapsed = slow_between;
     case_make(&c, 2, "mitchell-schaeffer", 1);
     double *want = case_run(&c, real, 2, 150, &length, NULL);
-    CHECK_OK(real->queue_new(&queue, 2, &error), error);
-    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, &slowed, queue, &error), error);
+    CHECK_OK(queue_new(&queue, &slowed, 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     monodomain_watch(sim, 2);
     CHECK_OK(monodomain_advance(sim, 40, &error), error);
     CHECK(cpu_threads(queue) == 1 && monodomain_watched(sim)->changes == 1, "slowed: %d threads",
@@ -180,7 +180,7 @@ static void test_watched(void)
     double *got = case_state(sim, c.mesh.nodes, &length);
     CHECK(first_difference(want, got, length) < 0, "other bits");
     monodomain_free(sim);
-    real->queue_free(queue);
+    queue_free(queue);
     free(want);
     free(got);
     case_free(&c);

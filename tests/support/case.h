@@ -117,7 +117,7 @@ static inline struct queue *test_queue(const struct backend *backend, int thread
 {
     struct error error = {0};
     struct queue *queue;
-    CHECK_OK(backend->queue_new(&queue, backend->immediate ? threads : 0, &error), error);
+    CHECK_OK(queue_new(&queue, backend, backend->immediate ? threads : 0, &error), error);
     return queue;
 }
 
@@ -145,13 +145,13 @@ static inline double *case_run(const struct test_case *c, const struct backend *
     struct error error = {0};
     struct queue *queue = test_queue(backend, threads);
     struct monodomain *sim;
-    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, backend, queue, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
     CHECK_OK(monodomain_advance(sim, steps, &error), error);
     double *state = case_state(sim, c->mesh.nodes, length);
     if (sweeps)
         *sweeps += monodomain_work(sim).sweeps;
     monodomain_free(sim);
-    backend->queue_free(queue);
+    queue_free(queue);
     return state;
 }
 

@@ -7,7 +7,6 @@
 #include "tests/support/case.h"
 
 struct diffusion_case {
-    const struct backend *backend;
     struct queue *queue;
     struct system system;
     struct rows rows;
@@ -27,8 +26,7 @@ static inline void diffusion_case_make(struct diffusion_case *d, const struct te
     struct tensors tensors = {&c->mesh, c->region, c->element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(p);
     double f = p->mass_lumping, theta_dt = p->theta * p->step;
-    *d = (struct diffusion_case){.backend = backend};
-    d->queue = test_queue(backend, 2);
+    *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
     CHECK_OK(system_assemble(&d->system, &c->mesh, &tensors, f < 1, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
     struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
@@ -46,11 +44,10 @@ static inline void diffusion_case_make(struct diffusion_case *d, const struct te
     CHECK_OK(layout_make(&d->layout, &d->system, order, single ? single : none, height, layout_window(height),
                          &error),
              error);
-    CHECK_OK(diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, &d->report, backend,
-                              d->queue, &error),
-             error);
-    CHECK_OK(rotation_create(&d->vectors, diffusion_depth(p), d->layout.rows, backend, d->queue, &error),
-             error);
+    CHECK_OK(
+        diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, &d->report, d->queue, &error),
+        error);
+    CHECK_OK(rotation_create(&d->vectors, diffusion_depth(p), d->layout.rows, d->queue, &error), error);
     d->staging = calloc((size_t)d->layout.rows, sizeof *d->staging);
     CHECK(d->staging, "no memory");
     free(order);
@@ -59,13 +56,13 @@ static inline void diffusion_case_make(struct diffusion_case *d, const struct te
 
 static inline void diffusion_case_free(struct diffusion_case *d)
 {
-    rotation_free(&d->vectors, d->backend, d->queue);
+    rotation_free(&d->vectors, d->queue);
     diffusion_free(&d->diffusion);
     layout_free(&d->layout);
     rows_free(&d->rows);
     system_free(&d->system);
     free(d->staging);
-    d->backend->queue_free(d->queue);
+    queue_free(d->queue);
 }
 
 /* device[packed rows] <- value[nodes] */
@@ -74,18 +71,16 @@ static inline void diffusion_case_set(struct diffusion_case *d, double *device, 
     struct error error = {0};
     for (int64_t k = 0; k < d->layout.rows; k++)
         d->staging[k] = d->layout.node[k] < 0 ? 0 : value[d->layout.node[k]];
-    CHECK_OK(
-        d->backend->upload(d->queue, device, d->staging, (size_t)d->layout.rows * sizeof *device, &error),
-        error);
+    CHECK_OK(device_upload(d->queue, device, d->staging, (size_t)d->layout.rows * sizeof *device, &error),
+             error);
 }
 
 /* value[nodes] <- device[packed rows] */
 static inline void diffusion_case_get(struct diffusion_case *d, const double *device, double *value)
 {
     struct error error = {0};
-    CHECK_OK(
-        d->backend->download(d->queue, d->staging, device, (size_t)d->layout.rows * sizeof *device, &error),
-        error);
+    CHECK_OK(device_download(d->queue, d->staging, device, (size_t)d->layout.rows * sizeof *device, &error),
+             error);
     for (int64_t i = 0; i < d->layout.nodes; i++)
         value[i] = d->staging[d->layout.row[i]];
 }
@@ -93,14 +88,14 @@ static inline void diffusion_case_get(struct diffusion_case *d, const double *de
 static inline void diffusion_case_control(struct diffusion_case *d, struct control control)
 {
     struct error error = {0};
-    CHECK_OK(d->backend->upload(d->queue, d->diffusion.control, &control, sizeof control, &error), error);
+    CHECK_OK(device_upload(d->queue, d->diffusion.control, &control, sizeof control, &error), error);
 }
 
 static inline struct control diffusion_case_outcome(struct diffusion_case *d)
 {
     struct error error = {0};
     struct control control;
-    CHECK_OK(d->backend->download(d->queue, &control, d->diffusion.control, sizeof control, &error), error);
+    CHECK_OK(device_download(d->queue, &control, d->diffusion.control, sizeof control, &error), error);
     return control;
 }
 
