@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "kernels/ops/cg.h"
 
 /* Of the first frame; and after how many frames fewer are believed to do */
@@ -76,29 +77,16 @@ static double first_share(const struct monodomain_params *params, const struct m
                                                 : 1;
 }
 
-/* Device memory of count words; the first failure sticks in *status. */
-static void *take(struct diffusion *d, int64_t count, size_t size, enum status *status, struct error *error)
-{
-    size_t bytes = (size_t)count * size;
-    void *memory = *status ? NULL : d->queue->backend->alloc(d->queue, bytes);
-    if (!memory && !*status)
-        *status = error_memory(error, "the solver's vectors", (double)bytes);
-    d->bytes += (double)bytes;
-    return memory;
-}
-
 /* inverse, weight, mass and diagonal in packed order; padding rows solve 1 x = 0 */
 static enum status upload_rows(struct diffusion *d, const struct system *system, const struct rows *rows,
                                const struct layout *layout, struct error *error)
 {
     int64_t n = layout->rows;
-    double *value = malloc(((size_t)n + 1) * sizeof *value);
-    float *weight = malloc(((size_t)n + 1) * sizeof *weight);
     enum status status = STATUS_OK;
-    if (!value || !weight) {
-        status = error_memory(error, "the solver's rows", 12.0 * (double)n);
+    double *value = array_new(n, sizeof *value, "the solver's rows", &status, error);
+    float *weight = array_new(n, sizeof *weight, "the solver's rows", &status, error);
+    if (status)
         goto done;
-    }
     for (int64_t k = 0; k < n; k++) {
         int32_t i = layout->node[k];
         double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];
@@ -125,11 +113,12 @@ static enum status upload_coefficients(struct diffusion *d, const struct monodom
                                        const struct monodomain_report *report, struct error *error)
 {
     size_t bytes = 2 * (size_t)params->max_sweeps * sizeof(double);
-    double *coefficient = malloc(bytes);
-    if (!coefficient)
-        return error_memory(error, "the sweeps' coefficients", (double)bytes);
+    enum status status = STATUS_OK;
+    double *coefficient = array_new((int64_t)bytes, 1, "the sweeps' coefficients", &status, error);
+    if (status)
+        return status;
     make_coefficients(params, report, coefficient);
-    enum status status = device_upload(d->queue, d->coefficient, coefficient, bytes, error);
+    status = device_upload(d->queue, d->coefficient, coefficient, bytes, error);
     free(coefficient);
     return status;
 }
@@ -159,26 +148,27 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
 
     int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
     enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);
-    d->bytes = d->packing.bytes;
+    const char *what = "the solver's vectors";
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
-    d->b = take(d, n, sizeof *d->b, &status, error);
-    d->inverse = take(d, n, sizeof *d->inverse, &status, error);
-    d->weight = take(d, n, sizeof *d->weight, &status, error);
-    d->coefficient = take(d, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, &status, error);
-    d->control = take(d, 1, sizeof *d->control, &status, error);
+    d->b = device_array(queue, n, sizeof *d->b, what, &status, error);
+    d->inverse = device_array(queue, n, sizeof *d->inverse, what, &status, error);
+    d->weight = device_array(queue, n, sizeof *d->weight, what, &status, error);
+    d->coefficient =
+        device_array(queue, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, what, &status, error);
+    d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
     if (sweeps)
-        d->y = take(d, n, sizeof *d->y, &status, error);
+        d->y = device_array(queue, n, sizeof *d->y, what, &status, error);
     if (sweeps && d->rounds && d->update != UPDATE_CAST)
-        d->x32 = take(d, n, sizeof *d->x32, &status, error);
+        d->x32 = device_array(queue, n, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED || d->update == UPDATE_AUTO))
-        d->y32 = take(d, n, sizeof *d->y32, &status, error);
+        d->y32 = device_array(queue, n, sizeof *d->y32, what, &status, error);
     if (d->method == METHOD_CHEBYSHEV && (d->update == UPDATE_NAIVE || d->update == UPDATE_AUTO))
-        d->previous = take(d, n, sizeof *d->previous, &status, error);
+        d->previous = device_array(queue, n, sizeof *d->previous, what, &status, error);
     if (cg || d->voltage_form)
-        d->mass = take(d, n, sizeof *d->mass, &status, error);
+        d->mass = device_array(queue, n, sizeof *d->mass, what, &status, error);
     if (cg) {
-        d->diagonal = take(d, n, sizeof *d->diagonal, &status, error);
-        d->work = take(d, 3 * n + conjugate_blocks(n), sizeof *d->work, &status, error);
+        d->diagonal = device_array(queue, n, sizeof *d->diagonal, what, &status, error);
+        d->work = device_array(queue, 3 * n + conjugate_blocks(n), sizeof *d->work, what, &status, error);
     }
     TRY(upload_rows(d, system, rows, layout, error));
     TRY(upload_coefficients(d, params, report, error));

@@ -44,7 +44,6 @@ struct diffusion {
     double *work;            /* their three vectors and sums of blocks */
     double *coefficient;     /* [max_sweeps][2] a and c of each sweep */
     struct control *control; /* of every step */
-    double bytes;            /* of all these */
 };
 
 /* The coefficients of e_ij and r_ij that params ask for. */

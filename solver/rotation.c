@@ -9,18 +9,16 @@ enum { PERIOD = 12 };
 enum status rotation_create(struct rotation *r, int depth, int64_t rows, struct queue *queue,
                             struct error *error)
 {
-    size_t bytes = (size_t)rows * sizeof(double);
+    const char *what = "the voltages";
+    enum status status = STATUS_OK;
     memset(r, 0, sizeof *r);
     r->depth = depth;
-    r->v = queue->backend->alloc(queue, bytes);
-    r->u = queue->backend->alloc(queue, bytes);
-    r->x = queue->backend->alloc(queue, bytes);
-    int missing = !r->v || !r->u || !r->x;
-    for (int k = 0; k < depth; k++) {
-        r->history[k] = queue->backend->alloc(queue, bytes);
-        missing |= !r->history[k];
-    }
-    return missing ? error_memory(error, "the voltages", (3 + depth) * (double)bytes) : STATUS_OK;
+    r->v = device_array(queue, rows, sizeof *r->v, what, &status, error);
+    r->u = device_array(queue, rows, sizeof *r->u, what, &status, error);
+    r->x = device_array(queue, rows, sizeof *r->x, what, &status, error);
+    for (int k = 0; k < depth; k++)
+        r->history[k] = device_array(queue, rows, sizeof *r->history[k], what, &status, error);
+    return status;
 }
 
 void rotation_free(struct rotation *r, struct queue *queue)

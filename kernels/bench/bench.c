@@ -80,12 +80,8 @@ void *bench_upload(struct queue *queue, const void *host, int64_t count, size_t 
                    struct error *error)
 {
     size_t bytes = (size_t)count * size;
-    void *memory = *status ? NULL : queue->backend->alloc(queue, bytes + 16);
-    if (*status)
-        return NULL;
-    if (!memory)
-        *status = error_memory(error, "a matrix to measure", (double)bytes);
-    else if (host)
+    void *memory = device_array(queue, (int64_t)bytes + 16, 1, "a matrix to measure", status, error);
+    if (!*status && host)
         *status = device_upload(queue, memory, host, bytes, error);
     return memory;
 }

@@ -224,13 +224,12 @@ static bool one_set(const struct coefficients *c)
 }
 
 /* A copy of host[count] on the device */
-static void *upload(const void *host, int64_t count, size_t size, struct packing *packing,
-                    struct queue *queue, enum status *status, struct error *error)
+static void *upload(const void *host, int64_t count, size_t size, struct queue *queue, enum status *status,
+                    struct error *error)
 {
     void *device = device_array(queue, count, size, "the packed matrix", status, error);
     if (!*status)
         *status = device_upload(queue, device, host, (size_t)count * size, error);
-    packing->bytes += (double)count * (double)size;
     return device;
 }
 
@@ -270,7 +269,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 /* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
 #define UPLOAD(field, count)                                                                                 \
     do {                                                                                                     \
-        matrix->field = upload(draft.field, count, sizeof *draft.field, packing, queue, &status, error);     \
+        matrix->field = upload(draft.field, count, sizeof *draft.field, queue, &status, error);              \
         free(draft.field);                                                                                   \
         draft.field = NULL;                                                                                  \
     } while (0)

@@ -51,7 +51,6 @@ struct packing {
     struct packed matrix;    /* pointers into device memory */
     int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
     int64_t index32_slices;
-    double bytes; /* device memory */
 };
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
