@@ -17,8 +17,7 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     int fields = output->fields > 0 ? output->fields : output->probes > 0;
     struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
     double device = tissue.device + snapshot_bytes(n, fields) + spare;
-    double host = tissue.host + fields_bytes(n, fields) + checkpoint_space(n, beats) +
-                  8 * n * (beats + 1); /* struct run: map, before */
+    double host = tissue.host + fields_bytes(n, fields) + checkpoint_space(n, beats) + run_bytes(n, beats);
     return (struct forecast){.set_up = problem_bytes(problem) + tissue.set_up,
                              .run = problem_bytes(problem) + device + host,
                              .device = device};

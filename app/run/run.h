@@ -70,6 +70,12 @@ int run_activation(const struct run *run);
 /* For the writer's thread: the activation maps as they are now -> the result */
 enum status run_write_maps(struct run *run, struct error *error);
 
+/* Bytes of map and before, for so many nodes and beats */
+static inline double run_bytes(double nodes, double beats)
+{
+    return nodes * (beats + 1) * (double)sizeof(double);
+}
+
 /* DIR/name, to be freed; NULL without memory */
 char *run_path(const struct run *run, const char *name);
 
