@@ -7,20 +7,6 @@
 
 #include "kernels/base/array.h"
 
-/* region_of_node[] <- the first-listed region among a node's elements */
-static void assign_regions(const struct mesh *mesh, const int32_t *element_region, int regions,
-                           int32_t *region_of_node)
-{
-    int corners = mesh->dimension + 1;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        region_of_node[i] = regions;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        for (int a = 0; a < corners; a++) {
-            int32_t *own = &region_of_node[mesh->vertex[e * corners + a]];
-            *own = element_region[e] < *own ? element_region[e] : *own;
-        }
-}
-
 /* state arrays of one group at the model's initial values */
 static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, struct error *error)
 {
@@ -167,7 +153,7 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     int32_t *group_of_region = array_new(regions, sizeof *group_of_region, what, &status, error);
     if (status)
         goto done;
-    assign_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
+    mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
     for (int64_t k = 0; k < regions; k++)
         group_of_region[k] = -1;
     for (int64_t i = 0; i < mesh->nodes; i++)

@@ -10,30 +10,19 @@
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
 
-/* region[nodes] <- the first-listed region among a node's elements, regions where there is none */
-static void assign_regions(const struct config *config, const struct mesh *mesh, int32_t *region)
-{
-    int corners = mesh->dimension + 1;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        region[i] = config->tissue.regions;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        int r = config_region_of_tag(config, mesh->tag[e]);
-        for (int a = 0; r >= 0 && a < corners; a++) {
-            int32_t *own = &region[mesh->vertex[e * corners + a]];
-            *own = r < *own ? r : *own;
-        }
-    }
-}
-
 static enum status compare(const struct monodomain *sim, const struct config *config,
                            const struct result *result, struct error *error)
 {
-    int64_t nodes = result->mesh.nodes;
+    const struct mesh *mesh = &result->mesh;
+    int64_t nodes = mesh->nodes;
     enum status status = STATUS_OK;
+    int32_t *of_element = array_new(mesh->elements, sizeof *of_element, "an initial state", &status, error);
     int32_t *region = array_new(nodes, sizeof *region, "an initial state", &status, error);
     int32_t *group = array_new(nodes, sizeof *group, "an initial state", &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        of_element[e] = config_region_of_tag(config, mesh->tag[e]);
     if (!status) {
-        assign_regions(config, &result->mesh, region);
+        mesh_node_regions(mesh, of_element, config->tissue.regions, region);
         monodomain_group_map(sim, group);
     }
     for (int64_t i = 0; i < nodes && !status; i++) {
@@ -46,6 +35,7 @@ static enum status compare(const struct monodomain *sim, const struct config *co
                                "%s: node %lld is %s there and %s here; it is no initial state",
                                result->file.path, (long long)i, then, now);
     }
+    free(of_element);
     free(region);
     free(group);
     return status;

@@ -39,6 +39,18 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     return status;
 }
 
+void mesh_node_regions(const struct mesh *mesh, const int32_t *element_region, int regions,
+                       int32_t *node_region)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        node_region[i] = regions;
+    for (int64_t k = 0; k < mesh->elements * corners; k++) {
+        int32_t r = element_region[k / corners], *own = &node_region[mesh->vertex[k]];
+        *own = r >= 0 && r < *own ? r : *own;
+    }
+}
+
 double mesh_counts_bytes(int dimension, double nodes, double elements)
 {
     return nodes * 3 * sizeof(double) + elements * (dimension + 2) * (double)sizeof(int32_t);

@@ -34,6 +34,11 @@ void mesh_free(struct mesh *mesh);
  * memory. */
 enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error);
 
+/* node_region[nodes] <- the first-listed region among a node's elements, `regions` where there is none;
+ * element_region[elements] may be -1 for none */
+void mesh_node_regions(const struct mesh *mesh, const int32_t *element_region, int regions,
+                       int32_t *node_region);
+
 /* Bytes of a mesh of these counts without directions; of one with all that it has */
 double mesh_counts_bytes(int dimension, double nodes, double elements);
 double mesh_bytes(const struct mesh *mesh);
