@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/util/scan.h"
+
 /* m^power[0] s^power[1] V^power[2] A^power[3] times 10^ten */
 struct unit {
     int power[4];
@@ -164,7 +166,7 @@ static bool same_dimension(const struct unit *a, const struct unit *b)
 
 /* Decimal number at the start of text: [+-] digits [. digits] [e [+-] digits]. Lengths of its mantissa and of
  * the whole, 0 if there is none. */
-static size_t scan_number(const char *text, size_t *mantissa, long *exponent)
+static size_t number_length(const char *text, size_t *mantissa, long *exponent)
 {
     const char *at = text + (*text == '+' || *text == '-');
     const char *first = at;
@@ -212,7 +214,7 @@ struct number {
 static enum status read_number(struct number *number, const char *text, struct error *error)
 {
     const char *start = skip_blanks(text);
-    size_t length = scan_number(start, &number->mantissa, &number->exponent);
+    size_t length = number_length(start, &number->mantissa, &number->exponent);
     if (length == 0 || start != text)
         return error_set(error, STATUS_INPUT, "'%.80s' is not a number", text);
     number->unit = skip_blanks(start + length);
@@ -304,14 +306,7 @@ enum status units_read_as(double *value, const char *text, const char *unit, str
 const char *units_write(char *text, size_t size, double value, enum quantity quantity)
 {
     char number[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, value);
-        if (strtod(number, NULL) == value)
-            break;
-    }
-    for (char *point = number; *point; point++)
-        if (*point == ',') /* a locale's decimal comma */
-            *point = '.';
+    scan_value_text(number, value);
     snprintf(text, size, "%s%s%s", number, *units_internal(quantity) ? " " : "", units_internal(quantity));
     return text;
 }

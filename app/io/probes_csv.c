@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/io/probes.h"
+#include "app/util/scan.h"
 
 struct probes {
     FILE *out;
@@ -45,11 +46,7 @@ static void put_header(FILE *out, const char *const *column, int columns)
 static void put_number(FILE *out, double value)
 {
     char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    scan_value_text(text, value);
     fputs(text, out);
 }
 

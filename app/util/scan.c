@@ -155,6 +155,18 @@ double length_unit_to_mm(double value, struct length_unit unit)
     return value * unit.factor;
 }
 
+void scan_value_text(char text[40], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 40, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    for (char *point = text; *point; point++)
+        if (*point == ',') /* a locale's decimal comma */
+            *point = '.';
+}
+
 /* text <- sign and digits, the decimal point behind the first `point` of them */
 static int place_point(char text[40], bool negative, const char *digits, int count, int point)
 {

@@ -28,6 +28,10 @@ struct length_unit length_unit(double mm);
 /* value in that unit -> mm, rounded once */
 double length_unit_to_mm(double value, struct length_unit unit);
 
+/* text <- the shortest decimal of 15 to 17 digits that reads back as value, whatever the locale; NaN and
+ * infinities, too */
+void scan_value_text(char text[40], double value);
+
 /* text <- the shortest decimal that reads back as value 10^shift, shift taken exactly; returns its length */
 int scan_number_text(char text[40], double value, int shift);
 
