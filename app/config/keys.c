@@ -239,6 +239,14 @@ const struct key *config_keys(int *count)
     return keys;
 }
 
+const char *config_word(const char *path, int value)
+{
+    const struct key *key = keys;
+    while (strcmp(key->path, path) != 0)
+        key++;
+    return key->choice[value];
+}
+
 bool config_key_in_scope(const struct key *key, const char *prefix)
 {
     size_t length = strlen(prefix);

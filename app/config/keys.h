@@ -50,6 +50,9 @@ extern const char KEY_REQUIRED[];
 /* [*count] all keys, those of one group side by side. */
 const struct key *config_keys(int *count);
 
+/* The word for that value of a choice */
+const char *config_word(const char *path, int value);
+
 /* Keys whose path begins with prefix and that belong to its struct (no further "[]" in between). */
 bool config_key_in_scope(const struct key *key, const char *prefix);
 

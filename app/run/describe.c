@@ -1,6 +1,7 @@
 /* describe.c: words for meshes, bounds and work. */
 #include "app/run/describe.h"
 
+#include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
@@ -43,13 +44,12 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
 
 void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto"};
-    static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto"};
     fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
             r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
     if (config->physics.method == METHOD_AUTO)
         fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
-                methods[r->method], r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+                config_word("solver.method", (int)r->method),
+                r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
     fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
             config->physics.step);
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
@@ -59,7 +59,7 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
             "columns, "
             "%.1f %% of the rows read in fp32, update %s\n",
             (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->fp32_share,
-            updates[r->update]);
+            config_word("solver.update", (int)r->update));
 }
 
 void describe_set_up(FILE *file, const struct monodomain_report *r)
