@@ -12,6 +12,7 @@
 #include "app/bench/as_run.h"
 #include "app/bench/vendor.h"
 #include "kernels/bench/csr.h"
+#include "solver/matrix/rows.h"
 
 struct work {
     struct csr csr;
@@ -76,7 +77,7 @@ static void classify(const struct bench *bench, const struct bench_matrix *m, ui
 {
     double budget = isnan(bench->budget) ? m->budget : bench->budget;
     for (int64_t i = 0; i < m->rows; i++)
-        single[i] = !m->rate || 0x1p-23 * m->rate[i] * m->bound * m->beta <= budget;
+        single[i] = !m->rate || rows_may_round(m->rate[i], m->bound, m->beta, budget);
 }
 
 enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error)

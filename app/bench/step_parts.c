@@ -6,8 +6,10 @@
 
 #include "app/bench/solve.h"
 #include "app/bench/step.h"
+#include "app/config/keys.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/step_end.h"
+#include "solver/matrix/rows.h"
 
 static void run_product(const struct step_parts *p)
 {
@@ -142,18 +144,17 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
                                const struct bench_matrix *matrix, struct error *error)
 {
     const struct monodomain_params *params = &problem->problem.params;
-    static const char *const names[] = {"rcm", "hilbert", "none", "metis"};
     int height = p->bench->queue->backend->slice_height;
     int32_t *order = malloc(((size_t)matrix->rows + 1) * sizeof *order);
     uint8_t *single = malloc((size_t)matrix->rows + 1);
     const char *why_not;
     enum status status =
         order && single ? STATUS_OK : error_memory(error, "the ordering", 5.0 * (double)matrix->rows);
-    TRY(bench_order(matrix, names[params->ordering], order, &why_not, error));
+    TRY(bench_order(matrix, config_word("solver.ordering", (int)params->ordering), order, &why_not, error));
     for (int64_t i = 0; i < matrix->rows && !status; i++)
         single[i] = params->precision == PRECISION_SINGLE ||
                     (params->precision == PRECISION_MIXED &&
-                     0x1p-23 * matrix->rate[i] * matrix->bound * matrix->beta <= params->precision_budget);
+                     rows_may_round(matrix->rate[i], matrix->bound, matrix->beta, params->precision_budget));
     TRY(bench_packed_make(&p->packed, p->bench, &p->c, single, order,
                           params->sort_window ? params->sort_window : layout_window(height), error));
     free(order);

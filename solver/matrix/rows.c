@@ -83,12 +83,17 @@ double rows_largest_rate(const struct rows *rows, const struct system *system)
     return rate;
 }
 
+bool rows_may_round(double rate, double bound, double beta, double budget)
+{
+    return 0x1p-23 * rate * bound * beta <= budget;
+}
+
 int64_t rows_classify(const struct rows *rows, const struct system *system, double bound, double beta,
                       double budget, uint8_t *single)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < system->rows; i++) {
-        single[i] = 0x1p-23 * (rows->offdiag_abs_sum[i] / system->lumped[i]) * bound * beta <= budget;
+        single[i] = rows_may_round(rows->offdiag_abs_sum[i] / system->lumped[i], bound, beta, budget);
         count += single[i];
     }
     return count;

@@ -5,6 +5,7 @@
 #ifndef CARDIAC_SOLVER_MATRIX_ROWS_H
 #define CARDIAC_SOLVER_MATRIX_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "solver/matrix/assembly.h"
@@ -34,8 +35,11 @@ double rows_error_factor(const struct rows *rows, const struct system *system, d
 /* max_i sum_j |e_ij| / m_i */
 double rows_largest_rate(const struct rows *rows, const struct system *system);
 
-/* single[rows] <- 1 where reading row i in fp32 moves V by at most `budget` mV a step:
- * 2^-23 (sum_j |e_ij| / m_i) bound beta <= budget. Returns how many. */
+/* Whether reading a row in fp32 moves V by at most `budget` mV a step: 2^-23 rate bound beta <= budget, rate
+ * being sum_j |e_ij| / m_i */
+bool rows_may_round(double rate, double bound, double beta, double budget);
+
+/* single[rows] <- 1 where that is so. Returns how many. */
 int64_t rows_classify(const struct rows *rows, const struct system *system, double bound, double beta,
                       double budget, uint8_t *single);
 
