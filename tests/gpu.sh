@@ -71,11 +71,11 @@ profile() {
 check bench_quick "$build/cardiac" bench all --quick --vendor --device cuda
 check ionic "$build/cardiac" bench ionic --device cuda
 for spacing in 0.1mm 0.05mm; do
-    check "sweeps-$spacing" "$build/cardiac" bench jacobi --section layouts,targets --vendor --device cuda \
+    check "sweeps-$spacing" "$build/cardiac" bench jacobi --section layouts,against_vendor --vendor --device cuda \
         --config "$root/configs/niederer.yaml" --set "mesh.slab.spacing=$spacing"
 done
 for refine in ${HEART:+1 2}; do
-    check "sweeps-heart-$refine" "$build/cardiac" bench jacobi --section layouts,targets --vendor --device cuda \
+    check "sweeps-heart-$refine" "$build/cardiac" bench jacobi --section layouts,against_vendor --vendor --device cuda \
         --config "$HEART" --refine "$refine"
 done
 while read -r settings; do

@@ -80,7 +80,7 @@ static void classify(const struct bench *bench, const struct bench_matrix *m, ui
         single[i] = !m->rate || rows_may_round(m->rate[i], m->bound, m->beta, budget);
 }
 
-enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert", "metis"};
     static const struct as_run_update mixed[] = {{"mixed fused", PACKED_FUSED},
@@ -89,7 +89,7 @@ enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix
     const int64_t few = layout_window(bench->queue->backend->slice_height), many = 2 * few;
     struct bench_case plain;
     size_t n = (size_t)matrix->rows + 1;
-    report_section(&bench->report, "jacobi", matrix->name, "targets");
+    report_section(&bench->report, "jacobi", matrix->name, "against the vendor");
     enum status status = bench_case_make(&plain, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
     if (status)
         return status;

@@ -47,8 +47,8 @@ static enum status choose(int count, char **names, bool chosen[BENCHES], struct 
 
 static enum status check_section(const char *section, struct error *error)
 {
-    static const char *const known[] = {"formats", "permutations", "precision", "stages",
-                                        "updates", "layouts",      "targets"};
+    static const char *const known[] = {"formats", "permutations", "precision",     "mixed_refinement",
+                                        "updates", "layouts",      "against_vendor"};
     struct suggestion suggestion = suggest_for(section);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         suggest_try(&suggestion, known[k]);
@@ -58,9 +58,10 @@ static enum status check_section(const char *section, struct error *error)
     char hint[100];
     suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
-                     *hint ? hint
-                           : "; there are formats, permutations, precision, stages, updates, layouts and "
-                             "targets");
+                     *hint
+                         ? hint
+                         : "; there are formats, permutations, precision, mixed_refinement, updates, layouts "
+                           "and against_vendor");
 }
 
 /* Each name of "a,b,c" */
@@ -157,8 +158,8 @@ enum status command_bench(int argc, char **argv, struct error *error)
          .list = &sets},
         {"--spacing", "LENGTH", "node spacing of the slab (0.2 mm; 0.1 mm on a GPU)", .text = &spacing},
         {"--section", "NAMES",
-         "of spmv and jacobi only these: formats,permutations,precision,stages,updates,layouts,"
-         "targets",
+         "of spmv and jacobi only these: formats,permutations,precision,mixed_refinement,updates,layouts,"
+         "against_vendor",
          .text = &bench.section},
         {"--profile", NULL,
          "of step only this: the time of a run's steps, their parts, set-up and first step",

@@ -77,15 +77,16 @@ enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix
 enum status bench_orders(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                          struct error *error);
 enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
-enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
+enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix,
+                                   struct error *error);
 enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                           struct error *error);
 enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
-enum status bench_targets(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
+enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
 enum status bench_ceilings(struct bench *bench, struct error *error);
 
-/* Whether a section of spmv or jacobi is asked for: formats, permutations, precision, stages, updates,
- * layouts, targets */
+/* Whether a section of spmv or jacobi is asked for: formats, permutations, precision,
+ * mixed_refinement, updates, layouts, against_vendor */
 bool bench_wants(const struct bench *bench, const char *section);
 
 /* A number in [-1, 1) from an integer, the same on every machine */

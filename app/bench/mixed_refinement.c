@@ -170,7 +170,8 @@ static enum status try_both(struct work *work, struct error *error)
     return status;
 }
 
-enum status bench_stages(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix,
+                                   struct error *error)
 {
     struct bench_case c;
     int64_t n = matrix->rows;

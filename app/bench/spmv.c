@@ -43,14 +43,14 @@ static enum status jacobi_of(struct bench *bench, const struct bench_matrix *mat
         status = bench_orders(bench, matrix, true, error);
     if (!status && bench_wants(bench, "precision"))
         status = bench_precision(bench, matrix, error);
-    if (!status && bench_wants(bench, "stages"))
-        status = bench_stages(bench, matrix, error);
+    if (!status && bench_wants(bench, "mixed_refinement"))
+        status = bench_mixed_refinement(bench, matrix, error);
     if (!status && bench_wants(bench, "updates"))
         status = bench_updates(bench, matrix, true, error);
     if (!status && bench_wants(bench, "layouts"))
         status = bench_layouts(bench, matrix, error);
-    if (!status && bench_wants(bench, "targets"))
-        status = bench_targets(bench, matrix, error);
+    if (!status && bench_wants(bench, "against_vendor"))
+        status = bench_against_vendor(bench, matrix, error);
     return status;
 }
 

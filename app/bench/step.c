@@ -1,10 +1,9 @@
 /* step.c: `bench step`: where the time of a step goes, by leaving parts of it out.
  *
- * The step is put together from the run's own operations: ionic step, product, as many sweeps as a real run
- * of the same problem takes, record. Each row leaves one part out; of the sweeps also the gather of x, the
- * values, the columns or the writes (kernels/bench/ablation.h), against a step whose sweeps that kernel makes
- * whole. Then every part alone against the ceilings
- * measured before. */
+ * The step is put together from the run's own operations: ionic step, right-hand side, as many sweeps as a
+ * real run of the same problem takes, step end. Each row leaves one part out; of the sweeps also the gather
+ * of x, the values, the columns or the writes (kernels/bench/ablation.h), against a step whose sweeps that
+ * kernel makes whole. Then every part alone against the ceilings measured before. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +44,9 @@ static const struct {
 } rows[] = {
     {"whole step", STEP_ALL, ABLATION_NOTHING, false},
     {"minus ionic", STEP_ALL & ~(unsigned)STEP_IONIC, ABLATION_NOTHING, false},
-    {"minus product", STEP_ALL & ~(unsigned)STEP_RHS, ABLATION_NOTHING, false},
+    {"minus rhs", STEP_ALL & ~(unsigned)STEP_RHS, ABLATION_NOTHING, false},
     {"minus sweeps", STEP_ALL & ~(unsigned)STEP_SWEEPS, ABLATION_NOTHING, false},
-    {"minus record", STEP_ALL & ~(unsigned)STEP_END, ABLATION_NOTHING, false},
+    {"minus step end", STEP_ALL & ~(unsigned)STEP_END, ABLATION_NOTHING, false},
     {"whole step, sweeps of the ablation", STEP_ALL, ABLATION_NOTHING, true},
     {"minus gather", STEP_ALL, ABLATION_GATHER, true},
     {"minus values", STEP_ALL, ABLATION_VALUES, true},

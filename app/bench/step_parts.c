@@ -11,7 +11,7 @@
 #include "kernels/ops/step_end.h"
 #include "solver/matrix/rows.h"
 
-static void run_product(const struct step_parts *p)
+static void run_rhs(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
     struct rhs rhs = {.v = p->u,
@@ -49,8 +49,9 @@ static void run_ablated(const struct step_parts *p, int k)
     bench->device->ablation(bench->queue, &sweep);
 }
 
-/* With a control of its own: record insists on sweeps that have converged, and ablated ones never do. */
-static void run_record(const struct step_parts *p)
+/* With a control of its own: the step end insists on sweeps that have converged, and ablated ones never do.
+ */
+static void run_step_end(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
     struct step_end end = {.u = p->u,
@@ -93,11 +94,11 @@ void step_run(void *argument)
     else if (!p->alone)
         bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
     if (p->parts & STEP_RHS)
-        run_product(p);
+        run_rhs(p);
     if (p->parts & STEP_SWEEPS)
         run_sweeps(p);
     if (p->parts & STEP_END)
-        run_record(p);
+        run_step_end(p);
 }
 
 /* States of every packed row at rest, and their parameters */

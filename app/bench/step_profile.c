@@ -81,7 +81,7 @@ static int ascending(const void *a, const void *b)
 
 static void add_parts(struct bench *bench, double step, const struct monodomain_work *work)
 {
-    static const char *const part[] = {"its ionic step", "its product", "its sweeps", "its rest"};
+    static const char *const part[] = {"its ionic step", "its rhs", "its sweeps", "its rest"};
     double seconds[] = {work->ionic_seconds, work->product_seconds, work->sweep_seconds, work->rest_seconds};
     double all = seconds[0] + seconds[1] + seconds[2] + seconds[3];
     if (!work->split)

@@ -5,7 +5,7 @@
 
 #include "app/bench/step.h"
 
-/* What a part writes, and the whole step too; record does so in place */
+/* What a part writes, and the whole step too; its end does so in place */
 static double *written_by(const struct step_parts *p)
 {
     return p->alone && p->parts == STEP_RHS ? p->b : p->u;
@@ -205,7 +205,7 @@ static double part_bytes(const struct step_parts *p, unsigned part)
         return n * (16.0 * p->cells.model->states + 16);
     if (part == STEP_RHS) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
         return 8 * all + index + n * 60;
-    return n * 56; /* record: u, x, v, b, 1/d read, u and x written */
+    return n * 56; /* step end: u, x, v, b, 1/d read, u and x written */
 }
 
 enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct error *error)
@@ -213,7 +213,7 @@ enum status step_trial_parts(struct bench *bench, struct step_parts *p, struct e
     static const struct {
         const char *title;
         unsigned part;
-    } kinds[] = {{"ionic", STEP_IONIC}, {"product", STEP_RHS}, {"record", STEP_END}};
+    } kinds[] = {{"ionic", STEP_IONIC}, {"rhs", STEP_RHS}, {"step end", STEP_END}};
     enum status status = sweeps_alone(bench, p, error);
     for (int test = 0; test < 2 && !status; test++)
         status =

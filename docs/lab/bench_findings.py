@@ -2,7 +2,7 @@
 
 FINDINGS: every claim of the three notes that the project began with, in their order, as (note, claim, question);
 question(results) -> (our figure, whether the claim holds), or None where it was not measured. WORDS: what no bench can
-decide, and why. TARGETS: (what, at least, question) of the sweep of a run over its rivals. `results` is one machine's,
+decide, and why. TARGETS: (what, at least, question) of the sweep of a run over the others'. `results` is one machine's,
 see Results in plot_bench.py.
 """
 import re
@@ -220,8 +220,8 @@ WORDS = {
 # --- targets: (what, at least, question) from the section of that name, slab and heart ---------------------------
 
 def best_target(r, variant, numbers=""):
-    """The fastest of those rows in those numbers, so that ours is compared with the rival's best order"""
-    times = [x["us"] for x in r.find("jacobi", "targets", variant)
+    """The fastest of those rows in those numbers, so that ours is compared with the others' best order"""
+    times = [x["us"] for x in r.find("jacobi", "against the vendor", variant)
              if x.get("us") and (numbers in x["variant"] if numbers else "fp32" not in x["variant"])]
     return min(times) if times else None
 
@@ -233,7 +233,7 @@ def over_best(variant, numbers=""):
 def of_copy(update):
     """Of the fastest order, not of the one whose columns take the most bytes"""
     def question(r):
-        rows = [x for x in r.find("jacobi", "targets", f"mixed {update}") if x.get("us")]
+        rows = [x for x in r.find("jacobi", "against the vendor", f"mixed {update}") if x.get("us")]
         return min(rows, key=lambda x: x["us"])["of copy"] if rows else None
     return question
 

@@ -401,7 +401,7 @@ def accuracies(rows):
 def timings(rows):
     text = [f"Measured on: {device(rows)}; medians of up to {max(r['repeats'] for r in rows):.0f} runs.", "", timing_table(rows), "",
             "From runs that differ in the tolerance alone follows what one sweep costs, and what comes once a step: cells, K V, "
-            "and the record.", "", differences_table(rows)]
+            "and the step's end.", "", differences_table(rows)]
     return "\n".join(text)
 
 

@@ -119,7 +119,7 @@ def findings_table(all_results):
 
 def targets_table(all_results):
     columns = [(f"{r.name}, {name}", view) for r in all_results for name, view in r.views()
-               if view.find("jacobi", "targets", "mixed")]
+               if view.find("jacobi", "against the vendor", "mixed")]
     text = ["| best mixed sweep | target |" + "".join(f" {name} |" for name, _ in columns),
             "|---|---|" + "---|" * len(columns)]
     for what, least, question in TARGETS:

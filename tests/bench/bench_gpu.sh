@@ -15,7 +15,7 @@ refine=${4:-0}
 mkdir -p "$out" || exit 3
 device=${DEVICE:-auto}
 slab=${SLAB-step gemm ionic spmv jacobi}
-heart=${HEART-targets,formats,precision,updates,stages permutations}
+heart=${HEART-against_vendor,formats,precision,updates,mixed_refinement permutations}
 explicit=${EXPLICIT-formats,updates}
 failed=0
 
