@@ -72,7 +72,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     if (!r->beta_is_bound)
         r->beta = 1 / elements.lowest_mass;
     r->largest_rate = rows_largest_rate(rows, system);
-    r->entries = system->start[system->rows];
+    r->entries = system->k.start[system->k.rows];
 }
 
 /* single[nodes] <- the rows whose sweeps read fp32; report gets their share */
@@ -82,13 +82,13 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     const struct monodomain_params *p = &sim->params;
     int64_t count = 0;
     int sweeps = p->method == METHOD_JACOBI || p->method == METHOD_DAMPED || p->method == METHOD_CHEBYSHEV;
-    memset(single, p->precision == PRECISION_SINGLE && sweeps, (size_t)system->rows);
+    memset(single, p->precision == PRECISION_SINGLE && sweeps, (size_t)system->k.rows);
     if (p->precision == PRECISION_SINGLE && sweeps)
-        count = system->rows;
+        count = system->k.rows;
     if (p->precision == PRECISION_MIXED && sweeps)
         count =
             rows_classify(rows, system, p->precision_bound, sim->report.beta, p->precision_budget, single);
-    sim->report.fp32_share = (double)count / (double)system->rows;
+    sim->report.fp32_share = (double)count / (double)system->k.rows;
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
@@ -98,8 +98,8 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
     enum status status = STATUS_OK;
-    int32_t *order = array_new(system->rows, sizeof *order, "the ordering", &status, error);
-    TRY(ordering_make(p->ordering, system, mesh, order, error));
+    int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
+    TRY(ordering_make(p->ordering, &system->k, mesh, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->queue->backend->slice_height;

@@ -15,7 +15,7 @@
 #include "solver/matrix/rows.h"
 
 struct work {
-    struct csr csr;
+    struct csr_device csr;
     struct csr_way way;
     struct operands operands;
     const struct bench_case *c;
@@ -43,14 +43,14 @@ static enum status their_sweeps(struct bench *bench, const struct bench_matrix *
     enum status status = bench_case_make(&c, bench, matrix, true, order, PERMUTED_SYMMETRIC, error);
     if (status)
         return status;
-    status = csr_make(&work.csr, &c.rows, bench->queue, error);
+    status = csr_device_make(&work.csr, &c.rows, bench->queue, error);
     struct measurement trial = {.variant = name, .body = run_csr, .argument = &work, .check = check_csr};
     work.way.lanes = csr_lanes(&c.rows);
     work.operands = bench_case_operands(&c, NUMBERS_DOUBLE, false);
     bench_case_trial(&c, NUMBERS_DOUBLE, 4, &trial);
     snprintf(name, sizeof name, "CSR vector %d fp64, %s", work.way.lanes, order_name);
     TRY(bench_trial(bench, &trial, NULL, error));
-    csr_free(&work.csr, bench->queue);
+    csr_device_free(&work.csr, bench->queue);
     snprintf(suffix, sizeof suffix, ", %s", order_name);
     TRY(bench_vendor_csr(bench, &c, suffix, error));
     bench_case_free(&c, bench);

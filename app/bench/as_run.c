@@ -43,8 +43,8 @@ static enum status reference(struct work *work, const uint8_t *single, struct er
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++) {
             double sum = 0;
-            for (int32_t e = c->start[i]; e < c->start[i + 1]; e++) {
-                double x = from[c->column[e]], value = c->matrix->off_value[e];
+            for (int64_t e = c->rows.start[i]; e < c->rows.start[i + 1]; e++) {
+                double x = from[c->rows.column[e]], value = c->matrix->off.value[e];
                 sum += single[i] ? (double)(float)value * (double)(float)x : value * x;
             }
             to[i] = (c->b[i] - sum) * c->inverse[i];

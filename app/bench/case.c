@@ -17,24 +17,24 @@ static int by_column(const void *a, const void *b)
 }
 
 /* One row in its new place: columns renumbered and ascending again */
-static void place_row(struct bench_case *c, const struct compressed *from, int64_t i, int64_t k,
+static void place_row(struct bench_case *c, const struct csr *from, int64_t i, int64_t k,
                       const int32_t *place, struct entry *entry)
 {
-    int32_t begin = from->start[i], count = from->start[i + 1] - begin;
-    for (int32_t e = 0; e < count; e++) {
+    int64_t begin = from->start[i], count = from->start[i + 1] - begin;
+    for (int64_t e = 0; e < count; e++) {
         int32_t column = from->column[begin + e];
         entry[e] = (struct entry){place ? place[column] : column, from->value[begin + e]};
     }
     if (place && count > 1)
         qsort(entry, (size_t)count, sizeof *entry, by_column);
-    for (int32_t e = 0; e < count; e++) {
-        c->column[c->start[k] + e] = entry[e].column;
-        c->value[c->start[k] + e] = entry[e].value;
+    for (int64_t e = 0; e < count; e++) {
+        c->rows.column[c->rows.start[k] + e] = entry[e].column;
+        c->rows.value[c->rows.start[k] + e] = entry[e].value;
     }
 }
 
 /* All of them, shared among threads */
-static enum status place_rows(struct bench_case *c, const struct compressed *from, const int32_t *place,
+static enum status place_rows(struct bench_case *c, const struct csr *from, const int32_t *place,
                               struct error *error)
 {
     int failed = 0;
@@ -51,7 +51,7 @@ static enum status place_rows(struct bench_case *c, const struct compressed *fro
     return failed ? error_memory(error, "the permuted matrix", 16.0 * (double)c->longest) : STATUS_OK;
 }
 
-static enum status permute(struct bench_case *c, const struct compressed *from, enum permuted permuted,
+static enum status permute(struct bench_case *c, const struct csr *from, enum permuted permuted,
                            struct error *error)
 {
     int64_t n = from->rows, entries = from->start[n];
@@ -60,22 +60,23 @@ static enum status permute(struct bench_case *c, const struct compressed *from, 
             c->longest = from->start[i + 1] - from->start[i];
     bool renumber = c->order && permuted == PERMUTED_SYMMETRIC;
     int32_t *place = renumber ? malloc(((size_t)n + 1) * sizeof *place) : NULL;
-    c->start = malloc(((size_t)n + 1) * sizeof *c->start);
-    c->column = malloc(((size_t)entries + 1) * sizeof *c->column);
-    c->value = malloc(((size_t)entries + 1) * sizeof *c->value);
+    c->rows.rows = n;
+    c->rows.columns = from->columns;
+    c->rows.start = malloc(((size_t)n + 1) * sizeof *c->rows.start);
+    c->rows.column = malloc(((size_t)entries + 1) * sizeof *c->rows.column);
+    c->rows.value = malloc(((size_t)entries + 1) * sizeof *c->rows.value);
     enum status status = STATUS_OK;
-    if ((renumber && !place) || !c->start || !c->column || !c->value) {
+    if ((renumber && !place) || !c->rows.start || !c->rows.column || !c->rows.value) {
         status = error_memory(error, "the permuted matrix", 12.0 * (double)entries);
     } else {
         for (int64_t k = 0; renumber && k < n; k++)
             place[c->order[k]] = (int32_t)k;
-        c->start[0] = 0;
+        c->rows.start[0] = 0;
         for (int64_t k = 0; k < n; k++) {
             int64_t i = c->order ? c->order[k] : k;
-            c->start[k + 1] = c->start[k] + from->start[i + 1] - from->start[i];
+            c->rows.start[k + 1] = c->rows.start[k] + from->start[i + 1] - from->start[i];
         }
         status = place_rows(c, from, place, error);
-        c->rows = (struct compressed){n, from->columns, c->start, c->column, c->value};
     }
     free(place);
     return status;
@@ -99,8 +100,8 @@ static void fill_vectors(struct bench_case *c, enum permuted permuted)
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < m->rows; k++) {
         double sum = 0, size = 0;
-        for (int32_t e = c->start[k]; e < c->start[k + 1]; e++) {
-            double term = c->value[e] * c->x[c->column[e]];
+        for (int64_t e = c->rows.start[k]; e < c->rows.start[k + 1]; e++) {
+            double term = c->rows.value[e] * c->x[c->rows.column[e]];
             sum += term;
             size += fabs(term);
         }
@@ -156,12 +157,12 @@ static enum status place_vectors(struct bench_case *c, struct bench *bench, stru
 static void plant(struct bench_case *c)
 {
     int64_t row = c->rows.rows / 2;
-    while (row < c->rows.rows && c->start[row] == c->start[row + 1])
+    while (row < c->rows.rows && c->rows.start[row] == c->rows.start[row + 1])
         row++;
     if (row == c->rows.rows)
         return;
-    double scale = c->sweep ? fabs(c->inverse[row]) : 1, xj = c->x[c->column[c->start[row]]];
-    c->value[c->start[row]] += 0.1 * c->size[row] / scale / (fabs(xj) > 1e-3 ? xj : 1e-3);
+    double scale = c->sweep ? fabs(c->inverse[row]) : 1, xj = c->x[c->rows.column[c->rows.start[row]]];
+    c->rows.value[c->rows.start[row]] += 0.1 * c->size[row] / scale / (fabs(xj) > 1e-3 ? xj : 1e-3);
 }
 
 enum status bench_case_make(struct bench_case *c, struct bench *bench, const struct bench_matrix *matrix,
@@ -194,7 +195,8 @@ enum status bench_case_make(struct bench_case *c, struct bench *bench, const str
 
 void bench_case_free(struct bench_case *c, struct bench *bench)
 {
-    void *host[] = {c->start, c->column, c->value, c->x, c->b, c->inverse, c->want, c->size};
+    void *host[] = {c->x, c->b, c->inverse, c->want, c->size};
+    csr_free(&c->rows);
     void *device[] = {c->x64, c->x32, c->b64, c->b32, c->inverse64, c->inverse32, c->y64, c->y32};
     for (size_t k = 0; k < sizeof host / sizeof *host; k++)
         free(host[k]);
@@ -261,7 +263,7 @@ double bench_case_limit(const struct bench_case *c, enum numbers numbers)
 
 double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes)
 {
-    double entries = (double)c->start[c->matrix->rows], rows = (double)c->matrix->rows;
+    double entries = (double)c->rows.start[c->matrix->rows], rows = (double)c->matrix->rows;
     double value = numbers == NUMBERS_DOUBLE ? 8 : 4,
            x = numbers == NUMBERS_MIXED || numbers == NUMBERS_SINGLE ? 4 : 8;
     double vector = numbers == NUMBERS_SINGLE ? 4 : 8;
@@ -277,5 +279,5 @@ void bench_case_trial(const struct bench_case *c, enum numbers numbers, double i
     trial->nan_fill[0] = narrow ? (void *)c->y32 : c->y64;
     trial->nan_fill_bytes[0] = (size_t)c->matrix->rows * (narrow ? 4 : 8);
     trial->bytes = bench_case_bytes(c, numbers, index_bytes);
-    trial->flops = 2 * (double)c->start[c->matrix->rows] + (c->sweep ? 2 * (double)c->matrix->rows : 0);
+    trial->flops = 2 * (double)c->rows.start[c->matrix->rows] + (c->sweep ? 2 * (double)c->matrix->rows : 0);
 }

@@ -8,10 +8,8 @@ enum permuted { PERMUTED_SYMMETRIC, PERMUTED_ROWS };
 
 struct bench_case {
     const struct bench_matrix *matrix;
-    bool sweep;              /* y = (b - E x) / d, else y = A x */
-    struct compressed rows;  /* permuted, host */
-    int32_t *start, *column; /* what rows points to */
-    double *value;
+    bool sweep;               /* y = (b - E x) / d, else y = A x */
+    struct csr rows;          /* permuted, host */
     const int32_t *order;     /* [rows] mesh number of each row; NULL = as it is. Borrowed. */
     int64_t longest;          /* entries of the longest row */
     double *x, *b, *inverse;  /* host; b and inverse NULL unless sweep */

@@ -15,7 +15,7 @@ struct work {
     struct bench *bench;
     const struct bench_case *c;
     struct operands operands;
-    const struct csr *csr;
+    const struct csr_device *csr;
     struct csr_way csr_way;
     const struct jds *jds;
     const struct sell *sell;
@@ -87,9 +87,9 @@ static bool has(const struct bench *bench, enum reads reads)
 static enum status csr_variants(struct work *work, struct error *error)
 {
     struct bench *bench = work->bench;
-    struct csr csr;
+    struct csr_device csr;
     char name[80];
-    enum status status = csr_make(&csr, &work->c->rows, bench->queue, error);
+    enum status status = csr_device_make(&csr, &work->c->rows, bench->queue, error);
     if (status)
         return status;
     work->csr = &csr;
@@ -122,7 +122,7 @@ static enum status csr_variants(struct work *work, struct error *error)
         snprintf(name, sizeof name, "CSR vector %d, %s", best, title[k]);
         status = try_it(work, name, run_csr, others[k], 4, error);
     }
-    csr_free(&csr, bench->queue);
+    csr_device_free(&csr, bench->queue);
     return status;
 }
 

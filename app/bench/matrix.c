@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/bench/matrix_market.h"
+#include "kernels/base/array.h"
 #include "solver/matrix/rows.h"
 #include "solver/matrix/spectrum.h"
 
@@ -19,68 +20,60 @@ static const char *base_name(const char *path)
 /* full <- off-diagonal rows and the diagonal, in ascending columns */
 static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
 {
-    int64_t n = m->rows, entries = m->off_start[n] + n;
+    int64_t n = m->rows, entries = m->off.start[n] + n;
     if (entries > INT32_MAX)
         return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench takes at most %d",
                          (long long)entries, INT32_MAX);
-    m->start = malloc(((size_t)n + 1) * sizeof *m->start);
-    m->column = malloc(((size_t)entries + 1) * sizeof *m->column);
-    m->value = malloc(((size_t)entries + 1) * sizeof *m->value);
-    if (!m->start || !m->column || !m->value)
+    m->full.rows = m->full.columns = n;
+    m->full.start = malloc(((size_t)n + 1) * sizeof *m->full.start);
+    m->full.column = malloc(((size_t)entries + 1) * sizeof *m->full.column);
+    m->full.value = malloc(((size_t)entries + 1) * sizeof *m->full.value);
+    if (!m->full.start || !m->full.column || !m->full.value)
         return error_memory(error, "the matrix", 12.0 * (double)entries);
-    int32_t at = 0;
+    int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
         bool placed = false;
-        m->start[i] = at;
-        for (int32_t k = m->off_start[i]; k <= m->off_start[i + 1]; k++) {
-            bool is_end = k == m->off_start[i + 1];
-            if (!placed && (is_end || m->off_column[k] > i)) {
-                m->column[at] = (int32_t)i;
-                m->value[at++] = m->diagonal[i];
+        m->full.start[i] = at;
+        for (int64_t k = m->off.start[i]; k <= m->off.start[i + 1]; k++) {
+            bool is_end = k == m->off.start[i + 1];
+            if (!placed && (is_end || m->off.column[k] > i)) {
+                m->full.column[at] = (int32_t)i;
+                m->full.value[at++] = m->diagonal[i];
                 placed = true;
             }
             if (!is_end) {
-                m->column[at] = m->off_column[k];
-                m->value[at++] = m->off_value[k];
+                m->full.column[at] = m->off.column[k];
+                m->full.value[at++] = m->off.value[k];
             }
         }
     }
-    m->start[n] = at;
+    m->full.start[n] = at;
     return STATUS_OK;
 }
 
-static void point_at_arrays(struct bench_matrix *m)
-{
-    m->full = (struct compressed){m->rows, m->columns, m->start, m->column, m->value};
-    m->off = (struct compressed){m->rows, m->columns, m->off_start, m->off_column, m->off_value};
-}
-
-/* off-diagonals and diagonal of A = M + theta dt K, or of I - dt M^-1 K */
-static enum status scale_system(struct bench_matrix *m, const struct system *system, const struct rows *rows,
+/* off and diagonal <- A = M + theta dt K, or I - dt M^-1 K; the entries take the place of the system's. */
+static enum status scale_system(struct bench_matrix *m, struct system *system, const struct rows *rows,
                                 double dt, bool implicit, struct error *error)
 {
-    int64_t n = system->rows, entries = system->start[n];
+    int64_t n = system->k.rows, entries = system->k.start[n];
+    enum status status = STATUS_OK;
     if (entries + n > INT32_MAX)
         return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench takes at most %d",
                          (long long)(entries + n), INT32_MAX);
-    m->off_start = malloc(((size_t)n + 1) * sizeof *m->off_start);
-    m->off_column = malloc(((size_t)entries + 1) * sizeof *m->off_column);
-    m->off_value = malloc(((size_t)entries + 1) * sizeof *m->off_value);
-    m->diagonal = malloc(((size_t)n + 1) * sizeof *m->diagonal);
-    m->rate = malloc(((size_t)n + 1) * sizeof *m->rate);
-    if (!m->off_start || !m->off_column || !m->off_value || !m->diagonal || !m->rate)
-        return error_memory(error, "the matrix", 12.0 * (double)entries);
+    m->diagonal = array_new(n, sizeof *m->diagonal, "the matrix", &status, error);
+    m->rate = array_new(n, sizeof *m->rate, "the matrix", &status, error);
+    if (status)
+        return status;
+    m->off = system->k;
+    system->k = (struct csr){0};
     for (int64_t i = 0; i < n; i++) {
         double mass = system->lumped[i];
-        m->off_start[i] = (int32_t)system->start[i];
         m->rate[i] = rows->offdiag_abs_sum[i] / mass;
         m->diagonal[i] = implicit ? rows->diagonal[i] : 2 - rows->diagonal[i] / mass;
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++) {
-            m->off_column[k] = system->column[k];
-            m->off_value[k] = implicit ? dt * system->stiffness[k] : -dt * system->stiffness[k] / mass;
-        }
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
+            m->off.value[k] = implicit ? dt * m->off.value[k] : -dt * m->off.value[k] / mass;
     }
-    m->off_start[n] = (int32_t)entries;
+    m->pattern = m->off;
     return STATUS_OK;
 }
 
@@ -97,35 +90,33 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     enum status status = tensors_check(&tensors, error);
     TRY(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
     TRY(rows_make(&rows, &system, &coefficients, 1, dt, error));
-    m->rows = m->columns = system.rows;
+    m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
     m->budget = params->precision_budget;
-    TRY(scale_system(m, &system, &rows, dt, implicit, error));
     if (!status) {
         m->beta = rows_error_factor(&rows, &system, 1);
         m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
-        status = merge_diagonal(m, error);
+        status = scale_system(m, &system, &rows, dt, implicit, error);
     }
+    TRY(merge_diagonal(m, error));
     rows_free(&rows);
+    system_free(&system);
     if (status) {
-        system_free(&system);
         bench_matrix_free(m);
         return status;
     }
     snprintf(m->name, sizeof m->name, "%.40s %s", base_name(p->config.path),
              implicit ? "implicit" : "explicit");
     m->explicit_step = !implicit;
-    m->pattern = system;
     m->mesh = p->problem.mesh; /* borrowed */
-    point_at_arrays(m);
     return STATUS_OK;
 }
 
 /* pattern <- the off-diagonal pattern of A and its transpose */
 static enum status symmetric_pattern(struct bench_matrix *m, struct error *error)
 {
-    int64_t n = m->rows, entries = m->off_start[n];
-    struct system *s = &m->pattern;
+    int64_t n = m->rows, entries = m->off.start[n];
+    struct csr *s = &m->pattern;
     int64_t *fill = calloc((size_t)n + 2, sizeof *fill);
     s->rows = n;
     s->start = calloc((size_t)n + 2, sizeof *s->start);
@@ -135,20 +126,20 @@ static enum status symmetric_pattern(struct bench_matrix *m, struct error *error
         return error_memory(error, "the pattern", 8.0 * (double)entries);
     }
     for (int64_t i = 0; i < n; i++)
-        for (int32_t k = m->off_start[i]; k < m->off_start[i + 1]; k++) {
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++) {
             s->start[i + 1]++;
-            s->start[m->off_column[k] + 1]++;
+            s->start[m->off.column[k] + 1]++;
         }
     for (int64_t i = 0; i < n; i++)
         s->start[i + 1] += s->start[i];
     memcpy(fill, s->start, ((size_t)n + 1) * sizeof *fill);
     /* Rows come in ascending order, so each row's transposed part ascends, and its own does: merged below. */
     for (int64_t i = 0; i < n; i++)
-        for (int32_t k = m->off_start[i]; k < m->off_start[i + 1]; k++)
-            s->column[fill[m->off_column[k]]++] = (int32_t)i;
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
+            s->column[fill[m->off.column[k]]++] = (int32_t)i;
     for (int64_t i = 0; i < n; i++)
-        for (int32_t k = m->off_start[i]; k < m->off_start[i + 1]; k++)
-            s->column[fill[i]++] = m->off_column[k];
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
+            s->column[fill[i]++] = m->off.column[k];
     free(fill);
     return STATUS_OK;
 }
@@ -159,7 +150,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Sorts each row of the pattern and drops what stands there twice. */
-static void tidy_pattern(struct system *s)
+static void tidy_pattern(struct csr *s)
 {
     int64_t at = 0, begin = 0;
     for (int64_t i = 0; i < s->rows; i++) {
@@ -177,43 +168,40 @@ static void tidy_pattern(struct system *s)
 /* off and diagonal <- full */
 static enum status part_diagonal(struct bench_matrix *m, struct error *error)
 {
-    int64_t n = m->rows, entries = m->start[n];
-    m->off_start = malloc(((size_t)n + 1) * sizeof *m->off_start);
-    m->off_column = malloc(((size_t)entries + 1) * sizeof *m->off_column);
-    m->off_value = malloc(((size_t)entries + 1) * sizeof *m->off_value);
+    int64_t n = m->rows, entries = m->full.start[n];
+    m->off.rows = m->off.columns = n;
+    m->off.start = malloc(((size_t)n + 1) * sizeof *m->off.start);
+    m->off.column = malloc(((size_t)entries + 1) * sizeof *m->off.column);
+    m->off.value = malloc(((size_t)entries + 1) * sizeof *m->off.value);
     m->diagonal = calloc((size_t)n + 1, sizeof *m->diagonal);
-    if (!m->off_start || !m->off_column || !m->off_value || !m->diagonal)
+    if (!m->off.start || !m->off.column || !m->off.value || !m->diagonal)
         return error_memory(error, "the matrix", 12.0 * (double)entries);
-    int32_t at = 0;
+    int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
-        m->off_start[i] = at;
-        for (int32_t k = m->start[i]; k < m->start[i + 1]; k++)
-            if (m->column[k] == i) {
-                m->diagonal[i] = m->value[k];
+        m->off.start[i] = at;
+        for (int64_t k = m->full.start[i]; k < m->full.start[i + 1]; k++)
+            if (m->full.column[k] == i) {
+                m->diagonal[i] = m->full.value[k];
             } else {
-                m->off_column[at] = m->column[k];
-                m->off_value[at++] = m->value[k];
+                m->off.column[at] = m->full.column[k];
+                m->off.value[at++] = m->full.value[k];
             }
         if (m->diagonal[i] == 0)
             m->no_sweep = "a row has no diagonal entry, so there is no Jacobi sweep";
     }
-    m->off_start[n] = at;
+    m->off.start[n] = at;
     return STATUS_OK;
 }
 
 enum status bench_matrix_file(struct bench_matrix *m, const char *path, struct error *error)
 {
-    struct market market;
     memset(m, 0, sizeof *m);
-    enum status status = market_read(&market, path, error);
+    enum status status = matrix_market_read(&m->full, path, error);
     if (status)
         return status;
     snprintf(m->name, sizeof m->name, "%.70s", base_name(path));
-    m->rows = market.rows;
-    m->columns = market.columns;
-    m->start = market.start;
-    m->column = market.column;
-    m->value = market.value;
+    m->rows = m->full.rows;
+    m->columns = m->full.columns;
     if (m->rows == m->columns) {
         status = part_diagonal(m, error);
         TRY(symmetric_pattern(m, error));
@@ -224,18 +212,17 @@ enum status bench_matrix_file(struct bench_matrix *m, const char *path, struct e
     }
     if (status)
         bench_matrix_free(m);
-    else
-        point_at_arrays(m);
     return status;
 }
 
 void bench_matrix_free(struct bench_matrix *m)
 {
-    void *memory[] = {m->diagonal, m->rate,      m->start,      m->column,
-                      m->value,    m->off_start, m->off_column, m->off_value};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        free(memory[k]);
-    system_free(&m->pattern);
+    if (m->pattern.start != m->off.start)
+        csr_free(&m->pattern);
+    csr_free(&m->off);
+    csr_free(&m->full);
+    free(m->diagonal);
+    free(m->rate);
     memset(m, 0, sizeof *m);
 }
 

@@ -25,18 +25,16 @@ void bench_problem_free(struct bench_problem *problem);
 struct bench_matrix {
     char name[80];
     int64_t rows, columns;
-    struct compressed full; /* with the diagonal */
-    struct compressed off;  /* without it; of square matrices */
-    double *diagonal;       /* [rows] a_ii; NULL where a sweep is impossible */
-    const char *no_sweep;   /* why */
-    bool explicit_step;     /* the product is a time step, which may follow itself */
-    double *rate;           /* [rows] sum_j |e_ij| / m_i, for the budget in mV; NULL for files */
-    double bound, beta;     /* of the budget, as the solver takes them */
-    double budget;          /* mV a step */
-    struct system pattern;  /* symmetric, off-diagonal, for orderings; pattern only */
-    struct mesh mesh;       /* for Hilbert's curve; no nodes for files */
-    int32_t *start, *column, *off_start, *off_column; /* what the compressed ones point to */
-    double *value, *off_value;
+    struct csr full;      /* with the diagonal */
+    struct csr off;       /* without it; of square matrices */
+    double *diagonal;     /* [rows] a_ii; NULL where a sweep is impossible */
+    const char *no_sweep; /* why */
+    bool explicit_step;   /* the product is a time step, which may follow itself */
+    double *rate;         /* [rows] sum_j |e_ij| / m_i, for the budget in mV; NULL for files */
+    double bound, beta;   /* of the budget, as the solver takes them */
+    double budget;        /* mV a step */
+    struct csr pattern;   /* symmetric, off-diagonal, for orderings; of a mesh's matrix that of off */
+    struct mesh mesh;     /* for Hilbert's curve; no nodes for files */
 };
 
 /* A = M + theta dt K of that problem (implicit), or the explicit step I - dt M^-1 K */

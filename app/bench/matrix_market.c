@@ -186,10 +186,9 @@ static void sort_by(const int32_t *key, int64_t keys, int64_t entries, const int
 }
 
 /* market <- the sorted entries, equal places added up */
-static void fill(struct market *market, const struct reader *reader, const int32_t *order)
+static void fill(struct csr *market, const struct reader *reader, const int32_t *order)
 {
-    int32_t count = 0;
-    int64_t row = -1;
+    int64_t count = 0, row = -1;
     for (int64_t k = 0; k < reader->entries; k++) {
         int32_t entry = order[k];
         bool same = row == reader->row[entry] && market->column[count - 1] == reader->column[entry];
@@ -206,7 +205,7 @@ static void fill(struct market *market, const struct reader *reader, const int32
         market->start[++row] = count;
 }
 
-static enum status sort_entries(struct market *market, const struct reader *reader, struct error *error)
+static enum status sort_entries(struct csr *market, const struct reader *reader, struct error *error)
 {
     size_t entries = (size_t)reader->entries + 1;
     int64_t keys = reader->rows > reader->columns ? reader->rows : reader->columns;
@@ -231,7 +230,7 @@ static enum status sort_entries(struct market *market, const struct reader *read
     return status;
 }
 
-enum status market_read(struct market *market, const char *path, struct error *error)
+enum status matrix_market_read(struct csr *market, const char *path, struct error *error)
 {
     struct reader reader = {0};
     memset(market, 0, sizeof *market);
@@ -245,14 +244,6 @@ enum status market_read(struct market *market, const char *path, struct error *e
     free(reader.column);
     free(reader.value);
     if (status)
-        market_free(market);
+        csr_free(market);
     return status;
-}
-
-void market_free(struct market *market)
-{
-    free(market->start);
-    free(market->column);
-    free(market->value);
-    memset(market, 0, sizeof *market);
 }

@@ -15,17 +15,11 @@
 
 #include <stdint.h>
 
+#include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 
-struct market {
-    int64_t rows, columns;
-    int32_t *start;  /* [rows + 1] */
-    int32_t *column; /* [start[rows]] from 0, ascending in a row, none twice */
-    double *value;
-};
-
-/* Errors: STATUS_INPUT with file:line:column; STATUS_RUN without memory. */
-enum status market_read(struct market *market, const char *path, struct error *error);
-void market_free(struct market *market); /* a zeroed one is accepted */
+/* Columns ascend in a row, none twice. Errors: STATUS_INPUT with file:line:column; STATUS_RUN without memory.
+ */
+enum status matrix_market_read(struct csr *market, const char *path, struct error *error);
 
 #endif

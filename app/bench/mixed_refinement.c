@@ -133,8 +133,8 @@ static enum status set_right_side(struct work *work, struct error *error)
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         double sum = m->diagonal[i] * work->known[i];
-        for (int32_t k = m->off_start[i]; k < m->off_start[i + 1]; k++)
-            sum += m->off_value[k] * work->known[m->off_column[k]];
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
+            sum += m->off.value[k] * work->known[m->off.column[k]];
         c->b[i] = sum;
         narrow[i] = (float)sum;
     }

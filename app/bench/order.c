@@ -53,14 +53,14 @@ static int by_length(const void *a, const void *b)
 enum status bench_sort(const struct bench_matrix *matrix, int64_t window, int32_t *order, struct error *error)
 {
     int64_t n = matrix->rows;
-    const int32_t *start = matrix->full.start;
+    const int64_t *start = matrix->full.start;
     if (window < 2 || n == 0)
         return STATUS_OK;
     struct keyed *keyed = malloc(((size_t)n + 1) * sizeof *keyed);
     if (!keyed)
         return error_memory(error, "the sorting", 12.0 * (double)n);
     for (int64_t k = 0; k < n; k++)
-        keyed[k] = (struct keyed){start[order[k] + 1] - start[order[k]], (int32_t)k, order[k]};
+        keyed[k] = (struct keyed){(int32_t)(start[order[k] + 1] - start[order[k]]), (int32_t)k, order[k]};
     for (int64_t first = 0; first < n; first += window)
         qsort(keyed + first, (size_t)(first + window < n ? window : n - first), sizeof *keyed, by_length);
     for (int64_t k = 0; k < n; k++)

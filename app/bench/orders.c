@@ -16,7 +16,7 @@
 struct work {
     struct bench *bench;
     struct bench_case c;
-    struct csr csr;
+    struct csr_device csr;
     struct csr_way csr_way;
     struct sell sell;
     struct sell_way sell_way;
@@ -128,14 +128,14 @@ static enum status try_order(struct bench *bench, const struct bench_matrix *mat
         return status;
     work.operands = bench_case_operands(&work.c, NUMBERS_DOUBLE, false);
     work.csr_way.lanes = csr_lanes(&work.c.rows);
-    status = csr_make(&work.csr, &work.c.rows, bench->queue, error);
+    status = csr_device_make(&work.csr, &work.c.rows, bench->queue, error);
     TRY(sell_make(&work.sell, &work.c.rows, height, 1, bench->queue, error));
     if (!status && rows_only)
         status = prepare_gather(&work, order, error);
     TRY(try_formats(&work, name, window, rows_only, error));
     device_release(bench->queue, work.back);
     device_release(bench->queue, work.gathered);
-    csr_free(&work.csr, bench->queue);
+    csr_device_free(&work.csr, bench->queue);
     sell_free(&work.sell, bench->queue);
     bench_case_free(&work.c, bench);
     if (status == STATUS_INPUT && error) { /* too much padding */

@@ -7,18 +7,6 @@
 
 #include "app/bench/solve.h"
 
-/* The bench's matrix as a system whose e_ij are its entries */
-static enum status as_system(struct system *system, const struct bench_matrix *m, struct error *error)
-{
-    *system = (struct system){.rows = m->rows, .column = m->off_column, .stiffness = m->off_value};
-    system->start = malloc(((size_t)m->rows + 1) * sizeof *system->start);
-    if (!system->start)
-        return error_memory(error, "the packing", 8.0 * (double)m->rows);
-    for (int64_t i = 0; i <= m->rows; i++)
-        system->start[i] = m->off_start[i];
-    return STATUS_OK;
-}
-
 /* device[layout rows] <- of[node of each row], padding rows get `otherwise` */
 static void *place_packed(const struct bench_packed *p, struct bench *bench, const double *of,
                           double otherwise, bool narrow, enum status *status, struct error *error)
@@ -45,7 +33,7 @@ static void count_entries(struct bench_packed *p, const struct bench_matrix *m, 
     for (int64_t k = 0; k < p->layout.rows; k++) {
         int32_t node = p->layout.node[k];
         if (node >= 0)
-            p->entries[p->layout.fp32[k / height]] += m->off_start[node + 1] - m->off_start[node];
+            p->entries[p->layout.fp32[k / height]] += m->off.start[node + 1] - m->off.start[node];
     }
     double wide = (double)p->packing.index32_slices / fmax(1, (double)p->packing.matrix.slices);
     p->narrow = (int64_t)((1 - wide) * (double)(p->entries[0] + p->entries[1]));
@@ -58,18 +46,16 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
     const struct bench_matrix *m = c->matrix;
     struct coefficients coefficients = {0, 1, 0, 1};
     struct control zero = {0};
-    struct system system = {0};
+    struct system system = {.k = m->off}; /* whose e_ij are its entries */
     int height = bench->queue->backend->slice_height;
     memset(p, 0, sizeof *p);
     p->c = c;
     p->test = true;
     window = window < height ? height : window / height * height;
-    enum status status = as_system(&system, m, error);
-    if (!status && bench->inject) /* the case's rows hold the planted error */
-        system.stiffness = c->value;
-    TRY(layout_make(&p->layout, &system, order, single, height, window, error));
+    if (bench->inject) /* the case's rows hold the planted error */
+        system.k.value = c->rows.value;
+    enum status status = layout_make(&p->layout, &system, order, single, height, window, error);
     TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->queue, error));
-    free(system.start);
     if (!status) {
         count_entries(p, m, height);
         p->b = place_packed(p, bench, c->b, 0, false, &status, error);

@@ -29,7 +29,7 @@ struct work {
     struct bench *bench;
     const struct bench_case *c;
     struct operands operands;
-    const struct csr *csr, *second;
+    const struct csr_device *csr, *second;
     const struct csr_classes *classes;
     const struct csr_split *split;
     struct csr_way way;
@@ -83,7 +83,7 @@ static enum status try_it(struct work *work, const char *variant, void (*body)(v
     work->numbers = numbers;
     work->operands = bench_case_operands(work->c, numbers, false);
     bench_case_trial(work->c, numbers, 4, &trial);
-    double entries = (double)work->c->start[work->c->matrix->rows];
+    double entries = (double)work->c->rows.start[work->c->matrix->rows];
     if (numbers == NUMBERS_MIXED) /* 8 bytes a value but for those in fp32; x in both */
         trial.bytes += (entries - single_entries) * 4 +
                        (single_entries < entries ? 8 * (double)work->c->matrix->rows : 0);
@@ -97,21 +97,21 @@ static enum status uniform(struct bench *bench, const struct bench_case *c, stru
 {
     static const char *const name[NUMBERS_KINDS] = {"CSR vector, fp64", "CSR vector, values fp32, sums fp64",
                                                     "CSR vector, the same, x cast", "CSR vector, all fp32"};
-    struct csr csr;
+    struct csr_device csr;
     struct work work = {.bench = bench, .c = c, .csr = &csr};
-    enum status status = csr_make(&csr, &c->rows, bench->queue, error);
-    double entries = (double)c->start[c->matrix->rows];
+    enum status status = csr_device_make(&csr, &c->rows, bench->queue, error);
+    double entries = (double)c->rows.start[c->matrix->rows];
     for (enum numbers k = NUMBERS_DOUBLE; k < NUMBERS_KINDS && !status; k++) {
         work.way = (struct csr_way){.lanes = csr_lanes(&c->rows), .numbers = k};
         status = try_it(&work, name[k], run_csr, k, entries, k != NUMBERS_DOUBLE, error);
     }
-    csr_free(&csr, bench->queue);
+    csr_device_free(&csr, bench->queue);
     return status;
 }
 
 static double entry_size(const struct bench_matrix *m, int64_t i, int64_t k)
 {
-    return fabs(m->off_value[k] / m->diagonal[i]);
+    return fabs(m->off.value[k] / m->diagonal[i]);
 }
 
 static int ascending(const void *a, const void *b)
@@ -123,9 +123,9 @@ static int ascending(const void *a, const void *b)
 /* The smallest range under which at least `percent` of row i's entries lie; size[] is room for them */
 static double range_of_row(const struct bench_matrix *m, int64_t i, double percent, double *size)
 {
-    int64_t count = m->off_start[i + 1] - m->off_start[i];
+    int64_t count = m->off.start[i + 1] - m->off.start[i];
     for (int64_t k = 0; k < count; k++)
-        size[k] = entry_size(m, i, m->off_start[i] + k);
+        size[k] = entry_size(m, i, m->off.start[i] + k);
     qsort(size, (size_t)count, sizeof *size, ascending);
     int64_t enough = (int64_t)ceil(percent / 100 * (double)count);
     return enough > 0 ? nextafter(size[enough - 1], INFINITY) : 0;
@@ -138,7 +138,7 @@ static enum status ranges_of_rows(const struct bench_matrix *m, double percent, 
     int64_t longest = 0;
     for (int64_t i = 0; i < m->rows; i++)
         longest =
-            m->off_start[i + 1] - m->off_start[i] > longest ? m->off_start[i + 1] - m->off_start[i] : longest;
+            m->off.start[i + 1] - m->off.start[i] > longest ? m->off.start[i + 1] - m->off.start[i] : longest;
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
     {
@@ -190,13 +190,13 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
                               struct error *error)
 {
     const struct bench_matrix *m = c->matrix;
-    int64_t entries = m->off_start[m->rows], singles = 0;
+    int64_t entries = m->off.start[m->rows], singles = 0;
     uint8_t *small = malloc((size_t)entries + 1);
     char name[80];
     if (!small)
         return error_memory(error, "the split", (double)entries);
     for (int64_t i = 0; i < m->rows; i++)
-        for (int64_t k = m->off_start[i]; k < m->off_start[i + 1]; k++) {
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++) {
             small[k] = entry_size(m, i, k) < choice->range;
             singles += small[k];
         }
@@ -213,22 +213,22 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
 
 static int64_t entries_of(const struct bench_case *c, int64_t rows)
 {
-    return c->start[rows];
+    return c->rows.start[rows];
 }
 
 /* Two matrices of rows, permuted by class */
 static enum status row_wise_split(struct bench *bench, const struct bench_case *c,
                                   const struct choice *choice, int64_t singles, struct error *error)
 {
-    struct csr first = {0}, second = {0};
+    struct csr_device first = {0}, second = {0};
     char name[80];
     int64_t rest = c->rows.rows - singles;
-    int32_t base = c->start[singles], *start = malloc(((size_t)rest + 1) * sizeof *start);
+    int64_t base = c->rows.start[singles], *start = malloc(((size_t)rest + 1) * sizeof *start);
     if (!start)
-        return error_memory(error, "the split", 4.0 * (double)rest);
+        return error_memory(error, "the split", 8.0 * (double)rest);
     for (int64_t i = 0; i <= rest; i++)
-        start[i] = c->start[singles + i] - base;
-    struct compressed low = c->rows, high = c->rows;
+        start[i] = c->rows.start[singles + i] - base;
+    struct csr low = c->rows, high = c->rows;
     low.rows = singles;
     high.rows = rest;
     high.start = start;
@@ -240,12 +240,12 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
                         .second = &second,
                         .separator = singles,
                         .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status = csr_make(&first, &low, bench->queue, error);
-    TRY(csr_make(&second, &high, bench->queue, error));
+    enum status status = csr_device_make(&first, &low, bench->queue, error);
+    TRY(csr_device_make(&second, &high, bench->queue, error));
     snprintf(name, sizeof name, "row-wise split, %s", choice->name);
     TRY(try_it(&work, name, run_two, NUMBERS_MIXED, (double)entries_of(c, singles), choice->share, error));
-    csr_free(&first, bench->queue);
-    csr_free(&second, bench->queue);
+    csr_device_free(&first, bench->queue);
+    csr_device_free(&second, bench->queue);
     free(start);
     return status;
 }

@@ -18,7 +18,7 @@ struct work {
     struct bench_case *c;
     enum scheme scheme;
     bool sell_format;
-    struct csr csr;
+    struct csr_device csr;
     struct sell sell;
     int lanes;
     double *x64, *y64, *want; /* want: host, after two sweeps */
@@ -99,8 +99,8 @@ static enum status reference(struct work *work, struct error *error)
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++) {
             double sum = 0;
-            for (int32_t k = c->start[i]; k < c->start[i + 1]; k++)
-                sum += (double)(float)c->value[k] * (double)(float)x[c->column[k]];
+            for (int64_t k = c->rows.start[i]; k < c->rows.start[i + 1]; k++)
+                sum += (double)(float)c->rows.value[k] * (double)(float)x[c->rows.column[k]];
             y[i] = c->sweep ? (c->b[i] - sum) * c->inverse[i] : sum;
         }
     }
@@ -177,7 +177,7 @@ enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix
     work.x32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
     work.y32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
     TRY(reference(&work, error));
-    TRY(csr_make(&work.csr, &c.rows, bench->queue, error));
+    TRY(csr_device_make(&work.csr, &c.rows, bench->queue, error));
     TRY(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, bench->queue->backend->group,
                   bench->queue, error));
     if (status == STATUS_INPUT && error) { /* too much padding */
@@ -187,7 +187,7 @@ enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix
     } else if (!status) {
         status = try_schemes(&work, error);
     }
-    csr_free(&work.csr, bench->queue);
+    csr_device_free(&work.csr, bench->queue);
     sell_free(&work.sell, bench->queue);
     void *memory[] = {work.x64, work.y64, work.x32, work.y32};
     for (int k = 0; k < 4; k++)

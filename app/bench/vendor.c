@@ -25,7 +25,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
 }
 
 static enum status try_library(struct bench *bench, const struct bench_case *c, const char *name,
-                               const struct csr *csr, const struct sell *sell, enum numbers numbers,
+                               const struct csr_device *csr, const struct sell *sell, enum numbers numbers,
                                bool prepared, struct error *error)
 {
     struct work work = {.bench = bench, .c = c, .numbers = numbers};
@@ -47,17 +47,17 @@ enum status bench_vendor_csr(struct bench *bench, const struct bench_case *c, co
 {
     static const char *const name[] = {"cuSPARSE CSR", "cuSPARSE CSR, values fp32", "cuSPARSE CSR, all fp32"};
     static const enum numbers numbers[] = {NUMBERS_DOUBLE, NUMBERS_CAST, NUMBERS_SINGLE};
-    struct csr csr = {0};
+    struct csr_device csr = {0};
     if (!bench->device->vendor_new)
         return STATUS_OK;
-    enum status status = csr_make(&csr, &c->rows, bench->queue, error);
+    enum status status = csr_device_make(&csr, &c->rows, bench->queue, error);
     for (int k = 0; k < (bench->vendor ? 6 : 3) && !status; k++) {
         char variant[80];
         bool prepared = k >= 3;
         snprintf(variant, sizeof variant, "%s%s%s", name[k % 3], prepared ? ", prepared" : "", suffix);
         status = try_library(bench, c, variant, &csr, NULL, numbers[k % 3], prepared, error);
     }
-    csr_free(&csr, bench->queue);
+    csr_device_free(&csr, bench->queue);
     return status;
 }
 

@@ -43,10 +43,10 @@ static enum status dense_make(struct dense *dense, const struct verify_tissue *t
     dense->right = array_new(rows, sizeof(double), what, &status, error);
     for (size_t i = 0; i < n && !status; i++) {
         dense->mass[i * n + i] = system.lumped[i] * (f + (1 - f) * 2 / (system.dimension + 2));
-        for (int64_t k = system.start[i]; k < system.start[i + 1]; k++) {
-            size_t j = (size_t)system.column[k];
-            dense->stiffness[i * n + j] = system.stiffness[k];
-            dense->stiffness[i * n + i] -= system.stiffness[k];
+        for (int64_t k = system.k.start[i]; k < system.k.start[i + 1]; k++) {
+            size_t j = (size_t)system.k.column[k];
+            dense->stiffness[i * n + j] = system.k.value[k];
+            dense->stiffness[i * n + i] -= system.k.value[k];
             dense->mass[i * n + j] = (1 - f) * system.mass[k];
         }
     }

@@ -1,7 +1,10 @@
 /* bench.c: the tables of what each backend can measure. */
 #include "kernels/bench/bench.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "kernels/base/array.h"
 
 #include "kernels/bench/ablation.h"
 #include "kernels/bench/blas.h"
@@ -16,7 +19,7 @@
 #include "kernels/bench/vendor.h"
 
 /* What the CPU has no memory of its own for */
-static void csr_constant_cpu(struct queue *queue, const struct csr *matrix)
+static void csr_constant_cpu(struct queue *queue, const struct csr_device *matrix)
 {
     (void)queue, (void)matrix;
 }
@@ -84,4 +87,15 @@ void *bench_upload(struct queue *queue, const void *host, int64_t count, size_t 
     if (!*status && host)
         *status = device_upload(queue, memory, host, bytes, error);
     return memory;
+}
+
+int32_t *bench_upload_starts(struct queue *queue, const struct csr *from, enum status *status,
+                             struct error *error)
+{
+    int32_t *start = array_new(from->rows + 1, sizeof *start, "compressed rows", status, error);
+    for (int64_t i = 0; i <= from->rows && !*status; i++)
+        start[i] = (int32_t)from->start[i];
+    int32_t *device = bench_upload(queue, start, from->rows + 1, sizeof *start, status, error);
+    free(start);
+    return device;
 }

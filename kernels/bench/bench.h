@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/base/csr.h"
 #include "kernels/device/queue.h"
 
 /* Values, vectors, sums: all fp64; values and x in fp32, sums in fp64; the same with x rounded as it is read;
@@ -35,16 +36,8 @@ struct operands {
     uint64_t texture;             /* of the x that is read, for READS_TEXTURE */
 };
 
-/* Compressed rows on the host: what every format is made from. */
-struct compressed {
-    int64_t rows, columns;
-    const int32_t *start;  /* [rows + 1] */
-    const int32_t *column; /* [entries] ascending in a row */
-    const double *value;   /* [entries] */
-};
-
 struct blas;
-struct csr;
+struct csr_device;
 struct csr_classes;
 struct csr_split;
 struct csr_way;
@@ -60,7 +53,7 @@ struct bench_device {
     const char *name; /* of the backend that it belongs to */
     unsigned reads;   /* bit 1 << enum reads of each way it has */
 
-    void (*csr)(struct queue *queue, const struct csr *matrix, const struct csr_way *way,
+    void (*csr)(struct queue *queue, const struct csr_device *matrix, const struct csr_way *way,
                 const struct operands *operands);
     void (*csr_classes)(struct queue *queue, const struct csr_classes *matrix, int lanes,
                         const struct operands *operands);
@@ -82,7 +75,7 @@ struct bench_device {
     void (*gemm)(struct queue *queue, const struct gemm *gemm);
 
     /* The row starts of that matrix become what csr_way.constant reads (it must have few enough rows). */
-    void (*csr_constant)(struct queue *queue, const struct csr *matrix);
+    void (*csr_constant)(struct queue *queue, const struct csr_device *matrix);
 
     /* The library that the matrix product is compared with; NULL where it is not installed:
      * kernels/bench/blas.h */
@@ -94,7 +87,7 @@ struct bench_device {
     /* to <- from by the driver, or the C library */
     void (*vendor_copy)(struct queue *queue, size_t bytes, const void *from, void *to);
     /* A library's own format of a matrix: kernels/bench/vendor.h; NULL on a CPU */
-    struct vendor *(*vendor_new)(struct queue *queue, const struct csr *csr, const struct sell *sell,
+    struct vendor *(*vendor_new)(struct queue *queue, const struct csr_device *csr, const struct sell *sell,
                                  int64_t columns, enum numbers numbers, bool prepared);
     void (*vendor_run)(struct queue *queue, struct vendor *rival, const struct operands *operands);
     void (*vendor_free)(struct vendor *rival);
@@ -115,5 +108,8 @@ const struct bench_device *bench_device(const struct backend *backend);
  * does nothing if *status is one. Returns what it put into *device. */
 void *bench_upload(struct queue *queue, const void *host, int64_t count, size_t size, enum status *status,
                    struct error *error);
+/* The row starts as 32 bits */
+int32_t *bench_upload_starts(struct queue *queue, const struct csr *from, enum status *status,
+                             struct error *error);
 
 #endif

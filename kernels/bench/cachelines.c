@@ -50,7 +50,7 @@ static enum status note_touches(struct warp *warp, const struct load *x, struct 
 }
 
 /* One load of entries (numbers of them, and where SELL stores them) by a warp */
-static enum status count_load(struct warp *warp, const struct compressed *from, const int64_t *entry,
+static enum status count_load(struct warp *warp, const struct csr *from, const int64_t *entry,
                               const int64_t *stored, int count, int value_bytes, int x_bytes,
                               struct error *error)
 {
@@ -74,8 +74,8 @@ static enum status count_load(struct warp *warp, const struct compressed *from, 
 }
 
 /* All loads of the warp whose first row is `row` and that takes `rows` rows of `lanes` lanes */
-static enum status count_warp(struct warp *warp, const struct compressed *from, int64_t row, int rows,
-                              int lanes, bool sell, int value_bytes, int x_bytes, struct error *error)
+static enum status count_warp(struct warp *warp, const struct csr *from, int64_t row, int rows, int lanes,
+                              bool sell, int value_bytes, int x_bytes, struct error *error)
 {
     int64_t entry[WARP], stored[WARP], longest = 0;
     enum status status = STATUS_OK;
@@ -97,8 +97,8 @@ static enum status count_warp(struct warp *warp, const struct compressed *from, 
     return status;
 }
 
-enum status lines_count(struct lines *lines, const struct compressed *from, int lanes, int value_bytes,
-                        int x_bytes, struct error *error)
+enum status lines_count(struct lines *lines, const struct csr *from, int lanes, int value_bytes, int x_bytes,
+                        struct error *error)
 {
     bool sell = lanes == 0;
     int rows = sell ? WARP : WARP / lanes;

@@ -23,7 +23,7 @@ enum { LINES_WARPS = 4096 };
 
 /* lanes: 1 = CSR scalar, 2 .. 32 = CSR vector, 0 = SELL-32 by columns. value_bytes and x_bytes are 4 or 8.
  * Errors: STATUS_RUN without memory. */
-enum status lines_count(struct lines *lines, const struct compressed *from, int lanes, int value_bytes,
-                        int x_bytes, struct error *error);
+enum status lines_count(struct lines *lines, const struct csr *from, int lanes, int value_bytes, int x_bytes,
+                        struct error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "kernels/bench/csr_row.h"
 
 #define DEFINE_ROWS(name, value_t, x_t, rounded_t, sum_t)                                                    \
-    TERM_FN void rows_##name(struct queue *queue, const struct csr *m, const struct operands *o,             \
+    TERM_FN void rows_##name(struct queue *queue, const struct csr_device *m, const struct operands *o,      \
                              const int lanes)                                                                \
     {                                                                                                        \
         const value_t *value = VALUE_##name(m);                                                              \
@@ -14,16 +14,18 @@
             FINISH_##name(o, i, csr_row_##name(value, m->column, m->start[i], m->start[i + 1], x, lanes));   \
     }                                                                                                        \
                                                                                                              \
-    static void csr_##name(struct queue *queue, const struct csr *m, const struct operands *o, int lanes)    \
+    static void csr_##name(struct queue *queue, const struct csr_device *m, const struct operands *o,        \
+                           int lanes)                                                                        \
     {                                                                                                        \
         CSR_BY_LANES(rows_##name, lanes, queue, m, o)                                                        \
     }
 BENCH_TERMS(DEFINE_ROWS)
 
-void CLONE_NAME(csr_cpu)(struct queue *queue, const struct csr *matrix, const struct csr_way *way,
+void CLONE_NAME(csr_cpu)(struct queue *queue, const struct csr_device *matrix, const struct csr_way *way,
                          const struct operands *operands)
 {
-    static void (*const kernel[NUMBERS_KINDS])(struct queue *, const struct csr *, const struct operands *,
+    static void (*const kernel[NUMBERS_KINDS])(struct queue *, const struct csr_device *,
+                                               const struct operands *,
                                                int) = {csr_double, csr_mixed, csr_cast, csr_single};
     kernel[way->numbers](queue, matrix, operands, way->lanes);
 }

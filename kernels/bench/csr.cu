@@ -9,7 +9,7 @@ extern "C" {
 static __constant__ int32_t constant_start[CSR_CONSTANT_MAX + 1];
 
 template <int NUMBERS, int LANES, int READS, bool CONSTANT>
-static __global__ void __launch_bounds__(BLOCK) rows_of(const csr matrix, const operands o)
+static __global__ void __launch_bounds__(BLOCK) rows_of(const csr_device matrix, const operands o)
 {
     int lane, from = 0, to = 0;
     int64_t i = my_row<LANES>(&lane);
@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(BLOCK) rows_of(const csr matrix, const 
 }
 
 template <int LANES>
-static void launch(cudaStream_t stream, const csr &matrix, const csr_way &way, const operands &o)
+static void launch(cudaStream_t stream, const csr_device &matrix, const csr_way &way, const operands &o)
 {
     unsigned blocks = blocks_for(matrix.rows * LANES, BLOCK);
     if (way.constant)
@@ -44,7 +44,7 @@ static void launch(cudaStream_t stream, const csr &matrix, const csr_way &way, c
         rows_of<NUMBERS_SINGLE, LANES, READS_PLAIN, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
 }
 
-extern "C" void csr_cuda(struct queue *queue, const struct csr *matrix, const struct csr_way *way,
+extern "C" void csr_cuda(struct queue *queue, const struct csr_device *matrix, const struct csr_way *way,
                          const struct operands *o)
 {
     if (matrix->rows > 0)
@@ -52,7 +52,7 @@ extern "C" void csr_cuda(struct queue *queue, const struct csr *matrix, const st
     CUDA_LAUNCHED(queue);
 }
 
-extern "C" void csr_constant_cuda(struct queue *queue, const struct csr *matrix)
+extern "C" void csr_constant_cuda(struct queue *queue, const struct csr_device *matrix)
 {
     queue_note(queue,
                cudaMemcpyToSymbolAsync(constant_start, matrix->start, 4 * (size_t)(matrix->rows + 1), 0,

@@ -8,7 +8,7 @@
 #include "kernels/bench/bench.h"
 #include "kernels/device/isa.h"
 
-struct csr {
+struct csr_device {
     int64_t rows, entries;
     int32_t *start;
     int32_t *column;
@@ -26,20 +26,20 @@ struct csr_way {
 /* Row starts that constant memory holds */
 enum { CSR_CONSTANT_MAX = 16000 };
 
-enum status csr_make(struct csr *csr, const struct compressed *from, struct queue *queue,
-                     struct error *error);
-void csr_free(struct csr *csr, struct queue *queue);
+enum status csr_device_make(struct csr_device *csr, const struct csr *from, struct queue *queue,
+                            struct error *error);
+void csr_device_free(struct csr_device *csr, struct queue *queue);
 
 /* 2, 4, ... 32: the least power of two that is not under the mean row length (the rule of the notes) */
-int csr_lanes(const struct compressed *from);
+int csr_lanes(const struct csr *from);
 
 /* A CPU has no constant memory: does nothing. */
-void csr_constant_cuda(struct queue *queue, const struct csr *matrix);
+void csr_constant_cuda(struct queue *queue, const struct csr_device *matrix);
 
 CLONE_DECLARE(void, csr_cpu,
-              (struct queue * queue, const struct csr *matrix, const struct csr_way *way,
+              (struct queue * queue, const struct csr_device *matrix, const struct csr_way *way,
                const struct operands *operands));
-void csr_cuda(struct queue *queue, const struct csr *matrix, const struct csr_way *way,
+void csr_cuda(struct queue *queue, const struct csr_device *matrix, const struct csr_way *way,
               const struct operands *operands);
 
 #endif

@@ -28,7 +28,7 @@ struct csr_classes {
 
 /* single[rows] is each row's class. Dual, or composite where `separator` >= 0 (rows must then be sorted so).
  */
-enum status csr_classes_make(struct csr_classes *csr, const struct compressed *from, const uint8_t *single,
+enum status csr_classes_make(struct csr_classes *csr, const struct csr *from, const uint8_t *single,
                              int64_t separator, struct queue *queue, struct error *error);
 void csr_classes_free(struct csr_classes *csr, struct queue *queue);
 

@@ -12,7 +12,7 @@ struct draft {
     int64_t doubles, singles;
 };
 
-static void fill(struct draft *draft, const struct compressed *from, const uint8_t *single)
+static void fill(struct draft *draft, const struct csr *from, const uint8_t *single)
 {
     for (int64_t i = 0; i < from->rows; i++) {
         draft->place[i] = (int32_t)(single[i] ? draft->singles : draft->doubles);
@@ -24,7 +24,7 @@ static void fill(struct draft *draft, const struct compressed *from, const uint8
     }
 }
 
-enum status csr_classes_make(struct csr_classes *csr, const struct compressed *from, const uint8_t *single,
+enum status csr_classes_make(struct csr_classes *csr, const struct csr *from, const uint8_t *single,
                              int64_t separator, struct queue *queue, struct error *error)
 {
     int64_t n = from->rows, entries = from->start[n];
@@ -46,7 +46,7 @@ enum status csr_classes_make(struct csr_classes *csr, const struct compressed *f
         csr->single_rows += single[i];
     if (separator < 0)
         csr->flag = bench_upload(queue, single, n, 1, &status, error);
-    csr->start = bench_upload(queue, from->start, n + 1, 4, &status, error);
+    csr->start = bench_upload_starts(queue, from, &status, error);
     csr->place = bench_upload(queue, draft.place, n, 4, &status, error);
     csr->column = bench_upload(queue, from->column, entries, 4, &status, error);
     csr->value = bench_upload(queue, draft.value, draft.doubles, 8, &status, error);

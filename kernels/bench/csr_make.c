@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status csr_make(struct csr *csr, const struct compressed *from, struct queue *queue, struct error *error)
+enum status csr_device_make(struct csr_device *csr, const struct csr *from, struct queue *queue,
+                            struct error *error)
 {
     int64_t entries = from->start[from->rows];
     enum status status = STATUS_OK;
@@ -17,17 +18,17 @@ enum status csr_make(struct csr *csr, const struct compressed *from, struct queu
         single[k] = (float)from->value[k];
     csr->rows = from->rows;
     csr->entries = entries;
-    csr->start = bench_upload(queue, from->start, from->rows + 1, 4, &status, error);
+    csr->start = bench_upload_starts(queue, from, &status, error);
     csr->column = bench_upload(queue, from->column, entries, 4, &status, error);
     csr->value = bench_upload(queue, from->value, entries, 8, &status, error);
     csr->single = bench_upload(queue, single, entries, 4, &status, error);
     free(single);
     if (status)
-        csr_free(csr, queue);
+        csr_device_free(csr, queue);
     return status;
 }
 
-void csr_free(struct csr *csr, struct queue *queue)
+void csr_device_free(struct csr_device *csr, struct queue *queue)
 {
     device_release(queue, csr->start);
     device_release(queue, csr->column);
@@ -36,7 +37,7 @@ void csr_free(struct csr *csr, struct queue *queue)
     memset(csr, 0, sizeof *csr);
 }
 
-int csr_lanes(const struct compressed *from)
+int csr_lanes(const struct csr *from)
 {
     double mean = from->rows ? (double)from->start[from->rows] / (double)from->rows : 0;
     int lanes = 2;

@@ -15,7 +15,7 @@ struct csr_split {
 };
 
 /* small[entries]: 1 = the entry goes to fp32 */
-enum status csr_split_make(struct csr_split *csr, const struct compressed *from, const uint8_t *small,
+enum status csr_split_make(struct csr_split *csr, const struct csr *from, const uint8_t *small,
                            struct queue *queue, struct error *error);
 void csr_split_free(struct csr_split *csr, struct queue *queue);
 

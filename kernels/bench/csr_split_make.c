@@ -10,7 +10,7 @@ struct draft {
     double *value;
 };
 
-static void fill(struct draft *draft, const struct compressed *from, const uint8_t *small)
+static void fill(struct draft *draft, const struct csr *from, const uint8_t *small)
 {
     int32_t singles = 0, doubles = 0;
     for (int64_t i = 0; i < from->rows; i++) {
@@ -29,7 +29,7 @@ static void fill(struct draft *draft, const struct compressed *from, const uint8
     draft->start64[from->rows] = doubles;
 }
 
-enum status csr_split_make(struct csr_split *csr, const struct compressed *from, const uint8_t *small,
+enum status csr_split_make(struct csr_split *csr, const struct csr *from, const uint8_t *small,
                            struct queue *queue, struct error *error)
 {
     int64_t n = from->rows;

@@ -17,8 +17,7 @@ struct jds {
     float *single;
 };
 
-enum status jds_make(struct jds *jds, const struct compressed *from, struct queue *queue,
-                     struct error *error);
+enum status jds_make(struct jds *jds, const struct csr *from, struct queue *queue, struct error *error);
 void jds_free(struct jds *jds, struct queue *queue);
 
 CLONE_DECLARE(void, jds_cpu,

@@ -12,7 +12,7 @@ struct draft {
 
 /* row[] <- rows by falling length, equal lengths in their order; start[] <- of each diagonal (a counting
  * sort: diagonal d has as many rows as have more than d entries) */
-static void sort_rows(struct draft *draft, const struct compressed *from, int32_t diagonals)
+static void sort_rows(struct draft *draft, const struct csr *from, int32_t diagonals)
 {
     int64_t n = from->rows;
     memset(draft->start, 0, ((size_t)diagonals + 2) * sizeof *draft->start);
@@ -31,7 +31,7 @@ static void sort_rows(struct draft *draft, const struct compressed *from, int32_
     }
 }
 
-static void fill(struct draft *draft, const struct compressed *from, int32_t diagonals)
+static void fill(struct draft *draft, const struct csr *from, int32_t diagonals)
 {
     for (int32_t d = 0; d < diagonals; d++)
 #pragma omp parallel for schedule(static)
@@ -43,14 +43,14 @@ static void fill(struct draft *draft, const struct compressed *from, int32_t dia
         }
 }
 
-enum status jds_make(struct jds *jds, const struct compressed *from, struct queue *queue, struct error *error)
+enum status jds_make(struct jds *jds, const struct csr *from, struct queue *queue, struct error *error)
 {
     int64_t n = from->rows, entries = from->start[n];
     int32_t diagonals = 0;
     enum status status = STATUS_OK;
     for (int64_t i = 0; i < n; i++)
         if (from->start[i + 1] - from->start[i] > diagonals)
-            diagonals = from->start[i + 1] - from->start[i];
+            diagonals = (int32_t)(from->start[i + 1] - from->start[i]);
     size_t count = (size_t)entries + 1;
     struct draft draft = {malloc(4 * ((size_t)diagonals + 2)), malloc(4 * ((size_t)n + 1)), malloc(4 * count),
                           malloc(8 * count), malloc(4 * count)};

@@ -32,8 +32,8 @@ enum { SELL_WINDOW = 4096 };
 
 /* height: a multiple of 8, 0 = all rows in one slice; group: 1, 2 or 4. Errors: STATUS_INPUT when padding
  * would take more than ten times the entries (the message says so), STATUS_RUN without memory. */
-enum status sell_make(struct sell *sell, const struct compressed *from, int height, int group,
-                      struct queue *queue, struct error *error);
+enum status sell_make(struct sell *sell, const struct csr *from, int height, int group, struct queue *queue,
+                      struct error *error);
 void sell_free(struct sell *sell, struct queue *queue);
 
 CLONE_DECLARE(void, sell_cpu,

@@ -14,12 +14,12 @@ struct draft {
     float *single;
 };
 
-static int64_t length_of(const struct compressed *from, int64_t i)
+static int64_t length_of(const struct csr *from, int64_t i)
 {
     return i < from->rows ? from->start[i + 1] - from->start[i] : 0;
 }
 
-static void plan(struct sell *sell, const struct compressed *from, int64_t *start)
+static void plan(struct sell *sell, const struct csr *from, int64_t *start)
 {
     int64_t at = 0, group = sell->group;
     for (int64_t s = 0; s < sell->slices; s++) {
@@ -33,7 +33,7 @@ static void plan(struct sell *sell, const struct compressed *from, int64_t *star
 }
 
 /* Entry k of row r of slice s; returns whether its offset fits 16 bits */
-static bool fill_entry(struct draft *draft, const struct sell *sell, const struct compressed *from, int64_t s,
+static bool fill_entry(struct draft *draft, const struct sell *sell, const struct csr *from, int64_t s,
                        int64_t r, int64_t k)
 {
     int64_t group = sell->group, i = s * sell->height + r;
@@ -49,7 +49,7 @@ static bool fill_entry(struct draft *draft, const struct sell *sell, const struc
     return column - i >= INT16_MIN && column - i <= INT16_MAX;
 }
 
-static bool fill(struct draft *draft, const struct sell *sell, const struct compressed *from)
+static bool fill(struct draft *draft, const struct sell *sell, const struct csr *from)
 {
     bool narrow = true;
 #pragma omp parallel for schedule(static) reduction(&& : narrow)
@@ -62,7 +62,7 @@ static bool fill(struct draft *draft, const struct sell *sell, const struct comp
     return narrow;
 }
 
-static enum status fill_and_place(struct sell *sell, struct draft *draft, const struct compressed *from,
+static enum status fill_and_place(struct sell *sell, struct draft *draft, const struct csr *from,
                                   struct queue *queue, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -83,8 +83,8 @@ static enum status fill_and_place(struct sell *sell, struct draft *draft, const 
     return status;
 }
 
-enum status sell_make(struct sell *sell, const struct compressed *from, int height, int group,
-                      struct queue *queue, struct error *error)
+enum status sell_make(struct sell *sell, const struct csr *from, int height, int group, struct queue *queue,
+                      struct error *error)
 {
     int64_t all = (from->rows + 63) / 64 * 64; /* columns of the one slice are padded to 256 bytes and more */
     memset(sell, 0, sizeof *sell);

@@ -72,8 +72,8 @@ static __global__ void narrow_starts(int64_t count, const int64_t *from, int32_t
 }
 
 /* Sliced ELL wants 32-bit starts, and -1 as the column of padding; values there are 0, so any column does. */
-static bool make_matrix(struct vendor *r, struct queue *queue, const struct csr *csr, const struct sell *sell,
-                        int64_t columns)
+static bool make_matrix(struct vendor *r, struct queue *queue, const struct csr_device *csr,
+                        const struct sell *sell, int64_t columns)
 {
     bool wide = r->numbers == NUMBERS_DOUBLE;
     cudaDataType type = wide ? CUDA_R_64F : CUDA_R_32F;
@@ -127,8 +127,9 @@ static bool make_room(struct vendor *r, struct queue *queue, int64_t columns, bo
            call_product(r, r->product) == CUSPARSE_STATUS_SUCCESS;
 }
 
-extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
-                                          int64_t columns, enum numbers numbers, bool prepared)
+extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr_device *csr,
+                                          const struct sell *sell, int64_t columns, enum numbers numbers,
+                                          bool prepared)
 {
     struct vendor *r = (struct vendor *)calloc(1, sizeof *r);
     if (!r)
@@ -195,8 +196,8 @@ extern "C" void vendor_free_cuda(struct vendor *r)
 }
 
 #else
-extern "C" struct vendor *vendor_new_cuda(struct queue *, const struct csr *, const struct sell *, int64_t,
-                                          enum numbers, bool)
+extern "C" struct vendor *vendor_new_cuda(struct queue *, const struct csr_device *, const struct sell *,
+                                          int64_t, enum numbers, bool)
 {
     return NULL;
 }

@@ -12,7 +12,7 @@
 /* The matrix as compressed rows (sell NULL) or as sliced ELL (csr NULL). NUMBERS_DOUBLE; NUMBERS_CAST: fp32
  * values with fp64 vectors; NUMBERS_SINGLE. prepared: the library may look at the matrix beforehand. NULL
  * where it is missing or cannot do this. */
-struct vendor *vendor_new_cuda(struct queue *queue, const struct csr *csr, const struct sell *sell,
+struct vendor *vendor_new_cuda(struct queue *queue, const struct csr_device *csr, const struct sell *sell,
                                int64_t columns, enum numbers numbers, bool prepared);
 void vendor_run_cuda(struct queue *queue, struct vendor *rival, const struct operands *operands);
 void vendor_free_cuda(struct vendor *rival); /* NULL is accepted */

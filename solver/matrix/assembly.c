@@ -115,7 +115,7 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
     int64_t n = mesh->nodes, room = longest_row(mesh, incidence);
     int failed = 0;
     enum status status = STATUS_OK;
-    system->start = array_zeroed(n + 1, sizeof *system->start, "the matrix rows", &status, error);
+    system->k.start = array_zeroed(n + 1, sizeof *system->k.start, "the matrix rows", &status, error);
     if (status)
         return status;
     for (int fill = 0; fill <= 1; fill++) {
@@ -132,9 +132,9 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
                     continue;
                 int64_t count = neighbours(mesh, incidence, i, list);
                 if (fill)
-                    memcpy(system->column + system->start[i], list, (size_t)count * sizeof *list);
+                    memcpy(system->k.column + system->k.start[i], list, (size_t)count * sizeof *list);
                 else
-                    system->start[i + 1] = count;
+                    system->k.start[i + 1] = count;
             }
             free(list);
         }
@@ -143,9 +143,9 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
         if (fill)
             break;
         for (int64_t i = 0; i < n; i++)
-            system->start[i + 1] += system->start[i];
-        system->column =
-            array_new(system->start[n], sizeof *system->column, "the matrix columns", &status, error);
+            system->k.start[i + 1] += system->k.start[i];
+        system->k.column =
+            array_new(system->k.start[n], sizeof *system->k.column, "the matrix columns", &status, error);
         if (status)
             return status;
     }
@@ -154,10 +154,10 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
 
 static int64_t entry_of(const struct system *system, int64_t i, int32_t j)
 {
-    int64_t low = system->start[i], high = system->start[i + 1] - 1;
+    int64_t low = system->k.start[i], high = system->k.start[i + 1] - 1;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (system->column[middle] < j)
+        if (system->k.column[middle] < j)
             low = middle + 1;
         else
             high = middle;
@@ -184,7 +184,7 @@ static void assemble_row(struct system *system, const struct tensors *tensors,
             if (a == own)
                 continue;
             int64_t entry = entry_of(system, i, vertex[a]);
-            system->stiffness[entry] += stiffness[own][a];
+            system->k.value[entry] += stiffness[own][a];
             if (system->mass)
                 system->mass[entry] += volume / (corners * (corners + 1));
         }
@@ -197,7 +197,7 @@ enum status system_assemble(struct system *system, const struct mesh *mesh, cons
 {
     struct incidence incidence = {0};
     memset(system, 0, sizeof *system);
-    system->rows = mesh->nodes;
+    system->k.rows = system->k.columns = mesh->nodes;
     system->dimension = mesh->dimension;
     enum status status = incidence_build(&incidence, mesh, error);
     if (status)
@@ -206,8 +206,8 @@ enum status system_assemble(struct system *system, const struct mesh *mesh, cons
     if (status)
         goto done;
 
-    int64_t entries = system->start[mesh->nodes];
-    system->stiffness = array_zeroed(entries, sizeof *system->stiffness, "the matrix", &status, error);
+    int64_t entries = system->k.start[mesh->nodes];
+    system->k.value = array_zeroed(entries, sizeof *system->k.value, "the matrix", &status, error);
     if (with_mass)
         system->mass = array_zeroed(entries, sizeof *system->mass, "the matrix", &status, error);
     system->lumped = array_zeroed(mesh->nodes, sizeof *system->lumped, "the matrix", &status, error);
@@ -225,9 +225,7 @@ done:
 
 void system_free(struct system *system)
 {
-    free(system->start);
-    free(system->column);
-    free(system->stiffness);
+    csr_free(&system->k);
     free(system->mass);
     free(system->lumped);
     memset(system, 0, sizeof *system);

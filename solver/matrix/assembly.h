@@ -2,19 +2,17 @@
 #ifndef CARDIAC_SOLVER_MATRIX_ASSEMBLY_H
 #define CARDIAC_SOLVER_MATRIX_ASSEMBLY_H
 
+#include "kernels/base/csr.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/mesh.h"
 
-/* Off-diagonal parts of K and M on one pattern of compressed rows; columns ascend and the diagonal is left
- * out, because k_ii = -sum_j k_ij by construction and m_ii follows from the lumped mass. */
+/* Off-diagonal parts of K and M on one pattern; the diagonal is left out, because k_ii = -sum_j k_ij by
+ * construction and m_ii follows from the lumped mass. */
 struct system {
-    int64_t rows;
-    int64_t *start;    /* [rows + 1] first entry of each row */
-    int32_t *column;   /* [entries] */
-    double *stiffness; /* [entries] k_ij = sum_e |e| grad_i . D grad_j, mm^dimension / ms */
-    double *mass;      /* [entries] consistent m_ij = sum_e |e| / ((d + 1)(d + 2)); NULL unless asked for */
-    double *lumped;    /* [rows] m_i = sum_e |e| / (d + 1); the consistent diagonal is 2 m_i / (d + 2) */
-    int dimension;     /* d */
+    struct csr k;   /* k_ij = sum_e |e| grad_i . D grad_j, mm^dimension / ms */
+    double *mass;   /* [entries of k] consistent m_ij = sum_e |e| / ((d + 1)(d + 2)); NULL unless asked for */
+    double *lumped; /* [rows] m_i = sum_e |e| / (d + 1); the consistent diagonal is 2 m_i / (d + 2) */
+    int dimension;  /* d */
 };
 
 /* Row-wise assembly: row i gathers its elements in ascending number, so the bits depend on the mesh alone. No

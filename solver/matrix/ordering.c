@@ -6,9 +6,9 @@
 
 #include "kernels/base/array.h"
 
-static int64_t degree(const struct system *system, int64_t i)
+static int64_t degree(const struct csr *pattern, int64_t i)
 {
-    return system->start[i + 1] - system->start[i];
+    return pattern->start[i + 1] - pattern->start[i];
 }
 
 /* By degree, then by mesh number */
@@ -20,16 +20,16 @@ static int by_degree(const void *a, const void *b, void *context)
 }
 
 /* The nodes that one node appends, which come in ascending: insertion for the usual few, n log n at a hub */
-static void sort_by_degree(const struct system *system, int32_t *node, int64_t count)
+static void sort_by_degree(const struct csr *pattern, int32_t *node, int64_t count)
 {
     if (count > 64) {
-        qsort_r(node, (size_t)count, sizeof *node, by_degree, (void *)(uintptr_t)system);
+        qsort_r(node, (size_t)count, sizeof *node, by_degree, (void *)(uintptr_t)pattern);
         return;
     }
     for (int64_t k = 1; k < count; k++) {
         int32_t moved = node[k];
         int64_t at = k;
-        while (at > 0 && degree(system, node[at - 1]) > degree(system, moved)) {
+        while (at > 0 && degree(pattern, node[at - 1]) > degree(pattern, moved)) {
             node[at] = node[at - 1];
             at--;
         }
@@ -39,7 +39,7 @@ static void sort_by_degree(const struct system *system, int32_t *node, int64_t c
 
 /* Breadth-first order of root's component into queue[]; marks its nodes with `mark`. Returns the number of
  * nodes; *last gets the first index of the last level, *depth the number of levels. */
-static int64_t breadth_first(const struct system *system, int32_t root, int32_t *queue, int32_t *seen,
+static int64_t breadth_first(const struct csr *pattern, int32_t root, int32_t *queue, int32_t *seen,
                              int32_t mark, int64_t *last, int64_t *depth)
 {
     int64_t count = 1, done = 0;
@@ -52,22 +52,22 @@ static int64_t breadth_first(const struct system *system, int32_t root, int32_t 
         ++*depth;
         for (; done < level_end; done++) {
             int64_t first = count;
-            for (int64_t k = system->start[queue[done]]; k < system->start[queue[done] + 1]; k++) {
-                int32_t j = system->column[k];
+            for (int64_t k = pattern->start[queue[done]]; k < pattern->start[queue[done] + 1]; k++) {
+                int32_t j = pattern->column[k];
                 if (seen[j] != mark) {
                     seen[j] = mark;
                     queue[count++] = j;
                 }
             }
-            sort_by_degree(system, queue + first, count - first);
+            sort_by_degree(pattern, queue + first, count - first);
         }
     }
     return count;
 }
 
-static enum status reverse_cuthill_mckee(const struct system *system, int32_t *order, struct error *error)
+static enum status reverse_cuthill_mckee(const struct csr *pattern, int32_t *order, struct error *error)
 {
-    int64_t n = system->rows, placed = 0;
+    int64_t n = pattern->rows, placed = 0;
     enum status status = STATUS_OK;
     /* 0 = not yet, else the mark of the last search */
     int32_t mark = 0, *seen = array_zeroed(n, sizeof *seen, "the ordering", &status, error);
@@ -80,13 +80,13 @@ static enum status reverse_cuthill_mckee(const struct system *system, int32_t *o
         int32_t root = (int32_t)i;
         int64_t last = 0, depth = 0, before = -1, count = 0;
         for (int trial = 0; trial < 8; trial++) {
-            count = breadth_first(system, root, order + placed, seen, ++mark, &last, &depth);
+            count = breadth_first(pattern, root, order + placed, seen, ++mark, &last, &depth);
             if (depth <= before)
                 break;
             before = depth;
             root = order[placed + last];
             for (int64_t k = last; k < count; k++)
-                if (degree(system, order[placed + k]) < degree(system, root))
+                if (degree(pattern, order[placed + k]) < degree(pattern, root))
                     root = order[placed + k];
         }
         placed += count;
@@ -172,31 +172,31 @@ static enum status hilbert(const struct mesh *mesh, int32_t *order, struct error
     return STATUS_OK;
 }
 
-enum status ordering_make(enum ordering ordering, const struct system *system, const struct mesh *mesh,
+enum status ordering_make(enum ordering ordering, const struct csr *pattern, const struct mesh *mesh,
                           int32_t *order, struct error *error)
 {
     if (ordering == ORDERING_RCM)
-        return reverse_cuthill_mckee(system, order, error);
+        return reverse_cuthill_mckee(pattern, order, error);
     if (ordering == ORDERING_HILBERT)
         return hilbert(mesh, order, error);
     if (ordering == ORDERING_METIS) {
-        enum status status = reverse_cuthill_mckee(system, order, error);
-        return status ? status : ordering_by_parts(system, order, error);
+        enum status status = reverse_cuthill_mckee(pattern, order, error);
+        return status ? status : ordering_by_parts(pattern, order, error);
     }
-    for (int64_t k = 0; k < system->rows; k++)
+    for (int64_t k = 0; k < pattern->rows; k++)
         order[k] = (int32_t)k;
     return STATUS_OK;
 }
 
-int64_t ordering_bandwidth(const struct system *system, const int32_t *order)
+int64_t ordering_bandwidth(const struct csr *pattern, const int32_t *order)
 {
-    int32_t *place = malloc(((size_t)system->rows + 1) * sizeof *place);
+    int32_t *place = malloc(((size_t)pattern->rows + 1) * sizeof *place);
     int64_t widest = place ? 0 : -1;
-    for (int64_t k = 0; place && k < system->rows; k++)
+    for (int64_t k = 0; place && k < pattern->rows; k++)
         place[order[k]] = (int32_t)k;
-    for (int64_t i = 0; place && i < system->rows; i++)
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++) {
-            int64_t apart = llabs((long long)place[i] - place[system->column[k]]);
+    for (int64_t i = 0; place && i < pattern->rows; i++)
+        for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
+            int64_t apart = llabs((long long)place[i] - place[pattern->column[k]]);
             widest = apart > widest ? apart : widest;
         }
     free(place);

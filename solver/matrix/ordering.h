@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "solver/matrix/assembly.h"
+#include "kernels/base/csr.h"
 #include "solver/mesh/mesh.h"
 #include "solver/params.h"
 
@@ -16,7 +16,7 @@
  * Conf. Proc. 707, 2004, 381). METIS: parts of about ORDERING_PART nodes with few edges between them
  * (G. Karypis and V. Kumar, SIAM J. Sci. Comput. 20, 1998, 359), inside a part as RCM has them. Errors:
  * STATUS_RUN without memory, STATUS_INPUT where METIS is missing or cannot number so many edges. */
-enum status ordering_make(enum ordering ordering, const struct system *system, const struct mesh *mesh,
+enum status ordering_make(enum ordering ordering, const struct csr *pattern, const struct mesh *mesh,
                           int32_t *order, struct error *error);
 
 /* Whether this build has it */
@@ -25,9 +25,9 @@ bool ordering_available(enum ordering ordering);
 enum { ORDERING_PART = 2048, ORDERING_PARTS = 4 /* at least, but for a handful of nodes */ };
 
 /* Of ordering_make: order[] holds an order, and becomes METIS's parts with that order inside. */
-enum status ordering_by_parts(const struct system *system, int32_t *order, struct error *error);
+enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error);
 
 /* max_k |k - position of a neighbour|: the half bandwidth under an order */
-int64_t ordering_bandwidth(const struct system *system, const int32_t *order);
+int64_t ordering_bandwidth(const struct csr *pattern, const int32_t *order);
 
 #endif

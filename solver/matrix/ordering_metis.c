@@ -18,9 +18,9 @@ bool ordering_available(enum ordering ordering)
 }
 
 /* The pattern as METIS numbers it: start[rows + 1], column[entries] */
-static enum status as_graph(const struct system *system, idx_t **start, idx_t **column, struct error *error)
+static enum status as_graph(const struct csr *pattern, idx_t **start, idx_t **column, struct error *error)
 {
-    int64_t n = system->rows, entries = system->start[n];
+    int64_t n = pattern->rows, entries = pattern->start[n];
     if ((int64_t)(idx_t)entries != entries || (int64_t)(idx_t)n != n)
         return error_set(error, STATUS_INPUT,
                          "the METIS of this build counts with %d bits, and the matrix has %lld entries; use "
@@ -32,18 +32,18 @@ static enum status as_graph(const struct system *system, idx_t **start, idx_t **
     if (status)
         return status;
     for (int64_t i = 0; i <= n; i++)
-        (*start)[i] = (idx_t)system->start[i];
+        (*start)[i] = (idx_t)pattern->start[i];
     for (int64_t k = 0; k < entries; k++)
-        (*column)[k] = (idx_t)system->column[k];
+        (*column)[k] = (idx_t)pattern->column[k];
     return STATUS_OK;
 }
 
 /* part[rows] <- the part of each node, below `parts` */
-static enum status cut(const struct system *system, idx_t parts, idx_t *part, struct error *error)
+static enum status cut(const struct csr *pattern, idx_t parts, idx_t *part, struct error *error)
 {
-    idx_t nodes = (idx_t)system->rows, weights = 1, edges_cut = 0, *start = NULL, *column = NULL;
+    idx_t nodes = (idx_t)pattern->rows, weights = 1, edges_cut = 0, *start = NULL, *column = NULL;
     idx_t options[METIS_NOPTIONS];
-    enum status status = as_graph(system, &start, &column, error);
+    enum status status = as_graph(pattern, &start, &column, error);
     if (!status) {
         METIS_SetDefaultOptions(options);
         options[METIS_OPTION_NUMBERING] = 0;
@@ -51,7 +51,7 @@ static enum status cut(const struct system *system, idx_t parts, idx_t *part, st
                                        options, &edges_cut, part);
         if (done != METIS_OK)
             status = done == METIS_ERROR_MEMORY
-                         ? error_memory(error, "METIS", 40.0 * (double)system->start[nodes])
+                         ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
                          : error_set(error, STATUS_RUN, "METIS cannot order this mesh (its error %d)", done);
     }
     free(start);
@@ -59,16 +59,16 @@ static enum status cut(const struct system *system, idx_t parts, idx_t *part, st
     return status;
 }
 
-enum status ordering_by_parts(const struct system *system, int32_t *order, struct error *error)
+enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
 {
-    int64_t n = system->rows, parts = ORDERING_PARTS + n / ORDERING_PART;
+    int64_t n = pattern->rows, parts = ORDERING_PARTS + n / ORDERING_PART;
     if (n < ORDERING_PARTS * ORDERING_PARTS)
         return STATUS_OK;
     enum status status = STATUS_OK;
     idx_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
     int32_t *before = array_new(n, sizeof *before, "the ordering", &status, error);
     int64_t *begin = array_zeroed(parts + 1, sizeof *begin, "the ordering", &status, error);
-    TRY(cut(system, (idx_t)parts, part, error));
+    TRY(cut(pattern, (idx_t)parts, part, error));
     if (!status) {
         for (int64_t i = 0; i < n; i++)
             begin[part[i] + 1]++;
@@ -92,9 +92,9 @@ bool ordering_available(enum ordering ordering)
     return ordering != ORDERING_METIS;
 }
 
-enum status ordering_by_parts(const struct system *system, int32_t *order, struct error *error)
+enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
 {
-    (void)system, (void)order;
+    (void)pattern, (void)order;
     return error_set(error, STATUS_INPUT,
                      "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
                      "(docs/user/building.md)");

@@ -14,7 +14,7 @@ int64_t layout_window(int height)
 
 static int64_t row_length(const struct system *system, int32_t node)
 {
-    return node < 0 ? 0 : system->start[node + 1] - system->start[node];
+    return node < 0 ? 0 : system->k.start[node + 1] - system->k.start[node];
 }
 
 /* out[] <- the rows of one class of a window by falling length, equal lengths in their order (a counting
@@ -48,7 +48,7 @@ static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *s
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *single, int height, int64_t window, struct error *error)
 {
-    int64_t n = system->rows, longest = 0, rows = 0;
+    int64_t n = system->k.rows, longest = 0, rows = 0;
     memset(layout, 0, sizeof *layout);
     if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
         return error_set(error, STATUS_INPUT,
@@ -114,13 +114,13 @@ double layout_bytes(double rows)
 
 double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry)
 {
-    double e = c->sweep_stiffness * system->stiffness[entry];
+    double e = c->sweep_stiffness * system->k.value[entry];
     return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
 }
 
 double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry)
 {
-    double r = c->product_stiffness * system->stiffness[entry];
+    double r = c->product_stiffness * system->k.value[entry];
     return system->mass ? c->product_mass * system->mass[entry] + r : r;
 }
 
@@ -150,7 +150,7 @@ static int is_narrow(const struct system *system, const struct layout *layout, i
     for (int64_t i = s * height; i < (s + 1) * height; i++) {
         int32_t node = layout->node[i];
         for (int64_t k = 0; k < row_length(system, node); k++) {
-            int64_t apart = layout->row[system->column[system->start[node] + k]] - i;
+            int64_t apart = layout->row[system->k.column[system->k.start[node] + k]] - i;
             if (apart < INT16_MIN || apart > INT16_MAX)
                 return 0;
         }
@@ -200,8 +200,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
             int64_t at = packed_index(k, r, slice->width, height, group);
             int64_t at64 = packed_index(k, r, slice->width, height, packed_group64(group));
             int is_entry = k < row_length(system, node);
-            int64_t entry = is_entry ? system->start[node] + k : 0;
-            int32_t row = is_entry ? layout->row[system->column[entry]] : (int32_t)i;
+            int64_t entry = is_entry ? system->k.start[node] + k : 0;
+            int32_t row = is_entry ? layout->row[system->k.column[entry]] : (int32_t)i;
             double e = is_entry ? coefficient_sweep(coefficients, system, entry) : 0.0;
             if (slice->index32)
                 draft->column[slice->index + at] = row;
@@ -262,7 +262,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 
     struct packed *matrix = &packing->matrix;
     *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
-    packing->entries = system->start[system->rows];
+    packing->entries = system->k.start[system->k.rows];
     packing->stored = draft.entries;
     for (int64_t s = 0; s < slices; s++)
         packing->index32_slices += draft.slice[s].index32;

@@ -10,19 +10,19 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
                       double lumping, double theta_dt, struct error *error)
 {
     enum status status = STATUS_OK;
-    rows->diagonal = array_new(system->rows, sizeof *rows->diagonal, "the rows' sums", &status, error);
+    rows->diagonal = array_new(system->k.rows, sizeof *rows->diagonal, "the rows' sums", &status, error);
     rows->offdiag_abs_sum =
-        array_new(system->rows, sizeof *rows->offdiag_abs_sum, "the rows' sums", &status, error);
+        array_new(system->k.rows, sizeof *rows->offdiag_abs_sum, "the rows' sums", &status, error);
     if (status) {
         rows_free(rows);
         return status;
     }
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         double around = 0, stiffness = 0;
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++) {
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
             around += fabs(coefficient_sweep(coefficients, system, k));
-            stiffness += theta_dt * system->stiffness[k];
+            stiffness += theta_dt * system->k.value[k];
         }
         double mass = system->lumped[i];
         double consistent = 2 * mass / (system->dimension + 2);
@@ -42,7 +42,7 @@ void rows_free(struct rows *rows)
 struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping)
 {
     double reach = 0, mass = INFINITY;
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         reach = fmax(reach, rows->offdiag_abs_sum[i] / rows->diagonal[i]);
         mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     }
@@ -55,8 +55,8 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
  * row sums. */
 static int is_monotone(const struct system *system)
 {
-    for (int64_t k = 0; k < system->start[system->rows]; k++)
-        if (system->stiffness[k] > 0)
+    for (int64_t k = 0; k < system->k.start[system->k.rows]; k++)
+        if (system->k.value[k] > 0)
             return 0;
     return 1;
 }
@@ -66,7 +66,7 @@ double rows_error_factor(const struct rows *rows, const struct system *system, d
     if (lumping == 1 && is_monotone(system))
         return 1;
     double factor = 0;
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         double surplus = rows->diagonal[i] - rows->offdiag_abs_sum[i];
         if (!(surplus > 0))
             return 0;
@@ -78,7 +78,7 @@ double rows_error_factor(const struct rows *rows, const struct system *system, d
 double rows_largest_rate(const struct rows *rows, const struct system *system)
 {
     double rate = 0;
-    for (int64_t i = 0; i < system->rows; i++)
+    for (int64_t i = 0; i < system->k.rows; i++)
         rate = fmax(rate, rows->offdiag_abs_sum[i] / system->lumped[i]);
     return rate;
 }
@@ -92,7 +92,7 @@ int64_t rows_classify(const struct rows *rows, const struct system *system, doub
                       double budget, uint8_t *single)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         single[i] = rows_may_round(rows->offdiag_abs_sum[i] / system->lumped[i], bound, beta, budget);
         count += single[i];
     }

@@ -147,11 +147,11 @@ double spectrum_row_rate(const struct system *system)
 {
     double high = 0;
 #pragma omp parallel for schedule(static) reduction(max : high)
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         double diagonal = 0, around = 0;
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++) {
-            diagonal -= system->stiffness[k];
-            around += fabs(system->stiffness[k]);
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+            diagonal -= system->k.value[k];
+            around += fabs(system->k.value[k]);
         }
         high = fmax(high, (diagonal + around) / system->lumped[i]);
     }

@@ -8,14 +8,14 @@
 
 static const char *const path = "test_matrix_market.mtx";
 
-static enum status read_text(struct market *market, const char *text, size_t length, const char *mode,
+static enum status read_text(struct csr *market, const char *text, size_t length, const char *mode,
                              struct error *error)
 {
     gzFile file = gzopen(path, mode); /* "wT" writes plain text */
     CHECK(file && gzwrite(file, text, (unsigned)length) == (int)length, "cannot write %s", path);
     gzclose(file);
     memset(error, 0, sizeof *error);
-    return market_read(market, path, error);
+    return matrix_market_read(market, path, error);
 }
 
 #define BANNER "%%MatrixMarket matrix coordinate real general\n"
@@ -28,33 +28,33 @@ static void reads_general(const char *mode)
         "3 4 6\n3 4 1.5\n1 2 -2e-3\n%between\n\n1 1 4\n3 1 7\n3 4 0.25\n1 4 1\n\n% end\n";
     const int32_t start[] = {0, 3, 3, 5}, column[] = {0, 1, 3, 0, 3};
     const double value[] = {4, -2e-3, 1, 7, 1.75};
-    struct market market;
+    struct csr market;
     struct error error;
     CHECK_OK(read_text(&market, text, sizeof text - 1, mode, &error), error);
     CHECK(market.rows == 3 && market.columns == 4, "%lld x %lld", (long long)market.rows,
           (long long)market.columns);
     for (int i = 0; i < 4; i++)
-        CHECK(market.start[i] == start[i], "start[%d] = %d", i, market.start[i]);
+        CHECK(market.start[i] == start[i], "start[%d] = %lld", i, (long long)market.start[i]);
     for (int k = 0; k < 5; k++)
         CHECK(market.column[k] == column[k] && market.value[k] == value[k], "entry %d: column %d, %g", k,
               market.column[k], market.value[k]);
-    market_free(&market);
+    csr_free(&market);
 }
 
 /* a_ij and a_ji = sign a_ij from the lower triangle; entries of a pattern are 1 */
 static void reads_triangle(const char *banner, double sign, const char *entries)
 {
     char text[300];
-    struct market market;
+    struct csr market;
     struct error error;
     int length = snprintf(text, sizeof text, "%s\n3 3 2\n%s", banner, entries);
     CHECK_OK(read_text(&market, text, (size_t)length, "wT", &error), error);
-    CHECK(market.start[3] == 4 && market.start[1] == 1 && market.start[2] == 2, "rows %d %d %d",
-          market.start[1], market.start[2], market.start[3]);
+    CHECK(market.start[3] == 4 && market.start[1] == 1 && market.start[2] == 2, "rows %lld %lld %lld",
+          (long long)market.start[1], (long long)market.start[2], (long long)market.start[3]);
     CHECK(market.column[0] == 2 && market.column[1] == 2 && market.column[2] == 0 && market.column[3] == 1,
           "columns");
     CHECK(market.value[0] == sign * market.value[2] && market.value[1] == sign * market.value[3], "values");
-    market_free(&market);
+    csr_free(&market);
 }
 
 static const struct {
@@ -93,7 +93,7 @@ static const struct {
 
 int main(void)
 {
-    struct market market = {0};
+    struct csr market = {0};
     struct error error;
     reads_general("wT");
     reads_general("w9");
@@ -114,11 +114,11 @@ int main(void)
         length +=
             snprintf(longer + length, sizeof longer - (size_t)length, "%d %d %d\n", i, (i * 77) % 200 + 1, i);
     CHECK_OK(read_text(&market, longer, (size_t)length, "w9", &error), error);
-    market_free(&market);
+    csr_free(&market);
     CHECK(truncate(path, 300) == 0, "cannot cut %s", path);
-    CHECK(market_read(&market, path, &error) == STATUS_INPUT && strstr(error.text, "truncated"), "%s",
+    CHECK(matrix_market_read(&market, path, &error) == STATUS_INPUT && strstr(error.text, "truncated"), "%s",
           error.text);
     unlink(path);
-    CHECK(market_read(&market, path, &error) == STATUS_INPUT, "a missing file was read");
+    CHECK(matrix_market_read(&market, path, &error) == STATUS_INPUT, "a missing file was read");
     return 0;
 }

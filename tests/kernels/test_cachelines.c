@@ -6,9 +6,10 @@
 enum { ROWS = 64, LONGEST = 8 };
 
 struct pattern {
-    int32_t start[ROWS + 1], column[ROWS * LONGEST];
+    int64_t start[ROWS + 1];
+    int32_t column[ROWS * LONGEST];
     double value[ROWS * LONGEST];
-    struct compressed rows;
+    struct csr rows;
 };
 
 /* Every row has `length` entries; entry k of row i stands in column first + row_step i + entry_step k */
@@ -20,7 +21,7 @@ static void make(struct pattern *p, int length, int row_step, int entry_step)
             p->column[i * length + k] = row_step * i + entry_step * k;
     }
     p->start[ROWS] = ROWS * length;
-    p->rows = (struct compressed){ROWS, 1 << 20, p->start, p->column, p->value};
+    p->rows = (struct csr){ROWS, 1 << 20, p->start, p->column, p->value};
 }
 
 static struct lines count(const struct pattern *p, int lanes, int bytes)

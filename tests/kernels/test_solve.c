@@ -17,7 +17,7 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
 {
     const struct system *s = &d->system;
     const struct coefficients e = diffusion_coefficients(p);
-    int64_t n = s->rows;
+    int64_t n = s->k.rows;
     bool momentum = p->method == METHOD_CHEBYSHEV;
     double low = d->report.low, high = d->report.high, gamma = 2 / (low + high), rho = 1;
     double spread = (high - low) / (high + low);
@@ -30,8 +30,8 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
             rho = 1 / (1 - spread * spread * (outcome.sweeps == 1 ? 0.5 : rho / 4));
         for (int64_t i = 0; i < n; i++) {
             double sum = 0, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
-            for (int64_t k = s->start[i]; k < s->start[i + 1]; k++) {
-                double value = coefficient_sweep(&e, s, k), of = x[s->column[k]];
+            for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
+                double value = coefficient_sweep(&e, s, k), of = x[s->k.column[k]];
                 sum += single[i] ? (double)(float)value * (double)(float)of : value * of;
             }
             double z = (b[i] - sum) * (1 / diagonal);

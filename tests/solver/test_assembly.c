@@ -5,9 +5,9 @@
 
 static double entry(const struct system *system, int64_t i, int32_t j)
 {
-    for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
-        if (system->column[k] == j)
-            return system->stiffness[k];
+    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+        if (system->k.column[k] == j)
+            return system->k.value[k];
     return NAN;
 }
 
@@ -21,12 +21,12 @@ static void test_dimension(int dimension)
     CHECK_OK(tensors_check(&tensors, &error), error);
     CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 1, &error), error);
 
-    for (int64_t i = 0; i < system.rows; i++)
-        for (int64_t k = system.start[i]; k < system.start[i + 1]; k++) {
-            int32_t j = system.column[k];
-            CHECK(entry(&system, j, (int32_t)i) == system.stiffness[k], "k(%lld, %d) has no mirror",
+    for (int64_t i = 0; i < system.k.rows; i++)
+        for (int64_t k = system.k.start[i]; k < system.k.start[i + 1]; k++) {
+            int32_t j = system.k.column[k];
+            CHECK(entry(&system, j, (int32_t)i) == system.k.value[k], "k(%lld, %d) has no mirror",
                   (long long)i, j);
-            CHECK(k == system.start[i] || system.column[k - 1] < j, "row %lld is not ascending",
+            CHECK(k == system.k.start[i] || system.k.column[k - 1] < j, "row %lld is not ascending",
                   (long long)i);
         }
 
@@ -56,13 +56,13 @@ static void test_dimension(int dimension)
                         h[1] * (tensor[1] * h[0] + tensor[3] * h[1] + tensor[4] * h[2]) +
                         h[2] * (tensor[2] * h[0] + tensor[4] * h[1] + tensor[5] * h[2]));
     }
-    for (int64_t i = 0; i < system.rows; i++) {
+    for (int64_t i = 0; i < system.k.rows; i++) {
         const double *p = c.mesh.point + 3 * i;
         double u = g[0] * p[0] + g[1] * p[1] + g[2] * p[2], flux = 0,
                consistent = 2 * system.lumped[i] / (dimension + 2);
-        for (int64_t k = system.start[i]; k < system.start[i + 1]; k++) {
-            const double *q = c.mesh.point + 3 * system.column[k];
-            flux += system.stiffness[k] * (g[0] * q[0] + g[1] * q[1] + g[2] * q[2] - u);
+        for (int64_t k = system.k.start[i]; k < system.k.start[i + 1]; k++) {
+            const double *q = c.mesh.point + 3 * system.k.column[k];
+            flux += system.k.value[k] * (g[0] * q[0] + g[1] * q[1] + g[2] * q[2] - u);
             consistent += system.mass[k];
         }
         got += u * flux;
@@ -111,10 +111,10 @@ static void test_hub(void)
     struct tensors tensors = {&mesh, &region, region_of_element, NULL};
     struct system system;
     CHECK_OK(system_assemble(&system, &mesh, &tensors, 0, &error), error);
-    CHECK(system.start[1] == RIM, "the hub has %lld neighbours", (long long)system.start[1]);
+    CHECK(system.k.start[1] == RIM, "the hub has %lld neighbours", (long long)system.k.start[1]);
     for (int64_t k = 0; k < RIM; k++)
-        CHECK(system.column[k] == k + 1, "neighbour %lld is %d", (long long)k, system.column[k]);
-    CHECK(system.start[RIM + 1] == 4 * (int64_t)RIM, "%lld entries", (long long)system.start[RIM + 1]);
+        CHECK(system.k.column[k] == k + 1, "neighbour %lld is %d", (long long)k, system.k.column[k]);
+    CHECK(system.k.start[RIM + 1] == 4 * (int64_t)RIM, "%lld entries", (long long)system.k.start[RIM + 1]);
     system_free(&system);
     free(region_of_element);
     mesh_free(&mesh);

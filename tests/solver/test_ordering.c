@@ -10,31 +10,31 @@
 
 /* Node 0 touches all others; the others up to `ring` also touch the next of them, in a circle. Degrees fall
  * with the number: the worst case of an insertion sort. */
-static void make_hub(struct system *system, int32_t leaves, int32_t ring)
+static void make_hub(struct csr *pattern, int32_t leaves, int32_t ring)
 {
     int64_t filled = 0, n = (int64_t)leaves + 1;
-    *system = (struct system){.rows = n};
-    system->start = calloc((size_t)n + 1, sizeof *system->start);
-    system->column = calloc(4 * (size_t)n, sizeof *system->column);
-    CHECK(system->start && system->column, "no memory");
+    *pattern = (struct csr){.rows = n};
+    pattern->start = calloc((size_t)n + 1, sizeof *pattern->start);
+    pattern->column = calloc(4 * (size_t)n, sizeof *pattern->column);
+    CHECK(pattern->start && pattern->column, "no memory");
     for (int32_t j = 1; j <= leaves; j++)
-        system->column[filled++] = j;
-    system->start[1] = filled;
+        pattern->column[filled++] = j;
+    pattern->start[1] = filled;
     for (int32_t i = 1; i <= leaves; i++) {
         int32_t before = i == 1 ? ring : i - 1, after = i == ring ? 1 : i + 1;
-        system->column[filled++] = 0;
+        pattern->column[filled++] = 0;
         if (i <= ring) {
-            system->column[filled++] = before < after ? before : after;
-            system->column[filled++] = before < after ? after : before;
+            pattern->column[filled++] = before < after ? before : after;
+            pattern->column[filled++] = before < after ? after : before;
         }
-        system->start[i + 1] = filled;
+        pattern->start[i + 1] = filled;
     }
 }
 
-static void free_hub(struct system *system)
+static void free_hub(struct csr *pattern)
 {
-    free(system->start);
-    free(system->column);
+    free(pattern->start);
+    free(pattern->column);
 }
 
 static double seconds_used(void)
@@ -49,13 +49,13 @@ static double seconds_used(void)
  * and number; all of it reversed. */
 static void test_hub(int32_t leaves, int32_t ring)
 {
-    struct system system;
+    struct csr pattern;
     struct error error = {0};
-    make_hub(&system, leaves, ring);
+    make_hub(&pattern, leaves, ring);
     int32_t *order = malloc(((size_t)leaves + 1) * sizeof *order);
     CHECK(order, "no memory");
     double begin = seconds_used();
-    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, order, &error), error);
     double taken = seconds_used() - begin;
     int64_t k = leaves;
     CHECK(order[k--] == ring + 2, "the order begins with %d", order[leaves]);
@@ -68,7 +68,7 @@ static void test_hub(int32_t leaves, int32_t ring)
     CHECK(taken < 2, "%d leaves took %g s", leaves, taken);
     printf("hub of %d: %.3f s\n", leaves, taken);
     free(order);
-    free_hub(&system);
+    free_hub(&pattern);
 }
 
 /* Paths of unequal lengths and nodes alone, numbered at random: each path must come out end to end, in one
@@ -99,8 +99,8 @@ static void test_paths(void)
         if (high >= 0)
             column[start[i + 1]++] = high;
     }
-    struct system system = {.rows = NODES, .start = start, .column = column};
-    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
+    struct csr pattern = {.rows = NODES, .start = start, .column = column};
+    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, order, &error), error);
     for (int i = 0; i < NODES; i++)
         place[i] = -1;
     for (int k = 0; k < NODES; k++) {
@@ -126,8 +126,8 @@ static void test_curve(void)
         point[3 * i + 2] = 0.5 * (i / SIDE / SIDE);
     }
     struct mesh mesh = {.dimension = 3, .nodes = NODES, .point = point};
-    struct system system = {.rows = NODES};
-    CHECK_OK(ordering_make(ORDERING_HILBERT, &system, &mesh, order, &error), error);
+    struct csr pattern = {.rows = NODES};
+    CHECK_OK(ordering_make(ORDERING_HILBERT, &pattern, &mesh, order, &error), error);
     for (int k = 0; k < NODES; k++) {
         CHECK(order[k] >= 0 && order[k] < NODES && !seen[order[k]]++, "place %d holds %d", k, order[k]);
         double apart = 0;
@@ -141,34 +141,34 @@ static void test_curve(void)
  * bits take it like any other. */
 static void test_missing_metis(void)
 {
-    struct system system;
+    struct csr pattern;
     struct error error = {0};
     int32_t order[21];
-    make_hub(&system, 20, 7);
-    enum status status = ordering_make(ORDERING_METIS, &system, NULL, order, &error);
+    make_hub(&pattern, 20, 7);
+    enum status status = ordering_make(ORDERING_METIS, &pattern, NULL, order, &error);
     if (ordering_available(ORDERING_METIS))
         CHECK_OK(status, error);
     else
         CHECK(status == STATUS_INPUT && strstr(error.text, "this build has no METIS"), "status %d: %s",
               status, error.text);
-    free_hub(&system);
+    free_hub(&pattern);
 }
 
 /* Edges of a square lattice between windows of `window` places */
-static int64_t edges_cut(const struct system *system, const int32_t *order, int64_t window)
+static int64_t edges_cut(const struct csr *pattern, const int32_t *order, int64_t window)
 {
-    int64_t cut = 0, *place = malloc((size_t)system->rows * sizeof *place);
+    int64_t cut = 0, *place = malloc((size_t)pattern->rows * sizeof *place);
     CHECK(place, "no memory");
-    for (int64_t i = 0; i < system->rows; i++)
+    for (int64_t i = 0; i < pattern->rows; i++)
         place[i] = -1;
-    for (int64_t k = 0; k < system->rows; k++) {
-        CHECK(order[k] >= 0 && order[k] < system->rows && place[order[k]] < 0, "place %lld holds %d",
+    for (int64_t k = 0; k < pattern->rows; k++) {
+        CHECK(order[k] >= 0 && order[k] < pattern->rows && place[order[k]] < 0, "place %lld holds %d",
               (long long)k, order[k]);
         place[order[k]] = k;
     }
-    for (int64_t i = 0; i < system->rows; i++)
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
-            cut += place[i] / window < place[system->column[k]] / window;
+    for (int64_t i = 0; i < pattern->rows; i++)
+        for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++)
+            cut += place[i] / window < place[pattern->column[k]] / window;
     free(place);
     return cut;
 }
@@ -179,7 +179,7 @@ static void test_parts(void)
     enum { SIDE = 256, NODES = SIDE * SIDE };
     static int64_t start[NODES + 1];
     static int32_t column[4 * NODES], order[NODES];
-    struct system system = {.rows = NODES, .start = start, .column = column};
+    struct csr pattern = {.rows = NODES, .start = start, .column = column};
     struct error error = {0};
     for (int i = 0; i < NODES; i++) {
         const int neighbour[4] = {i - SIDE, i % SIDE ? i - 1 : -1, (i + 1) % SIDE ? i + 1 : -1, i + SIDE};
@@ -188,10 +188,10 @@ static void test_parts(void)
             if (neighbour[k] >= 0 && neighbour[k] < NODES)
                 column[start[i + 1]++] = (int32_t)neighbour[k];
     }
-    CHECK_OK(ordering_make(ORDERING_RCM, &system, NULL, order, &error), error);
-    int64_t strips = edges_cut(&system, order, 1024);
-    CHECK_OK(ordering_make(ORDERING_METIS, &system, NULL, order, &error), error);
-    int64_t squares = edges_cut(&system, order, 1024);
+    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, order, &error), error);
+    int64_t strips = edges_cut(&pattern, order, 1024);
+    CHECK_OK(ordering_make(ORDERING_METIS, &pattern, NULL, order, &error), error);
+    int64_t squares = edges_cut(&pattern, order, 1024);
     printf("edges between windows of 1024: %lld by RCM, %lld by METIS\n", (long long)strips,
            (long long)squares);
     CHECK(squares < strips / 2, "%lld edges are cut, by RCM %lld", (long long)squares, (long long)strips);

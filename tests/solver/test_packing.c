@@ -60,10 +60,10 @@ static void check_product(const struct system *system, const struct layout *layo
         .v = device[0], .scale = -1, .b = device[1], .x64 = device[2], .bound = INFINITY, .control = control};
     queue->backend->rhs(queue, &packing->matrix, &rhs);
     CHECK_OK(device_download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         double sum = 0, own = v[layout->row[i]];
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
-            sum += coefficient_product(coefficients, system, k) * (v[layout->row[system->column[k]]] - own);
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+            sum += coefficient_product(coefficients, system, k) * (v[layout->row[system->k.column[k]]] - own);
         CHECK(b[layout->row[i]] == -1 * sum, "row %lld: %.17g, want %.17g", (long long)i, b[layout->row[i]],
               -sum);
     }
@@ -89,14 +89,14 @@ int main(int argc, char **argv)
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     queue = test_queue(backend, 2);
     CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
-    int64_t n = system.rows;
+    int64_t n = system.k.rows;
     int32_t *order = calloc((size_t)n, sizeof *order);
     uint8_t *single = calloc((size_t)n, 1);
     CHECK(order && single, "no memory");
     for (int64_t i = 0; i < n; i++)
         single[i] = test_random((uint64_t)i) < 0.6;
-    CHECK_OK(ordering_make(ORDERING_NONE, &system, &c.mesh, order, &error), error);
-    int64_t plain = ordering_bandwidth(&system, order);
+    CHECK_OK(ordering_make(ORDERING_NONE, &system.k, &c.mesh, order, &error), error);
+    int64_t plain = ordering_bandwidth(&system.k, order);
 
     const enum ordering orderings[] = {ORDERING_NONE, ORDERING_RCM, ORDERING_HILBERT, ORDERING_METIS};
     for (int o = 0; o < (ordering_available(ORDERING_METIS) ? 4 : 3); o++)
@@ -105,10 +105,10 @@ int main(int argc, char **argv)
                 struct layout layout;
                 struct packing packing;
                 struct coefficients coefficients = {0, 0.02, 0, 0.02};
-                CHECK_OK(ordering_make(orderings[o], &system, &c.mesh, order, &error), error);
+                CHECK_OK(ordering_make(orderings[o], &system.k, &c.mesh, order, &error), error);
                 check_permutation(order, n);
                 if (orderings[o] == ORDERING_RCM)
-                    CHECK(ordering_bandwidth(&system, order) <= plain, "RCM widens the band");
+                    CHECK(ordering_bandwidth(&system.k, order) <= plain, "RCM widens the band");
                 CHECK_OK(layout_make(&layout, &system, order, single, height, window, &error), error);
                 for (int64_t k = 0; k < layout.rows; k++) {
                     int32_t node = layout.node[k];
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
                 }
                 CHECK_OK(packing_make(&packing, &system, &layout, &coefficients, height, queue, &error),
                          error);
-                CHECK(packing.entries == system.start[n] && packing.stored >= packing.entries,
+                CHECK(packing.entries == system.k.start[n] && packing.stored >= packing.entries,
                       "entries were lost");
                 check_product(&system, &layout, &packing, &coefficients, queue);
                 packing_free(&packing, queue);

@@ -37,9 +37,9 @@ static void setting_make(struct setting *s, enum unknown unknown)
     s->report = (struct monodomain_report){
         .beta = rows_error_factor(&s->rows, &s->system, 1), .low = 0.5, .high = 1.5};
     CHECK(s->report.beta > 0, "a row is not dominant: beta is no bound");
-    s->order = calloc((size_t)s->system.rows, sizeof *s->order);
+    s->order = calloc((size_t)s->system.k.rows, sizeof *s->order);
     CHECK(s->order, "no memory");
-    CHECK_OK(ordering_make(ORDERING_RCM, &s->system, &s->c.mesh, s->order, &error), error);
+    CHECK_OK(ordering_make(ORDERING_RCM, &s->system.k, &s->c.mesh, s->order, &error), error);
 }
 
 static void setting_free(struct setting *s)
@@ -55,7 +55,7 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     struct error error = {0};
     struct layout layout;
     struct diffusion d;
-    int64_t n = s->system.rows, singles = 0;
+    int64_t n = s->system.k.rows, singles = 0;
     for (int64_t i = 0; i < n; i++)
         singles += single[i];
     s->report.fp32_share = (double)singles / (double)n;
@@ -95,7 +95,7 @@ static int ascending(const void *a, const void *b)
 /* The budget under which `share` of the rows read fp32 */
 static double budget_for(const struct setting *s, double share)
 {
-    int64_t n = s->system.rows;
+    int64_t n = s->system.k.rows;
     double *need = calloc((size_t)n, sizeof *need);
     CHECK(need, "no memory");
     for (int64_t i = 0; i < n; i++)
@@ -109,7 +109,7 @@ static double budget_for(const struct setting *s, double share)
 
 static void check_budget(struct setting *s, double budget, const char *name)
 {
-    int64_t n = s->system.rows;
+    int64_t n = s->system.k.rows;
     uint8_t *single = calloc((size_t)n, 1);
     double *want = calloc((size_t)n, sizeof *want), *got = calloc((size_t)n, sizeof *got), most = 0;
     CHECK(single && want && got, "no memory");

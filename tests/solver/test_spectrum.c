@@ -10,7 +10,7 @@ static void test_rows(void)
 {
     double diagonal[] = {2, 4}, around[] = {1, 1}, lumped[] = {0.8, 3};
     struct rows rows = {diagonal, around};
-    struct system system = {.rows = 2, .lumped = lumped};
+    struct system system = {.k = {.rows = 2}, .lumped = lumped};
     struct interval found = rows_interval(&rows, &system, 1);
     CHECK(found.low < 0.5 && found.low > 0.5 - 1e-12, "low %.17g", found.low);
     CHECK(found.high > 1.5 && found.high < 1.5 + 1e-12, "high %.17g", found.high);
@@ -22,16 +22,16 @@ static double iterate(const struct system *system, const struct rows *rows, doub
                       double *x, double *y)
 {
     double above = 0, below = 0, largest = 0;
-    for (int64_t i = 0; i < system->rows; i++) {
+    for (int64_t i = 0; i < system->k.rows; i++) {
         double sum = rows->diagonal[i] * x[i];
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
-            sum += theta_dt * system->stiffness[k] * x[system->column[k]];
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+            sum += theta_dt * system->k.value[k] * x[system->k.column[k]];
         above += x[i] * sum;
         below += x[i] * rows->diagonal[i] * x[i];
         y[i] = sum / rows->diagonal[i] - shift * x[i];
         largest = fmax(largest, fabs(y[i]));
     }
-    for (int64_t i = 0; i < system->rows; i++)
+    for (int64_t i = 0; i < system->k.rows; i++)
         x[i] = y[i] / largest;
     return above / below;
 }
@@ -55,11 +55,11 @@ static void test_elements(int dimension, int flat)
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
     struct interval elements = spectrum_elements(&tensors, 1, c.params.step).jacobi;
     struct interval from_rows = rows_interval(&rows, &system, 1);
-    double *x = calloc((size_t)system.rows, sizeof *x), *y = calloc((size_t)system.rows, sizeof *y),
+    double *x = calloc((size_t)system.k.rows, sizeof *x), *y = calloc((size_t)system.k.rows, sizeof *y),
            found[2] = {0, 0};
     CHECK(x && y, "no memory");
     for (int end = 0; end < 2; end++) { /* towards the lowest eigenvalue, then towards the highest */
-        for (int64_t i = 0; i < system.rows; i++)
+        for (int64_t i = 0; i < system.k.rows; i++)
             x[i] = test_random((uint64_t)i) - 0.5;
         for (int k = 0; k < 400; k++)
             found[end] = iterate(&system, &rows, c.params.step, end ? from_rows.low : from_rows.high, x, y);
@@ -86,7 +86,7 @@ static void test_mass(void)
 {
     double diagonal[] = {2, 4}, around[] = {1.9, 1}, lumped[] = {1, 3};
     struct rows rows = {diagonal, around};
-    struct system system = {.rows = 2, .lumped = lumped, .dimension = 3};
+    struct system system = {.k = {.rows = 2}, .lumped = lumped, .dimension = 3};
     double low[2] = {0.5, (0.5 + 0.5 / 5) * 0.5};
     for (int k = 0; k < 2; k++) {
         struct interval found = rows_interval(&rows, &system, k ? 0.5 : 1);

@@ -1,0 +1,16 @@
+/* csr.h: a matrix in compressed rows on the host. */
+#ifndef CARDIAC_KERNELS_BASE_CSR_H
+#define CARDIAC_KERNELS_BASE_CSR_H
+
+#include <stdint.h>
+
+struct csr {
+    int64_t rows, columns;
+    int64_t *start;  /* [rows + 1] first entry of each row */
+    int32_t *column; /* [entries] ascending in a row */
+    double *value;   /* [entries]; NULL: a pattern alone */
+};
+
+void csr_free(struct csr *csr); /* a zeroed one is accepted */
+
+#endif
