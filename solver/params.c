@@ -1,4 +1,4 @@
-/* params.c: the defaults, those of the key table in app/config/keys.c (test_config compares them). */
+/* params.c: the defaults, which the key table in app/config/keys.c takes. */
 #include "solver/params.h"
 
 struct monodomain_params monodomain_params_default(void)

@@ -122,6 +122,8 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
 
 static enum status fill_default(struct reader *reader, const struct key *key, void *base)
 {
+    if (key->fallback == KEY_SOLVER)
+        return STATUS_OK; /* there already */
     value_clear(key, base);
     if (!key->fallback || key->fallback == KEY_REQUIRED)
         return STATUS_OK;
@@ -177,5 +179,6 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
 
 enum status config_fill(struct reader *reader)
 {
+    reader->config->physics = monodomain_params_default();
     return fill_scope(reader, reader->root, "", "", reader->config);
 }

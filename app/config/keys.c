@@ -6,7 +6,7 @@
 
 #include "app/config/config.h"
 
-const char KEY_REQUIRED[] = "required";
+const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
 static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto", NULL};
 static const char *const splittings[] = {"godunov", "strang", NULL};
@@ -139,63 +139,63 @@ static const struct key keys[] = {
     {"time.step", KEY_NUMBER, QUANTITY_TIME, PHYSICS(step), .fallback = KEY_REQUIRED, POSITIVE,
      .meaning = "time step"},
 
-    {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = "auto", .choice = methods,
+    {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
      .meaning =
          "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else chebyshev"},
-    {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = "1", BETWEEN(0.5, 1),
+    {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = KEY_SOLVER, BETWEEN(0.5, 1),
      .meaning = "1 = backward Euler, 0.5 = Crank-Nicolson"},
-    {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = "1", BETWEEN(0, 1),
+    {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),
      .meaning = "share f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
-    {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = "godunov", .choice = splittings,
+    {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning = "how cells and diffusion alternate"},
-    {"solver.unknown", KEY_CHOICE, PHYSICS(unknown), .fallback = "increment", .choice = unknowns,
+    {"solver.unknown", KEY_CHOICE, PHYSICS(unknown), .fallback = KEY_SOLVER, .choice = unknowns,
      .meaning = "what the sweeps solve for: the change of V in the step, or V"},
-    {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = "predictor", .choice = guesses,
+    {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = KEY_SOLVER, .choice = guesses,
      .meaning = "where the sweeps start: from b over the diagonal and what it lacked in the last three "
                 "steps, from the last two changes of V, the last one, or none"},
-    {"solver.damping", KEY_NUMBER, PHYSICS(damping), .fallback = "0.75", BETWEEN(0, 1), .above = true,
+    {"solver.damping", KEY_NUMBER, PHYSICS(damping), .fallback = KEY_SOLVER, BETWEEN(0, 1), .above = true,
      .meaning = "omega of the method `damped`"},
-    {"solver.max_sweeps", KEY_INT, PHYSICS(max_sweeps), .fallback = "200", BETWEEN(2, 1000000),
+    {"solver.max_sweeps", KEY_INT, PHYSICS(max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
      .meaning = "an even number; a step that needs more sweeps ends the run"},
-    {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = "1e-4 mV", POSITIVE,
+    {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER, POSITIVE,
      .meaning = "largest error of V that the sweeps may leave in a step"},
-    {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = "mixed", .choice = precisions,
+    {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
-     .fallback = "1e-5 mV", POSITIVE, .meaning = "most that single-precision rows may move V in a step"},
+     .fallback = KEY_SOLVER, POSITIVE, .meaning = "most that single-precision rows may move V in a step"},
     {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_bound), POSITIVE,
      .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
                 "200 mV for `voltage`, if left out"},
-    {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = "hybrid", .choice = updates,
+    {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
      .meaning = "how vectors in two precisions are kept together; changes no result"},
-    {"solver.ordering", KEY_CHOICE, TOP(physics.ordering), .fallback = "rcm", .choice = orderings,
+    {"solver.ordering", KEY_CHOICE, TOP(physics.ordering), .fallback = KEY_SOLVER, .choice = orderings,
      .meaning = "order of the rows in memory; changes no result"},
-    {"solver.slice_height", KEY_INT, TOP(physics.slice_height), .fallback = "0", BETWEEN(0, 64),
+    {"solver.slice_height", KEY_INT, TOP(physics.slice_height), .fallback = KEY_SOLVER, BETWEEN(0, 64),
      .meaning = "rows stored side by side: 8, 16, 32 or 64; 0 = what suits the device; changes no result"},
-    {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = "0", BETWEEN(0, 1 << 24),
+    {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = KEY_SOLVER, BETWEEN(0, 1 << 24),
      .meaning = "rows sorted by length together; 0 = default; changes no result"},
-    {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(voltage_limit), .fallback = "1000 mV",
+    {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(voltage_limit), .fallback = KEY_SOLVER,
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 
-    {"ionic.state", KEY_BOOL, TOP(physics.ionic_mixed), .fallback = "double", .choice = ionic_states,
+    {"ionic.state", KEY_BOOL, TOP(physics.ionic_mixed), .fallback = KEY_SOLVER, .choice = ionic_states,
      .numbers = true,
      .meaning = "precision of the cells' states: `mixed` keeps in single precision all but V and what "
                 "`cardiac models NAME` marks fp64"},
-    {"ionic.tables", KEY_BOOL, PHYSICS(ionic_tables), .fallback = "off",
+    {"ionic.tables", KEY_BOOL, PHYSICS(ionic_tables), .fallback = KEY_SOLVER,
      .meaning = "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; tp06 has them"},
     {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,
      .meaning = "step of the cells; divides time.step (half of it with `strang`), which it is if left out"},
 
-    {"activation.method", KEY_CHOICE, PHYSICS(activation), .fallback = "threshold", .choice = activations,
+    {"activation.method", KEY_CHOICE, PHYSICS(activation), .fallback = KEY_SOLVER, .choice = activations,
      .meaning = "activation is the upward crossing of the threshold, or the steepest rise of V"},
-    {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold), .fallback = "0 mV",
-     .meaning = "a beat begins where V rises through it"},
+    {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold),
+     .fallback = KEY_SOLVER, .meaning = "a beat begins where V rises through it"},
     {"activation.rearm", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_rearm),
      .meaning =
          "V must fall below it before another beat can begin: at a fast pace the notch behind an upstroke "
          "crosses the threshold too; at most the threshold; half-way from there to the models' highest "
          "initial V if left out"},
-    {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = "1", BETWEEN(1, 1000),
+    {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = KEY_SOLVER, BETWEEN(1, 1000),
      .meaning =
          "activations kept for each node; 1 with `max-slope`, which keeps the steepest rise of the run"},
 

@@ -37,7 +37,8 @@ struct key {
     size_t offset;
     size_t count_offset;  /* of lists */
     size_t size;          /* of vectors and list items */
-    const char *fallback; /* the default as a config would write it, NULL = may be left out, KEY_REQUIRED */
+    const char *fallback; /* the default as a config would write it, NULL = may be left out, KEY_REQUIRED, or
+                             KEY_SOLVER: what monodomain_params_default says */
     const char *const *choice; /* NULL-terminated, in the enum's order */
     double low, high;          /* allowed range when low < high; a bound of +-HUGE_VAL is none */
     bool above;                /* low itself is not allowed */
@@ -45,7 +46,7 @@ struct key {
     const char *meaning;
 };
 
-extern const char KEY_REQUIRED[];
+extern const char KEY_REQUIRED[], KEY_SOLVER[];
 
 /* [*count] all keys, those of one group side by side. */
 const struct key *config_keys(int *count);

@@ -186,9 +186,14 @@ void config_print_keys(FILE *file)
         fprintf(file, "| `%s` | ", key[i].path);
         print_type(file, &key[i]);
         const char *fallback = key[i].fallback;
+        const struct config solver = {.physics = monodomain_params_default()};
         if (fallback == KEY_REQUIRED)
             fputs(" | (required)", file);
-        else
+        else if (fallback == KEY_SOLVER) {
+            fputs(" | `", file);
+            value_write(file, &key[i], &solver);
+            fputc('`', file);
+        } else
             fprintf(file, fallback ? " | `%s`" : " |", fallback);
         fprintf(file, " | %s |\n", key[i].meaning);
     }

@@ -417,32 +417,9 @@ static void test_files(const char *folder)
     CHECK(files >= 4, "%d configs in %s", files, folder);
 }
 
-/* A config that says nothing of the solver has the solver's own defaults. */
-static void test_defaults(void)
-{
-    struct config config;
-    parse(&config, slab, NULL, 0);
-    const struct monodomain_params *p = &config.physics, d = monodomain_params_default();
-    CHECK(p->theta == d.theta && p->mass_lumping == d.mass_lumping && p->splitting == d.splitting &&
-              p->method == d.method && p->unknown == d.unknown && p->guess == d.guess,
-          "the step has other defaults");
-    CHECK(p->damping == d.damping && p->max_sweeps == d.max_sweeps && p->tolerance == d.tolerance &&
-              p->precision == d.precision && p->precision_budget == d.precision_budget &&
-              p->update == d.update && p->ordering == d.ordering && p->slice_height == d.slice_height &&
-              p->sort_window == d.sort_window,
-          "the sweeps have other defaults");
-    CHECK(p->ionic_mixed == d.ionic_mixed && p->ionic_tables == d.ionic_tables &&
-              p->ionic_substeps == d.ionic_substeps && p->activation == d.activation &&
-              p->activation_threshold == d.activation_threshold &&
-              p->activation_beats == d.activation_beats && p->voltage_limit == d.voltage_limit,
-          "the cells have other defaults");
-    config_free(&config);
-}
-
 int main(int argc, char **argv)
 {
     test_slab();
-    test_defaults();
     test_other_units();
     test_conductivity();
     test_overrides();
