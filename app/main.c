@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/util/command.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "app/util/version.h"
 #include "app/util/omp_spin.h"
 

@@ -8,7 +8,7 @@
 #include "app/config/model.h"
 #include "app/config/units.h"
 #include "app/util/command.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 

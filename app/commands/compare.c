@@ -11,7 +11,7 @@
 #include "app/io/checkpoint.h"
 #include "app/io/result.h"
 #include "app/util/command.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 #include "kernels/base/error.h"

@@ -4,7 +4,7 @@
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/util/arena.h"
+#include "kernels/base/arena.h"
 #include "kernels/base/error.h"
 #include "solver/monodomain.h"
 

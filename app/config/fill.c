@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 
 enum { PATH = 400, MOST_ITEMS = 1000 };
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 
 const struct ionic_model *model_find(const char *name, struct error *error)
 {

@@ -7,7 +7,7 @@
 
 #include "app/config/model.h"
 #include "app/config/reader.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "kernels/ops/packed.h"
 #include "solver/matrix/ordering.h"
 

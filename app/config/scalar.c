@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "app/util/utf8.h"
 
 bool scalar_type(enum key_type type)

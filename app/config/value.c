@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/config/scalar.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 
 static void *take(struct reader *reader, int count, size_t size)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/util/arena.h"
+#include "kernels/base/arena.h"
 #include "kernels/base/error.h"
 
 enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };

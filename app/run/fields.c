@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/io/frame.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
 /* The part of a name after "model/", or NULL if the name speaks of another model */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
 void options_help(FILE *file, const struct usage *usage)

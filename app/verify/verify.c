@@ -7,7 +7,7 @@
 
 #include "app/run/device.h"
 #include "app/util/command.h"
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
 

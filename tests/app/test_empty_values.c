@@ -5,7 +5,7 @@
 #include "app/config/reader.h"
 #include "app/config/keys.h"
 #include "app/config/yaml.h"
-#include "app/util/arena.h"
+#include "kernels/base/arena.h"
 #include "app/util/command.h"
 #include "tests/support/check.h"
 

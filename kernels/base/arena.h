@@ -2,8 +2,8 @@
  *
  * What is read from a config (names, lists, tree nodes) lives exactly as long as the config, so nothing in it
  * is freed alone. A limit bounds what a hostile file can make us take. */
-#ifndef CARDIAC_APP_UTIL_ARENA_H
-#define CARDIAC_APP_UTIL_ARENA_H
+#ifndef CARDIAC_KERNELS_BASE_ARENA_H
+#define CARDIAC_KERNELS_BASE_ARENA_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* arena.c: blocks of memory in a list; see arena.h. */
-#include "app/util/arena.h"
+#include "kernels/base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>

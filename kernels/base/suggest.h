@@ -3,8 +3,8 @@
  *   struct suggestion suggestion = suggest_for("tolerence");
  *   for (...) suggest_try(&suggestion, name[i]);
  *   suggest_hint(&suggestion, text, sizeof text);      " (did you mean 'tolerance'?)", or "" */
-#ifndef CARDIAC_APP_UTIL_SUGGEST_H
-#define CARDIAC_APP_UTIL_SUGGEST_H
+#ifndef CARDIAC_KERNELS_BASE_SUGGEST_H
+#define CARDIAC_KERNELS_BASE_SUGGEST_H
 
 #include <stddef.h>
 

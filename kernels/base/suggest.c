@@ -1,5 +1,5 @@
 /* suggest.c: Damerau's edit distance (insert, delete, change, swap of neighbours), letters' case ignored. */
-#include "app/util/suggest.h"
+#include "kernels/base/suggest.h"
 
 #include <ctype.h>
 #include <stdio.h>
