@@ -1,12 +1,11 @@
 /* cell.c: a cell's memory. */
 #include "kernels/ionic/compiler/cell.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void cell_free(struct cell *cell)
 {
     expression_free(&cell->graph);
-    free(cell->memory);
+    arena_free(&cell->memory);
     memset(cell, 0, sizeof *cell);
 }

@@ -5,6 +5,7 @@
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_CELL_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_CELL_H
 
+#include "kernels/base/arena.h"
 #include "kernels/ionic/compiler/expression.h"
 
 struct cell_state {
@@ -54,7 +55,9 @@ struct cell {
     struct cell_event *event;
     int warnings;
     struct cell_warning *warning;
-    void *memory; /* of all names and arrays */
+    const char
+        *time_reader;    /* a variable whose formula reads the time, though it is no stimulus; "" = none */
+    struct arena memory; /* of all names and arrays */
 };
 
 /* Frees what the reader made; a zeroed cell is fine. */

@@ -13,6 +13,8 @@
 struct mmt_scale {
     double rest, amplitude; /* mV: V = rest + amplitude u where V has no dimension; amplitude 0 = not given */
     double time_unit;       /* ms of a time without a unit; 0 = not given */
+    const char
+        *voltage; /* "membrane.V", where no variable is labelled membrane_potential; NULL = not given */
 };
 
 /* *cell <- what the text of so many bytes says; `file` is its name in errors, which bear line and column:
