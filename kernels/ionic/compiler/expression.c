@@ -276,3 +276,45 @@ int expression_replace(struct expression_graph *graph, int n, int from, int to)
     free(as);
     return result;
 }
+
+static double leaf_of(const struct expression_node *node, const struct expression_values *values)
+{
+    switch (node->operation) {
+    case EXPRESSION_V:
+        return values->v;
+    case EXPRESSION_STATE:
+        return values->state[node->leaf];
+    case EXPRESSION_PARAMETER:
+        return values->parameter[node->leaf];
+    case EXPRESSION_STIMULUS:
+        return values->stimulus;
+    case EXPRESSION_TIME:
+        return values->time;
+    case EXPRESSION_STEP:
+        return values->step;
+    default:
+        return node->number;
+    }
+}
+
+void expression_evaluate(const struct expression_graph *graph, const struct expression_values *values,
+                         int nodes, double *value)
+{
+    for (int n = 0; n < nodes; n++) {
+        const struct expression_node *node = &graph->node[n];
+        const int *a = node->operand;
+        switch (expression_operands(node->operation)) {
+        case 0:
+            value[n] = leaf_of(node, values);
+            break;
+        case 1:
+            value[n] = fold_one(node->operation, value[a[0]]);
+            break;
+        case 2:
+            value[n] = fold_two(node->operation, value[a[0]], value[a[1]]);
+            break;
+        default:
+            value[n] = value[a[0]] != 0 ? value[a[1]] : value[a[2]];
+        }
+    }
+}

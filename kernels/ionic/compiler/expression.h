@@ -94,4 +94,13 @@ bool expression_depends(struct expression_graph *graph, int n, enum expression_o
 /* The graph's node for n with every occurrence of node `from` replaced by node `to` */
 int expression_replace(struct expression_graph *graph, int n, int from, int to);
 
+struct expression_values {
+    double v, stimulus, time, step;
+    const double *state, *parameter;
+};
+
+/* value[n] <- of the nodes n = 0 .. nodes - 1, with libm */
+void expression_evaluate(const struct expression_graph *graph, const struct expression_values *values,
+                         int nodes, double *value);
+
 #endif
