@@ -1,5 +1,4 @@
-/* mmt_tree.h: a model's text as its author wrote it: components, variables, functions, terms; names are
- * found, nothing is computed. */
+/* mmt_tree.h: a model's text as its author wrote it: components, variables, functions, terms. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_TREE_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_TREE_H
 
@@ -62,6 +61,7 @@ struct mmt_variable {
     int initial;           /* term, -1 = none */
     int initial_first, initial_terms;
     struct mmt_unit unit;
+    const char *unit_text;                 /* the unit as it is written */
     const char *binding, *label, *meaning; /* "" = none */
 };
 
@@ -75,6 +75,8 @@ struct mmt_alias {
     const char *name, *from_component, *from_name;
     int variable;
 };
+
+enum { MMT_TREE_ARGUMENTS_MAX = 32 }; /* of a function */
 
 struct mmt_function {
     const char *name;
@@ -91,9 +93,13 @@ struct mmt_list {
     int count, room;
 };
 
+enum mmt_kind { MMT_VARIABLE, MMT_ALIAS, MMT_COMPONENT, MMT_FUNCTION_OWN };
+
 struct mmt_symbol {
-    const char *name; /* NULL = empty */
-    int scope, kind, index;
+    const char *name; /* NULL = an empty place of the table */
+    int scope;
+    enum mmt_kind kind;
+    int index, line, column;
 };
 
 struct mmt_tree {
@@ -103,7 +109,7 @@ struct mmt_tree {
     enum status status; /* of the first failure; from then on nothing is read */
     struct mmt_scanner scanner;
     const char *name, *title, *meaning;
-    struct mmt_list terms, units, variables, components, aliases, functions, initials, events;
+    struct mmt_list terms, units, variables, components, aliases, functions, initials, events, warnings;
     struct mmt_term *term;
     struct mmt_unit *unit;
     struct mmt_variable *variable;
@@ -112,21 +118,28 @@ struct mmt_tree {
     struct mmt_function *function;
     struct mmt_initial *initial;
     struct cell_event *event; /* times in the text's unit */
+    struct cell_warning *warning;
     int symbols, slots;
     struct mmt_symbol *symbol;
     const struct mmt_function *inside; /* the function whose formula is read */
     int nesting;
 };
 
-/* Reads the text, finds what every name means. What it takes is the arena's. */
-enum status mmt_tree_read(struct mmt_tree *tree, struct arena *arena, const char *text, size_t bytes,
-                          const char *file, struct error *error);
-/* The variable of that qualified name, -1 = none */
-int mmt_tree_find(const struct mmt_tree *tree, const char *full);
 /* tree->status <- STATUS_INPUT, at that place, unless something failed before */
 void mmt_tree_fail(struct mmt_tree *tree, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Room for one more item of a list, zeroed; NULL, with tree->status set, where there is none */
+/* One more warning, as long as they can be read */
+void mmt_tree_warn(struct mmt_tree *tree, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* tree->status <- STATUS_RUN: there is no memory */
+void mmt_tree_memory(struct mmt_tree *tree);
+
+/* `list` and its items at *array <- one more, zeroed, which is returned; NULL, with tree->status set, where
+ * there is no memory */
 void *mmt_tree_append(struct mmt_tree *tree, struct mmt_list *list, void *array, size_t size);
+/* Copies, "" and tree->status set where there is no memory */
+const char *mmt_tree_text(struct mmt_tree *tree, const char *text, int length);
+/* The same on one line, its blanks made one */
+const char *mmt_tree_prose(struct mmt_tree *tree, const struct mmt_token *token);
 
 #endif

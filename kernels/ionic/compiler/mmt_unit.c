@@ -163,8 +163,37 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
     return true;
 }
 
+struct mmt_unit mmt_unit_named(const char *name)
+{
+    struct mmt_unit unit;
+    char why[100];
+    int at;
+    mmt_unit_read(&unit, name, (int)strlen(name), &at, why, sizeof why);
+    return unit;
+}
+
+double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b)
+{
+    double power = a.factor - b.factor, ratio = pow(10, power), whole = round(ratio);
+    if (fabs(power - round(power)) < 1e-9) /* sums of logarithms round */
+        return pow(10, round(power));
+    return fabs(ratio - whole) < 1e-9 * ratio ? whole : ratio;
+}
+
 const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size)
 {
+    static const char *const usual[] = {
+        "1",       "mV",      "V",  "ms",    "s",     "1/ms",  "1/s",     "1/mV",    "mV/ms",   "V/s",
+        "mM",      "uM",      "M",  "mM/ms", "uM/ms", "mM/s",  "1/mM",    "1/mM/ms", "A/F",     "uA/cm^2",
+        "mS/cm^2", "uF/cm^2", "pA", "nA",    "uA",    "A",     "pF",      "nF",      "uF",      "F",
+        "nS",      "uS",      "mS", "S",     "S/F",   "mS/uF", "1/mV/ms", "C/mol",   "J/mol/K", "mJ/mol/K",
+        "K",       "mol",     "L",  "uL",    "pL",    "cm",    "um",      "cm^2",    "um^2",    "cm^3",
+        "um^3",    "m",       "C",  "C/F",   "mM*mV", "ms*mV", "ms^2",    "mV^2"};
+    for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++)
+        if (mmt_unit_same(unit, mmt_unit_named(usual[k]))) {
+            snprintf(text, size, "%s", usual[k]);
+            return text;
+        }
     static const char *const base[] = {"g", "m", "s", "A", "K", "cd", "mol"};
     size_t used = 0;
     text[0] = 0;
