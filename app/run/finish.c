@@ -105,7 +105,7 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
     if (ended == STATUS_STOPPED)
         progress_say(run->progress, "time is up: checkpoint-%lld.h5 written; go on with --resume",
                      (long long)run->checkpoint_step);
-    else if (ended >= STATUS_INTERRUPTED)
+    else if (ended > STATUS_INTERRUPTED)
         progress_say(run->progress, "interrupted: checkpoint-%lld.h5 written; go on with --resume",
                      (long long)run->checkpoint_step);
     else if (!ended && !status)

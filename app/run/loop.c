@@ -140,7 +140,7 @@ static enum status asked_to_stop(const struct run *run)
     bool late = clock_seconds() - run->began > run->options.stop_after &&
                 monodomain_step(run->sim) < run->config.steps;
     int caught = stop_signal();
-    return caught ? (enum status)(STATUS_INTERRUPTED + caught - 2) : late ? STATUS_STOPPED : STATUS_OK;
+    return caught ? (enum status)(STATUS_INTERRUPTED + caught) : late ? STATUS_STOPPED : STATUS_OK;
 }
 
 static enum status end_frames(void *argument, struct error *error)
@@ -180,7 +180,7 @@ enum status run_loop(struct run *run, struct error *error)
     bool finished = false;
     struct said said = {0};
     enum status status = begin(run, &finished, error);
-    stop_catch_signals();
+    stop_begin_steps();
     progress_start(run->progress, monodomain_time(sim), config->end, n);
     while (!status && n < config->steps && !finished) {
         double each = n > first ? (clock_seconds() - began) / (double)(n - first) : 1;
@@ -195,7 +195,7 @@ enum status run_loop(struct run *run, struct error *error)
         if (!status) /* after the checkpoint, so that a resumed run looks again, beside what this one saw
                         before */
             status = is_finished(run, &finished, error);
-        if (!status && (stop >= STATUS_INTERRUPTED || !finished))
+        if (!status && (stop > STATUS_INTERRUPTED || !finished))
             status = stop;
     }
     if (!status && finished) /* left out where it stands already */

@@ -42,6 +42,13 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
     return STATUS_OK;
 }
 
+/* Whoever read standard output may be gone: the run goes on without a word to it. */
+static void flush_terminal(struct progress *progress)
+{
+    if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout))
+        progress->quiet = true;
+}
+
 static void clear_line(struct progress *progress)
 {
     if (progress->line)
@@ -68,7 +75,6 @@ static void put(FILE *out, const char *start, const char *format, va_list argume
     vfprintf(out, format, arguments);
     if (format[0] == '\0' || format[strlen(format) - 1] != '\n')
         fputc('\n', out);
-    fflush(out);
 }
 
 void progress_say(struct progress *progress, const char *format, ...)
@@ -78,6 +84,7 @@ void progress_say(struct progress *progress, const char *format, ...)
         va_start(arguments, format);
         put(progress->log, "", format, arguments);
         va_end(arguments);
+        fflush(progress->log);
     }
     if (progress->quiet)
         return;
@@ -85,6 +92,7 @@ void progress_say(struct progress *progress, const char *format, ...)
     va_start(arguments, format);
     put(stdout, "", format, arguments);
     va_end(arguments);
+    flush_terminal(progress);
 }
 
 void progress_log(struct progress *progress, const char *format, ...)
@@ -95,6 +103,7 @@ void progress_log(struct progress *progress, const char *format, ...)
     va_start(arguments, format);
     put(progress->log, "", format, arguments);
     va_end(arguments);
+    fflush(progress->log);
 }
 
 void progress_warn(struct progress *progress, const char *format, ...)
@@ -104,6 +113,7 @@ void progress_warn(struct progress *progress, const char *format, ...)
         va_start(arguments, format);
         put(progress->log, "warning: ", format, arguments);
         va_end(arguments);
+        fflush(progress->log);
     }
     clear_line(progress);
     fflush(stdout);
@@ -165,7 +175,7 @@ static void show(struct progress *progress, double time, int64_t step, bool term
         printf("\r%s\033[K", text);
         progress->line = true;
     }
-    fflush(stdout);
+    flush_terminal(progress);
 }
 
 void progress_step(struct progress *progress, double time, int64_t step)

@@ -98,6 +98,8 @@ enum status command_run(int argc, char **argv, struct error *error)
                            "--resume goes on with existing results, --overwrite replaces them: "
                            "give one of them");
     if (!status && !help)
+        stop_catch_signals();
+    if (!status && !help)
         status = read_config(&state, argv[1], &sets, output, device, threads, error);
     if (!status && !help)
         status = run(&state, error);

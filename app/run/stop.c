@@ -5,27 +5,59 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-/* A signal handler has no other way to speak to the program. */
-static volatile sig_atomic_t caught;
+enum { BEFORE, STEPPING };
 
+/* A signal handler has no other way to speak to the program. */
+static volatile sig_atomic_t phase, caught;
+static volatile struct timespec caught_at;
+
+static void end_before_steps(void)
+{
+    static const char text[] =
+        "cardiac: ended by a signal before the first step: no checkpoint was written\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(STATUS_RUN);
+    _exit(STATUS_RUN);
+}
+
+/* One request may come as two signals, to a process and to its group; and the kernel repeats XCPU for every
+ * second of processor time. */
 static void on_signal(int signal_number)
 {
-    if (caught)
+    struct timespec now;
+    if (phase == BEFORE)
+        end_before_steps();
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double since = (double)(now.tv_sec - caught_at.tv_sec) + 1e-9 * (double)(now.tv_nsec - caught_at.tv_nsec);
+    if (!caught) {
+        caught_at.tv_sec = now.tv_sec;
+        caught_at.tv_nsec = now.tv_nsec;
+        caught = signal_number;
+    } else if (since >= 1 && signal_number != SIGXCPU)
         _exit(128 + signal_number);
-    caught = signal_number;
 }
 
 void stop_catch_signals(void)
 {
-    struct sigaction action;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART; /* a write on a network file system goes on */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    sigfillset(&action.sa_mask);
+    phase = BEFORE;
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+        if (sigaction(signals[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[k], &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+void stop_begin_steps(void)
+{
+    phase = STEPPING;
 }
 
 int stop_signal(void)

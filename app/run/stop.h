@@ -7,8 +7,13 @@
 
 #include "app/config/config.h"
 
-/* From now on SIGINT and SIGTERM are noted (a second one ends the program at once). */
+/* What asks a run to end (INT, TERM, HUP, USR1, USR2, XCPU) ends it at once from now on, with status 3: there
+ * is no checkpoint to write yet. A signal that was ignored when the program began stays so (nohup), and
+ * nobody reading its output ends no run. */
 void stop_catch_signals(void);
+/* From now on it is noted only: a checkpoint can be written. A second one, a second later, ends the program.
+ */
+void stop_begin_steps(void);
 /* The signal that came, 0 = none. */
 int stop_signal(void);
 

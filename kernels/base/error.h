@@ -16,7 +16,7 @@ enum status {
     STATUS_INPUT = 2,        /* the user's input is wrong: config, mesh, arguments, device, memory forecast */
     STATUS_RUN = 3,          /* the run failed: blow-up, not converged, disk full, device lost */
     STATUS_STOPPED = 4,      /* --stop-after reached, checkpoint written */
-    STATUS_INTERRUPTED = 130 /* a signal; main adds its number minus SIGINT */
+    STATUS_INTERRUPTED = 128 /* and the number of the signal, checkpoint written */
 };
 
 struct error {

@@ -1,7 +1,12 @@
-/* test_stop.c: what ends a run early: durations as users write them, when the last stimulus ends, and what
- * counts as activated or quiet. */
+/* test_stop.c: what ends a run early: signals, durations as users write them, when the last stimulus ends,
+ * and what counts as activated or quiet. */
 #include "app/run/stop.h"
 #include "tests/support/check.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 static void test_durations(void)
 {
@@ -51,8 +56,50 @@ static void test_conditions(void)
     CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, unknown, all, 2, 0), "the first look after a start");
 }
 
+static void wait_seconds(double seconds)
+{
+    const struct timespec pause = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&pause, NULL);
+}
+
+/* The exit status of a process that catches signals and gets `first` and, after a pause, `second`; 200 = it
+ * goes on and has noted the first, 201 = it goes on and has not */
+static int end_of(bool stepping, int first, double pause, int second)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        freopen("/dev/null", "w", stderr);
+        stop_catch_signals();
+        if (stepping)
+            stop_begin_steps();
+        raise(first);
+        wait_seconds(pause);
+        raise(second);
+        _exit(stop_signal() == first ? 200 : 201);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status), "signal %d ends it", first);
+    return WEXITSTATUS(status);
+}
+
+static void test_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
+        signal(signals[k], SIG_DFL);
+        CHECK(end_of(false, signals[k], 0, SIGTERM) == STATUS_RUN, "signal %d in the set-up", signals[k]);
+        CHECK(end_of(true, signals[k], 0, SIGTERM) == 200, "signal %d and another at once", signals[k]);
+    }
+    CHECK(end_of(true, SIGTERM, 1.05, SIGINT) == 128 + SIGINT, "a second one, a second later");
+    CHECK(end_of(true, SIGXCPU, 1.05, SIGXCPU) == 200, "XCPU, which the kernel repeats");
+    signal(SIGHUP, SIG_IGN);
+    CHECK(end_of(false, SIGHUP, 0, SIGHUP) == 201, "HUP under nohup");
+    CHECK(end_of(true, SIGPIPE, 0, SIGPIPE) == 201, "nobody reads any more");
+}
+
 int main(void)
 {
+    test_signals();
     test_durations();
     test_last_stimulus();
     test_conditions();
