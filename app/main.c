@@ -22,6 +22,7 @@ struct command {
 static const struct command commands[] = {
     {"run", "simulate what a config describes", command_run},
     {"check", "validate a config and print it resolved, or print the reference of all keys", command_check},
+    {"keys", "find keys of a config by a word", command_keys},
     {"compare", "compare two results or two checkpoints", command_compare},
     {"info", "describe this program and machine, a result or a checkpoint", command_info},
     {"models", "list the ionic models, or describe one", command_models},
@@ -84,18 +85,29 @@ static bool fill_standard_files(void)
     return file >= 0 && close(file) == 0;
 }
 
+/* Each line of an error's text says who speaks. */
+static void print_error(const char *text)
+{
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        fprintf(stderr, "cardiac: %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (!fill_standard_files())
+    if (!fill_standard_files()) {
+        fputs("cardiac: /dev/null cannot be opened\n", stderr);
         return STATUS_RUN;
+    }
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
     omp_spin_limit(argv);
     struct error error = {0};
     setlocale(LC_ALL, "C");
     fesetenv(FE_DFL_ENV);
     enum status status = dispatch(argc, argv, &error);
-    if (error.text[0])
-        fprintf(stderr, "cardiac: %s\n", error.text);
+    print_error(error.text);
     if (fflush(stdout) != 0 && status == STATUS_OK) {
         fputs("cardiac: cannot write to standard output\n", stderr);
         status = STATUS_RUN;

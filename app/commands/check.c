@@ -10,6 +10,14 @@
 #include "app/util/cores.h"
 #include "app/util/options.h"
 
+static void print_fibers_warning(const struct problem *problem)
+{
+    char text[200];
+    problem_fibers_warning(problem, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "cardiac: warning: %s\n", text);
+}
+
 static void print_warnings(const struct config *config)
 {
     fflush(stdout);
@@ -25,6 +33,8 @@ static enum status describe(FILE *file, const struct config *config, struct erro
     struct monodomain *sim = NULL;
     enum status status = problem_check_initial(config, error);
     TRY(problem_create(&problem, config, error));
+    if (!status)
+        print_fibers_warning(&problem);
     TRY(describe_mesh(file, &problem, config, error));
     struct forecast forecast = {0};
     if (!status) {

@@ -53,14 +53,18 @@ static enum status parse(struct config *config, const char *path, const char *di
         config->memory.limit += 4096 + 40 * strlen(over->set[i]);
     for (int i = 0; i < over->options; i++)
         config->memory.limit += over->option[i].value ? 4096 + 40 * strlen(over->option[i].value) : 0;
-    struct reader reader = {.config = config, .directory = directory, .error = error};
+    struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
     config->path = arena_text(&config->memory, path, strlen(path));
     if (!config->path)
         return error_memory(error, "the config", (double)strlen(path));
     enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text, length, error);
     TRY(override_all(&reader, over));
-    TRY(config_fill(&reader));
-    TRY(config_resolve(&reader));
+    if (status)
+        return status;
+    config->root = reader.root;
+    FAULTS_TRY(config_fill(&reader));
+    if (reader.root->kind == TREE_MAP)
+        FAULTS_TRY(config_resolve(&reader));
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/util/faults.h"
 #include "kernels/base/arena.h"
 #include "kernels/base/error.h"
 #include "solver/monodomain.h"
@@ -129,7 +130,8 @@ struct config {
     struct config_checkpoint checkpoint;
     const char **warning; /* [warnings] one line each */
     int warnings;
-    struct arena memory; /* owns all of the above */
+    const struct tree *root; /* what was read, for the places of faults found later */
+    struct arena memory;     /* owns all of the above */
 };
 
 /* An option of the command line that stands for a key, such as {"--output", "output.directory", "out"}; value
@@ -139,7 +141,8 @@ struct config_option {
 };
 
 /* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
- * STATUS_INPUT as path:line:column: key: what is wrong. *config is to be freed in any case. */
+ * STATUS_INPUT, all faults, each as path:line:column: key: what is wrong. *config is to be freed in any case.
+ */
 enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
                         struct error *error);
 
@@ -152,6 +155,10 @@ enum status config_parse(struct config *config, const char *path, const char *di
                          size_t length, const char *const *sets, int count, struct error *error);
 
 void config_free(struct config *config);
+
+/* One more fault of what stands at `path` ("mesh.slab") in a config that was read, with its place there. */
+enum status config_fault(struct faults *faults, const struct config *config, const char *path,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
@@ -176,5 +183,7 @@ char *config_numbers(const struct config *config);
 
 /* The reference of all keys, in Markdown. */
 void config_print_keys(FILE *file);
+/* The keys in whose path or meaning the word stands; returns how many. */
+int config_search_keys(FILE *file, const char *word);
 
 #endif

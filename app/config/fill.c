@@ -79,16 +79,15 @@ static enum status fill_list(struct reader *reader, const struct key *key, const
         return error_memory(reader->error, shown, (double)key->size * node->children);
     *(void **)(void *)((char *)base + key->offset) = items;
     *(int *)(void *)((char *)base + key->count_offset) = node->children;
+    enum status status = STATUS_OK;
     int i = 0;
     for (const struct tree *item = node->child; item; item = item->next, i++) {
         char prefix[PATH], name[PATH];
         snprintf(prefix, sizeof prefix, "%s[].", key->path);
         snprintf(name, sizeof name, "%.300s[%d].", shown, i);
-        enum status status = fill_scope(reader, item, prefix, name, items + (size_t)i * key->size);
-        if (status)
-            return status;
+        FAULTS_TRY(fill_scope(reader, item, prefix, name, items + (size_t)i * key->size));
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* Every entry of map: a value, a list of structs, or a group of keys with a longer prefix. */
@@ -96,7 +95,7 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
                             const char *shown, void *base)
 {
     enum status status = STATUS_OK;
-    for (const struct tree *node = map->child; node && !status; node = node->next) {
+    for (const struct tree *node = map->child; node; node = node->next) {
         char path[PATH], name[PATH], inner[PATH + 2], inner_name[PATH + 2];
         snprintf(path, sizeof path, "%.200s%.100s", prefix, node->key);
         snprintf(name, sizeof name, "%.200s%.100s", shown, node->key);
@@ -105,17 +104,17 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
         const struct key *key = strpbrk(node->key, ".[]") ? NULL : find_key(path);
         bool group = !strpbrk(node->key, ".[]") && is_group(path);
         if (!key && !group)
-            status = unknown_key(reader, node, prefix, name);
+            FAULTS_TRY(unknown_key(reader, node, prefix, name));
         else if (group && (node->kind == TREE_MAP || !key)) {
             if (node->kind != TREE_MAP)
-                status =
-                    reader_error(reader, node, name, "expected a map of keys, not a single value or a list");
+                FAULTS_TRY(
+                    reader_error(reader, node, name, "expected a map of keys, not a single value or a list"));
             else
-                status = fill_map(reader, node, inner, inner_name, base);
+                FAULTS_TRY(fill_map(reader, node, inner, inner_name, base));
         } else if (key->type == KEY_LIST)
-            status = fill_list(reader, key, node, name, base);
+            FAULTS_TRY(fill_list(reader, key, node, name, base));
         else if (key->type != KEY_PARAMETERS) /* these wait for their model */
-            status = value_read(reader, key, node, name, base);
+            FAULTS_TRY(value_read(reader, key, node, name, base));
     }
     return status;
 }
@@ -138,7 +137,7 @@ static enum status check_required(struct reader *reader, const struct tree *map,
     char name[PATH];
     const char *rest = key->path + strlen(prefix);
     const struct tree *node = reader_node(map, rest, &exact);
-    if (exact)
+    if (exact || node->kind != TREE_MAP) /* no map: a fault already */
         return STATUS_OK;
     snprintf(name, sizeof name, "%.300s%.90s", shown, rest);
     return reader_error(reader, node, name, "is missing (%s)", key->meaning);
@@ -158,11 +157,11 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
     for (int i = 0; i < count && !status; i++)
         if (config_key_in_scope(&key[i], prefix))
             status = fill_default(reader, &key[i], base);
-    TRY(fill_map(reader, map, prefix, shown, base));
-    for (int i = 0; i < count && !status; i++)
+    FAULTS_TRY(fill_map(reader, map, prefix, shown, base));
+    for (int i = 0; i < count; i++)
         if (key[i].fallback == KEY_REQUIRED && config_key_in_scope(&key[i], prefix))
-            status = check_required(reader, map, &key[i], prefix, shown);
-    for (int i = 0; i < count && !status; i++) {
+            FAULTS_TRY(check_required(reader, map, &key[i], prefix, shown));
+    for (int i = 0; i < count; i++) {
         bool exact;
         const struct tree *node;
         if (key[i].type != KEY_PARAMETERS || !config_key_in_scope(&key[i], prefix))
@@ -171,7 +170,7 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
         if (exact) {
             char name[PATH];
             snprintf(name, sizeof name, "%.300s%s", shown, key[i].path + strlen(prefix));
-            status = value_read(reader, &key[i], node, name, base);
+            FAULTS_TRY(value_read(reader, &key[i], node, name, base));
         }
     }
     return status;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/config/keys.h"
 #include "app/config/value.h"
@@ -197,4 +198,31 @@ void config_print_keys(FILE *file)
             fprintf(file, fallback ? " | `%s`" : " |", fallback);
         fprintf(file, " | %s |\n", key[i].meaning);
     }
+}
+
+/* Whether the word stands in the text, in letters of either case */
+static bool contains(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    while (*text && strncasecmp(text, word, length) != 0)
+        text++;
+    return *text != 0;
+}
+
+int config_search_keys(FILE *file, const char *word)
+{
+    int count, found = 0;
+    const struct key *key = config_keys(&count);
+    for (int i = 0; i < count; i++) {
+        const char *fallback = key[i].fallback;
+        if (!contains(key[i].path, word) && !contains(key[i].meaning, word))
+            continue;
+        found++;
+        fprintf(file, "%s: ", key[i].path);
+        print_type(file, &key[i]);
+        if (fallback)
+            fprintf(file, "; %s%s", fallback == KEY_REQUIRED ? "" : "default ", fallback);
+        fprintf(file, "\n    %s\n", key[i].meaning);
+    }
+    return found;
 }

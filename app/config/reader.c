@@ -8,10 +8,28 @@
 
 enum { TEXT = 600, MOST_WARNINGS = 100 };
 
+/* reader->faulty <- with the section of a key */
+static void mark_section(struct reader *reader, const char *name)
+{
+    char section[64];
+    size_t used = strlen(reader->faulty);
+    snprintf(section, sizeof section, "%.*s", (int)strcspn(name, ".["), name);
+    if (reader_sound(reader, section))
+        snprintf(reader->faulty + used, sizeof reader->faulty - used, "%s%s/", used ? "" : "/", section);
+}
+
+bool reader_sound(const struct reader *reader, const char *section)
+{
+    char marked[70];
+    snprintf(marked, sizeof marked, "/%s/", section);
+    return !strstr(reader->faulty, marked);
+}
+
 enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
                          ...)
 {
     char text[700];
+    struct error fault = {0};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -19,8 +37,24 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
     const char *source = node->source;
     bool option = strncmp(source, "--", 2) == 0 && !strchr(source, ' '); /* "--threads" says which key */
     bool named = option || (strncmp(source, "--set ", 6) == 0 && strcmp(source + 6, name) == 0);
-    return error_at(reader->error, STATUS_INPUT, source, node->line, node->column, "%.240s%s%s",
-                    named ? "" : name, named ? "" : ": ", text);
+    mark_section(reader, name);
+    error_at(&fault, STATUS_INPUT, source, node->line, node->column, "%.240s%s%s", named ? "" : name,
+             named ? "" : ": ", text);
+    return faults_add(&reader->faults, fault.text);
+}
+
+enum status config_fault(struct faults *faults, const struct config *config, const char *path,
+                         const char *format, ...)
+{
+    struct reader reader = {.root = (struct tree *)(uintptr_t)config->root, .faults = *faults};
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    reader_error_at(&reader, path, "%s", text);
+    *faults = reader.faults;
+    return STATUS_INPUT;
 }
 
 struct tree *reader_node(const struct tree *root, const char *path, bool *exact)

@@ -6,25 +6,31 @@
 
 #include "app/config/config.h"
 #include "app/config/yaml.h"
+#include "app/util/faults.h"
 
 struct reader {
     struct config *config;
     struct tree *root;
     const char *directory; /* that relative paths begin at; "" = the working directory */
     struct error *error;
+    struct faults faults; /* of keys */
+    char faulty[400];     /* sections with a fault: "/mesh/time/" */
 };
 
-/* The error "file:line:column: name: text" of a value; name is its path as the user would write it. */
+/* One more fault, "file:line:column: name: text" of a value; name is its path as the user would write it. */
 enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
                          ...) __attribute__((format(printf, 4, 5)));
 
-/* The error of the key at that path, marked in the file as near to it as can be. */
+/* The fault of the key at that path, marked in the file as near to it as can be. */
 enum status reader_error_at(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* One more line of config->warning. */
 enum status reader_warning(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether a section ("mesh") is without a fault so far, so that its values may be looked at. */
+bool reader_sound(const struct reader *reader, const char *section);
 
 /* Whether the config says something at that path. */
 bool reader_given(const struct reader *reader, const char *path);

@@ -53,7 +53,7 @@ static enum status on_grid(struct reader *reader, const char *path, double time,
     if (fabs(time - count * step) <= 1e-9 * time && count >= 1)
         return STATUS_OK;
     char nearest[60], written[60], grid[60];
-    units_write(nearest, sizeof nearest, fmax(count, 1) * step, QUANTITY_TIME);
+    snprintf(nearest, sizeof nearest, "%.12g ms", fmax(count, 1) * step);
     units_write(written, sizeof written, time, QUANTITY_TIME);
     return reader_error_at(reader, path, "%s%s is not a multiple of time.step (%s); the nearest is %s",
                            reader_given(reader, path) ? "" : "its default ", written,
@@ -63,15 +63,20 @@ static enum status on_grid(struct reader *reader, const char *path, double time,
 static enum status resolve_times(struct reader *reader)
 {
     struct config *config = reader->config;
+    struct config_output *output = &config->output;
+    bool told = reader_sound(reader, "output");
     enum status status = on_grid(reader, "time.end", config->end, &config->steps);
-    TRY(on_grid(reader, "output.every", config->output.every, &config->output.every_steps));
-    if (!status && isnan(config->output.probes_every))
-        config->output.probes_every = config->output.every;
-    TRY(on_grid(reader, "output.probes_every", config->output.probes_every,
-                &config->output.probes_every_steps));
-    if (!status && config->checkpoint.every > 0)
-        status =
-            on_grid(reader, "checkpoint.every", config->checkpoint.every, &config->checkpoint.every_steps);
+    if (isnan(output->probes_every))
+        output->probes_every = output->every;
+    if (told)
+        FAULTS_TRY(on_grid(reader, "output.every", output->every, &output->every_steps));
+    if (told && output->probes_every != output->every)
+        FAULTS_TRY(on_grid(reader, "output.probes_every", output->probes_every, &output->probes_every_steps));
+    else
+        output->probes_every_steps = output->every_steps;
+    if (reader_sound(reader, "checkpoint") && config->checkpoint.every > 0)
+        FAULTS_TRY(
+            on_grid(reader, "checkpoint.every", config->checkpoint.every, &config->checkpoint.every_steps));
     return status;
 }
 
@@ -197,9 +202,7 @@ static enum status resolve_solver(struct reader *reader)
                                "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
     if (isnan(physics->precision_bound))
         physics->precision_bound = physics->unknown == UNKNOWN_INCREMENT ? 20 : 200;
-    warn_idle(reader);
-    enum status status = resolve_layout(reader);
-    return status ? status : warn_first_order(reader);
+    return resolve_layout(reader);
 }
 
 /* name is a state or current of model, alone or as "model/name" */
@@ -278,6 +281,12 @@ static enum status resolve_output(struct reader *reader)
         if (strcmp(config->output.map[i], "activation_time") != 0)
             return reader_error_at(reader, "output.maps", "'%.80s' is not a map; there is activation_time",
                                    config->output.map[i]);
+    return STATUS_OK;
+}
+
+static enum status resolve_initial(struct reader *reader)
+{
+    const struct config *config = reader->config;
     if (!isnan(config->initial.time) && !config->initial.file)
         return reader_error_at(reader, "initial.time", "needs initial.file");
     if (!isnan(config->initial.time) && !config_starts_from_result(config))
@@ -295,19 +304,38 @@ bool config_starts_from_result(const struct config *config)
     return length >= sizeof end && strcmp(config->initial.file + length - (sizeof end - 1), end) == 0;
 }
 
+/* Each part looks at values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
-    if (reader->config->version != 1)
+    enum status status = STATUS_OK;
+    if (reader_sound(reader, "version") && reader->config->version != 1)
         return reader_error_at(reader, "version", "this program reads version 1, not %d",
                                reader->config->version);
-    enum status status = resolve_mesh(reader);
-    TRY(resolve_times(reader));
-    TRY(resolve_tissue(reader));
-    TRY(resolve_stimuli(reader));
-    TRY(resolve_solver(reader));
-    TRY(resolve_ionic(reader));
-    TRY(resolve_activation(reader));
-    TRY(resolve_rearm(reader));
-    TRY(resolve_output(reader));
+    if (reader_sound(reader, "mesh"))
+        FAULTS_TRY(resolve_mesh(reader));
+    if (reader_sound(reader, "time"))
+        FAULTS_TRY(resolve_times(reader));
+    if (reader_sound(reader, "tissue"))
+        FAULTS_TRY(resolve_tissue(reader));
+    if (reader_sound(reader, "stimuli"))
+        FAULTS_TRY(resolve_stimuli(reader));
+    if (reader_sound(reader, "solver"))
+        FAULTS_TRY(resolve_solver(reader));
+    bool timed = reader_sound(reader, "time") && reader_sound(reader, "solver"),
+         tissue = reader_sound(reader, "tissue");
+    if (timed && tissue && reader_sound(reader, "ionic"))
+        FAULTS_TRY(resolve_ionic(reader));
+    if (reader_sound(reader, "activation"))
+        FAULTS_TRY(resolve_activation(reader));
+    if (tissue && reader_sound(reader, "activation"))
+        FAULTS_TRY(resolve_rearm(reader));
+    if (tissue && reader_sound(reader, "output"))
+        FAULTS_TRY(resolve_output(reader));
+    if (reader_sound(reader, "initial"))
+        FAULTS_TRY(resolve_initial(reader));
+    if (!status && !reader->faults.count) {
+        warn_idle(reader);
+        warn_first_order(reader);
+    }
     return status;
 }

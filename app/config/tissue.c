@@ -130,18 +130,19 @@ enum status resolve_tissue(struct reader *reader)
     if (tissue->regions == 0)
         return reader_error_at(reader, "tissue.regions", "at least one region is needed");
     enum status status = resolve_tags(reader);
-    for (int i = 0; i < tissue->regions && !status; i++) {
+    for (int i = 0; i < tissue->regions; i++) {
         double sigma[3];
-        status = resolve_conductivity(reader, &tissue->region[i], i);
-        if (status)
-            return status;
+        enum status good = resolve_conductivity(reader, &tissue->region[i], i);
+        status = good ? good : status;
+        if (good)
+            continue;
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
         if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE)
-            return reader_error_at(
+            FAULTS_TRY(reader_error_at(
                 reader, "tissue.fibers",
                 "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "
                 "direction, such as [1, 0, 0]",
-                i);
+                i));
         if (i == 0 || tissue->region[i].model != tissue->region[i - 1].model)
             warn_capacitance(reader, tissue->region[i].model);
     }
@@ -231,21 +232,23 @@ static enum status resolve_current(struct reader *reader, struct config_stimulus
 enum status resolve_stimuli(struct reader *reader)
 {
     struct config *config = reader->config;
+    bool timed = reader_sound(reader, "time"), tissue = reader_sound(reader, "tissue");
+    enum status status = STATUS_OK;
     for (int i = 0; i < config->stimuli; i++) {
         struct config_stimulus *stimulus = &config->stimulus[i];
         if (!stimulus->name)
             stimulus->name = arena_print(&config->memory, "S%d", i + 1);
         if (!stimulus->name)
             return error_memory(reader->error, "the config", 8);
-        enum status status = resolve_shape(reader, stimulus, i);
-        TRY(resolve_pacing(reader, stimulus, i));
-        TRY(resolve_current(reader, stimulus, i));
-        if (status)
-            return status;
+        FAULTS_TRY(resolve_shape(reader, stimulus, i));
+        if (timed)
+            FAULTS_TRY(resolve_pacing(reader, stimulus, i));
+        if (tissue)
+            FAULTS_TRY(resolve_current(reader, stimulus, i));
     }
     if (config->stimuli == 0 && !config->initial.file)
         reader_warning(reader, "stimuli", "there are none, and the tissue begins at rest");
-    return STATUS_OK;
+    return status;
 }
 
 int config_region_of_tag(const struct config *config, int32_t tag)

@@ -164,6 +164,8 @@ static enum status read_parameters(struct reader *reader, const struct tree *nod
     const struct ionic_model *model = region->model;
     if (node->kind != TREE_MAP)
         return reader_error(reader, node, name, "expected a map, such as {g_Na: 14.8}");
+    if (!model) /* a fault already */
+        return STATUS_OK;
     double *value = take(reader, model->parameters, sizeof *value);
     if (!value)
         return STATUS_RUN;

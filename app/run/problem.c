@@ -6,19 +6,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/meshio/mesh_report.h"
 #include "app/run/selection.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/mesh/fibers.h"
+#include "solver/matrix/tensor.h"
 #include "solver/mesh/generate.h"
 
-/* error <- the config's file and the key before what is wrong with it; returns its status */
-static enum status at_key(struct error *error, const struct config *config, const char *key)
+/* What a call that knows no config left in `inner`, as a fault at `key` */
+static enum status at_key(struct faults *faults, const struct config *config, const char *key,
+                          const struct error *inner)
 {
-    struct error inner = *error;
-    return error_at(error, inner.status, config->path, 0, 0, "%s: %.800s", key, inner.text);
+    if (inner->status == STATUS_INPUT)
+        return config_fault(faults, config, key, "%s", inner->text);
+    return error_set(faults->error, inner->status, "%s: %.1000s", key, inner->text);
 }
 
 static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
@@ -37,39 +42,63 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
                      error);
 }
 
-/* The region of a tag; -1 with an error if there is none. */
-static int region_of_tag(const struct config *config, int32_t tag, struct error *error)
+enum { MOST_STRAYS = 20 };
+
+/* Tags of elements that no region has, with their elements */
+struct strays {
+    int32_t tag[MOST_STRAYS];
+    int64_t elements[MOST_STRAYS];
+    int tags;
+};
+
+static void count_stray(struct strays *strays, int32_t tag)
 {
-    int region = config_region_of_tag(config, tag);
-    if (region >= 0)
-        return region;
-    error_at(error, STATUS_INPUT, config->path, 0, 0,
-             "elements with tag %d belong to no region; add the tag to one of tissue.regions", tag);
-    return -1;
+    int k = 0;
+    while (k < strays->tags && strays->tag[k] != tag)
+        k++;
+    if (k == MOST_STRAYS)
+        return;
+    if (k == strays->tags) {
+        strays->tag[strays->tags++] = tag;
+        strays->elements[k] = 0;
+    }
+    strays->elements[k]++;
+}
+
+static int64_t count_tag(const struct mesh *mesh, int32_t tag)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        count += mesh->tag[e] == tag;
+    return count;
 }
 
 /* element_region[]; runs of equal tags are looked up once */
-static enum status assign_regions(struct problem *problem, const struct config *config, struct error *error)
+static enum status assign_regions(struct problem *problem, const struct config *config, struct faults *faults)
 {
     const struct mesh *mesh = &problem->mesh;
+    struct strays strays = {.tags = 0};
+    enum status status = STATUS_OK;
     for (int64_t e = 0; e < mesh->elements; e++) {
-        int same = e > 0 && mesh->tag[e] == mesh->tag[e - 1];
+        bool same = e > 0 && mesh->tag[e] == mesh->tag[e - 1];
         problem->element_region[e] =
-            same ? problem->element_region[e - 1] : region_of_tag(config, mesh->tag[e], error);
+            same ? problem->element_region[e - 1] : config_region_of_tag(config, mesh->tag[e]);
         if (problem->element_region[e] < 0)
-            return STATUS_INPUT;
+            count_stray(&strays, mesh->tag[e]);
     }
+    for (int k = 0; k < strays.tags; k++)
+        status = config_fault(faults, config, "tissue.regions",
+                              "%lld elements with tag %d belong to no region; add the tag to one of them",
+                              (long long)strays.elements[k], strays.tag[k]);
     for (int r = 0; r < config->tissue.regions; r++)
         for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
             int32_t tag = config->tissue.region[r].tags.tag[k];
-            int64_t e = 0;
-            while (e < mesh->elements && mesh->tag[e] != tag)
-                e++;
-            if (e == mesh->elements)
-                return error_at(error, STATUS_INPUT, config->path, 0, 0,
-                                "tissue.regions[%d]: no element of the mesh has tag %d", r, tag);
+            char key[60];
+            snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
+            if (count_tag(mesh, tag) == 0)
+                status = config_fault(faults, config, key, "no element of the mesh has tag %d", tag);
         }
-    return STATUS_OK;
+    return status;
 }
 
 /* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
@@ -88,32 +117,42 @@ static void make_regions(struct problem *problem, const struct config *config)
     }
 }
 
-static enum status make_probes(struct problem *problem, const struct config *config, struct error *error)
+static enum status make_probes(struct problem *problem, const struct config *config, struct faults *faults)
 {
     const struct config_output *output = &config->output;
     enum status status = STATUS_OK;
-    problem->probe = array_zeroed(output->probes, sizeof *problem->probe, "the probes", &status, error);
+    problem->probe =
+        array_zeroed(output->probes, sizeof *problem->probe, "the probes", &status, faults->error);
     if (status)
         return status;
     for (int p = 0; p < output->probes; p++) {
+        struct error inner = {0};
+        char key[100];
         snprintf(problem->probe[p].name, sizeof problem->probe[p].name, "%s", output->probe[p].name);
         memcpy(problem->probe[p].point, output->probe[p].point, sizeof problem->probe[p].point);
+        snprintf(key, sizeof key, "output.probes.%s", output->probe[p].name);
+        if (probes_locate(problem->probe + p, 1, &problem->mesh, &inner))
+            FAULTS_TRY(at_key(faults, config, key, &inner));
     }
-    status = probes_locate(problem->probe, output->probes, &problem->mesh, error);
-    return status ? at_key(error, config, "output.probes") : STATUS_OK;
+    return status;
 }
 
-static enum status make_stimuli(struct problem *problem, const struct config *config, struct error *error)
+static enum status make_stimuli(struct problem *problem, const struct config *config, struct faults *faults)
 {
+    static const char *const shapes[] = {[STIMULUS_SHAPE_BOX] = "box",
+                                         [STIMULUS_SHAPE_SPHERE] = "sphere",
+                                         [STIMULUS_SHAPE_TAGS] = "tags",
+                                         [STIMULUS_SHAPE_NODES] = "nodes"};
+    enum status status = STATUS_OK;
     for (int s = 0; s < config->stimuli; s++) {
         const struct config_stimulus *from = config->stimulus + s;
         int32_t *node;
         struct stimulus *to = problem->stimulus + s;
-        char key[32];
-        enum status status = selection_nodes(from, &problem->mesh, &node, &to->nodes, error);
-        snprintf(key, sizeof key, "stimuli[%d]", s);
-        if (status)
-            return at_key(error, config, key);
+        struct error inner = {0};
+        char key[40];
+        snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
+        if (selection_nodes(from, &problem->mesh, &node, &to->nodes, &inner))
+            FAULTS_TRY(at_key(faults, config, key, &inner));
         to->node = node;
         to->current = from->current;
         to->start = from->start;
@@ -122,23 +161,39 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
         to->count = from->count;
         problem->stimuli = s + 1;
     }
+    return status;
+}
+
+/* Fibres where they are needed, and what is odd about them */
+static enum status check_fibers(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct tensors tensors = {&problem->mesh, problem->region, problem->element_region,
+                                    problem->params.fiber};
+    struct error inner = {0};
+    if (tensors_check(&tensors, &inner))
+        return at_key(faults, config, "tissue.fibers", &inner);
+    problem->fibers_across = tensors_across(&tensors);
     return STATUS_OK;
 }
 
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error)
 {
+    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
+                                        [MESH_KIND_SHEET] = "mesh.sheet",
+                                        [MESH_KIND_CABLE] = "mesh.cable",
+                                        [MESH_KIND_FILE] = "mesh.file"};
+    struct faults faults = {.error = error};
+    struct error inner = {0};
     memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
-    enum status status = make_mesh(problem, &config->mesh, error);
-    if (status == STATUS_INPUT && config->mesh.kind != MESH_KIND_FILE) /* a file's errors name the file */
-        return at_key(error, config, "mesh");
+    enum status status = make_mesh(problem, &config->mesh, &inner);
     if (status)
-        return status;
+        return at_key(&faults, config, kinds[config->mesh.kind], &inner);
     if (config->tissue.fibers == FIBERS_TURNING)
         status = mesh_turn_fibers(&problem->mesh, config->tissue.fiber_across, config->tissue.fiber_degrees,
-                                  error);
+                                  &inner);
     if (status)
-        return at_key(error, config, "tissue.fibers");
+        return at_key(&faults, config, "tissue.fibers", &inner);
     problem->read_seconds = clock_seconds() - begin;
     problem->region =
         array_zeroed(config->tissue.regions, sizeof *problem->region, "the regions", &status, error);
@@ -146,28 +201,47 @@ enum status problem_create(struct problem *problem, const struct config *config,
         array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
     problem->stimulus =
         array_zeroed(config->stimuli, sizeof *problem->stimulus, "the stimuli", &status, error);
-    TRY(assign_regions(problem, config, error));
     if (status)
         return status;
     make_regions(problem, config);
-    status = make_stimuli(problem, config, error);
-    TRY(make_probes(problem, config, error));
     problem->params = config->physics;
     problem->params.region = problem->region;
     problem->params.regions = config->tissue.regions;
     problem->params.element_region = problem->element_region;
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
+    status = assign_regions(problem, config, &faults);
+    TRY(check_fibers(problem, config, &faults));
+    FAULTS_TRY(make_stimuli(problem, config, &faults));
+    FAULTS_TRY(make_probes(problem, config, &faults));
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
 }
 
+void problem_fibers_warning(const struct problem *problem, char *text, size_t room)
+{
+    text[0] = 0;
+    if (problem->fibers_across > 0)
+        snprintf(
+            text, room,
+            "tissue.fibers: in %lld of %lld %s the fibre stands across them: they conduct as if it were not "
+            "there",
+            (long long)problem->fibers_across, (long long)problem->mesh.elements,
+            mesh_elements_name(problem->mesh.dimension));
+}
+
 enum status problem_check_initial(const struct config *config, struct error *error)
 {
+    struct faults faults = {.error = error};
     const char *file = config->initial.file;
-    if (!file || access(file, R_OK) == 0)
+    struct stat info;
+    if (!file)
         return STATUS_OK;
-    return error_at(error, STATUS_INPUT, config->path, 0, 0, "initial.file: %s: %s", file, strerror(errno));
+    if (access(file, R_OK) != 0 || stat(file, &info) != 0)
+        return config_fault(&faults, config, "initial.file", "%s: %s", file, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return config_fault(&faults, config, "initial.file", "%s: this is not a regular file", file);
+    return STATUS_OK;
 }
 
 void problem_free(struct problem *problem)

@@ -18,12 +18,15 @@ struct problem {
     struct probe *probe;             /* [config->output.probes] with their nodes */
     struct monodomain_params params; /* points at the above */
     double read_seconds;
+    int64_t fibers_across; /* elements whose fibre does nothing (tensors_across) */
 };
 
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
- * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside.
- * *problem is to be freed in any case. */
+ * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside, a
+ * fibre is missing: all such faults. *problem is to be freed in any case. */
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
+/* text <- a warning of fibres that do nothing, or "" */
+void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
 void problem_free(struct problem *problem);

@@ -174,8 +174,12 @@ static void say_mesh_notes(struct run *run)
 
 static void say_warnings(struct run *run)
 {
+    char text[200];
     for (int k = 0; k < run->config.warnings; k++)
         progress_warn(run->progress, "%s", run->config.warning[k]);
+    problem_fibers_warning(&run->problem, text, sizeof text);
+    if (text[0])
+        progress_warn(run->progress, "%s", text);
 }
 
 /* hex <- of the keys that matter to the numbers, and of the nodes that lists in files name */

@@ -5,14 +5,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "kernels/base/clock.h"
 
 enum { BEFORE, STEPPING };
 
 /* A signal handler has no other way to speak to the program. */
 static volatile sig_atomic_t phase, caught;
-static volatile struct timespec caught_at;
+static volatile double caught_at; /* seconds of the clock */
 
 static void end_before_steps(void)
 {
@@ -27,16 +28,13 @@ static void end_before_steps(void)
  * second of processor time. */
 static void on_signal(int signal_number)
 {
-    struct timespec now;
     if (phase == BEFORE)
         end_before_steps();
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double since = (double)(now.tv_sec - caught_at.tv_sec) + 1e-9 * (double)(now.tv_nsec - caught_at.tv_nsec);
+    double now = clock_seconds();
     if (!caught) {
-        caught_at.tv_sec = now.tv_sec;
-        caught_at.tv_nsec = now.tv_nsec;
+        caught_at = now;
         caught = signal_number;
-    } else if (since >= 1 && signal_number != SIGXCPU)
+    } else if (now - caught_at >= 1 && signal_number != SIGXCPU)
         _exit(128 + signal_number);
 }
 

@@ -8,6 +8,7 @@
 
 enum status command_run(int argc, char **argv, struct error *error);     /* app/run/run.c */
 enum status command_check(int argc, char **argv, struct error *error);   /* app/commands/check.c */
+enum status command_keys(int argc, char **argv, struct error *error);    /* app/commands/keys.c */
 enum status command_compare(int argc, char **argv, struct error *error); /* app/commands/compare.c */
 enum status command_info(int argc, char **argv, struct error *error);    /* app/commands/info.c */
 enum status command_models(int argc, char **argv, struct error *error);  /* app/commands/models.c */

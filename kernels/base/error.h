@@ -21,7 +21,7 @@ enum status {
 
 struct error {
     enum status status;
-    char text[1024]; /* one or two lines, no newline at the end; truncated text ends in "..." */
+    char text[4096]; /* lines, no newline at the end; truncated text ends in "..." */
 };
 
 /* error <- status and printf-style text; returns status, so that a caller may `return error_set(...)`.

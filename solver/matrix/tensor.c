@@ -2,6 +2,7 @@
 #include "solver/matrix/tensor.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "solver/params.h"
 
@@ -60,6 +61,14 @@ static int make_orthogonal(double unit[3], const double axis[3])
     return 1;
 }
 
+/* fiber[] <- the unit fibre of element e; 0 if it has none */
+static int fiber_of_element(const struct tensors *tensors, int64_t e, double fiber[3])
+{
+    double sum[3];
+    gather(tensors->mesh, tensors->mesh->fiber, e, sum);
+    return normalise(tensors->fiber ? tensors->fiber : sum, fiber);
+}
+
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6])
 {
     const struct mesh *mesh = tensors->mesh;
@@ -71,8 +80,7 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
     if (region->isotropic)
         return 1;
     double sum[3], fiber[3], sheet[3];
-    gather(mesh, mesh->fiber, e, sum);
-    if (!normalise(tensors->fiber ? tensors->fiber : sum, fiber))
+    if (!fiber_of_element(tensors, e, fiber))
         return 0;
     add_dyad(tensor, d[0] - d[2], fiber);
     if (d[1] == d[2])
@@ -84,17 +92,73 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
     return 1;
 }
 
+/* text[used ..] <- ", 7 (tag 2) at (1, 2, 3) mm", an element and the middle of it; returns what is used */
+static int name_element(char *text, int room, int used, const struct mesh *mesh, int64_t e)
+{
+    int corners = mesh->dimension + 1;
+    double at[3] = {0};
+    for (int a = 0; a < corners; a++)
+        for (int c = 0; c < 3; c++)
+            at[c] += mesh->point[3 * (int64_t)mesh->vertex[e * corners + a] + c] / corners;
+    return used + snprintf(text + used, (size_t)(room - used), "%s%lld (tag %d) at (%.4g, %.4g, %.4g) mm",
+                           used ? ", " : "", (long long)e, mesh->tag[e], at[0], at[1], at[2]);
+}
+
 enum status tensors_check(const struct tensors *tensors, struct error *error)
 {
+    enum { NAMED = 3 };
     double tensor[6];
+    char named[400] = "";
+    int used = 0, sheets = 0;
+    int64_t found = 0;
     for (int64_t e = 0; e < tensors->mesh->elements; e++)
         if (!tensor_of_element(tensors, e, tensor)) {
             const double *d = tensors->region[tensors->element_region[e]].diffusion;
-            const char *what = d[1] == d[2] ? "a fibre direction" : "a fibre and a sheet direction";
-            return error_set(
-                error, STATUS_INPUT,
-                "element %lld (tag %d) lies in an anisotropic region and needs %s; it has none or a zero one",
-                (long long)e, tensors->mesh->tag[e], what);
+            sheets = sheets || d[1] != d[2];
+            if (found++ < NAMED)
+                used = name_element(named, sizeof named, used, tensors->mesh, e);
         }
-    return STATUS_OK;
+    if (!found)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%lld of %lld elements lie in an anisotropic region and need a fibre %sdirection; they have "
+        "none or a zero one; the first: %s",
+        (long long)found, (long long)tensors->mesh->elements, sheets ? "and a sheet " : "", named);
+}
+
+/* The square of what of the unit fibre lies in the element: a line, or the plane of a triangle */
+static double inside(const struct mesh *mesh, int64_t e, const double fiber[3])
+{
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    const double *p = mesh->point + 3 * (int64_t)vertex[0], *q = mesh->point + 3 * (int64_t)vertex[1],
+                 *r = mesh->point + 3 * (int64_t)vertex[mesh->dimension];
+    double u[3], v[3], along = 0, across = 0;
+    for (int c = 0; c < 3; c++) {
+        u[c] = q[c] - p[c];
+        v[c] = r[c] - p[c];
+    }
+    if (!normalise(u, u))
+        return 1;
+    for (int c = 0; c < 3; c++)
+        along += u[c] * fiber[c];
+    if (mesh->dimension == 2 && normalise(v, v) && make_orthogonal(v, u))
+        for (int c = 0; c < 3; c++)
+            across += v[c] * fiber[c];
+    return along * along + across * across;
+}
+
+int64_t tensors_across(const struct tensors *tensors)
+{
+    const double least = 0.1; /* sin 6 degrees */
+    const struct mesh *mesh = tensors->mesh;
+    int64_t found = 0;
+    double fiber[3];
+    for (int64_t e = 0; mesh->dimension < 3 && e < mesh->elements; e++) {
+        const struct region *region = &tensors->region[tensors->element_region[e]];
+        if (!region->isotropic && region->diffusion[0] != region->diffusion[1] &&
+            fiber_of_element(tensors, e, fiber))
+            found += inside(mesh, e, fiber) < least * least;
+    }
+    return found;
 }

@@ -22,7 +22,11 @@ struct tensors {
  * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. */
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]);
 
-/* Checks every element; STATUS_INPUT names the first one without a usable direction. */
+/* Checks every element; STATUS_INPUT counts those without a usable direction and names the first ones. */
 enum status tensors_check(const struct tensors *tensors, struct error *error);
+
+/* Anisotropic elements of a line or a triangle whose fibre stands across them, within 6 degrees: they conduct
+ * as if it were not there. */
+int64_t tensors_across(const struct tensors *tensors);
 
 #endif

@@ -242,7 +242,10 @@ static void expect(const char *text, size_t length, const char *const *sets, int
     CHECK(status == STATUS_INPUT && error.status == STATUS_INPUT, "wanted '%s', got status %d, '%s'", message,
           (int)status, error.text);
     CHECK(strstr(error.text, message), "wanted '%s', got '%s'", message, error.text);
-    CHECK(!strchr(error.text, '\n'), "more than a line: '%s'", error.text);
+    /* one mistake is one fault, but that a key of another name is one that is missing */
+    for (const char *more = strchr(error.text, '\n'); more; more = strchr(more + 1, '\n'))
+        CHECK(strstr(more, ": is missing (") || strstr(more, ": x: unknown key"),
+              "a fault of one mistake after the first: '%s'", error.text);
     config_free(&config);
 }
 
@@ -287,6 +290,77 @@ static void test_sets(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect(good, strlen(good), &rows[i][0], 1, rows[i][1]);
+}
+
+/* All mistakes in one: each line says its own, in the order of their places, with no word on what follows
+ * from one of them */
+static void test_all_at_once(void)
+{
+    static const char text[] = "version: 1\n"
+                               "mesh: {slab: {size: [20 mm, 7 mm, 3 mm]}}\n"
+                               "tissue:\n"
+                               "  surface_to_volume: 1400 cm\n"
+                               "  regions:\n"
+                               "    - {model: tp06-eip, conductivity: 0.13 S, parameters: {g_Na: 3}}\n"
+                               "    - {conductivity: 0.13 S/m, tags: [1, 1]}\n"
+                               "stimuli:\n"
+                               "  - {duration: 2 ms, current: 50}\n"
+                               "  - {box: {min: [0, 0, 0], max: [1, 1, 1]}, curent: 1 uA/uF}\n"
+                               "time: {end: 60 ms, step: 0.07 ms}\n"
+                               "solver: {theta: 0.7, max_sweeps: 3}\n"
+                               "output: {every: 1 mm, compress: 10}\n"
+                               "checkpoint: {every: 1 ms}\n";
+    static const char *const faults[] = {
+        "all.yaml:4:22: tissue.surface_to_volume: '1400 cm' is not",
+        "all.yaml:6:15: tissue.regions[0].model: no ionic model 'tp06-eip'",
+        "all.yaml:6:39: tissue.regions[0].conductivity: '0.13 S' is not",
+        "all.yaml:7:38: tissue.regions[1].tags: tag 1 stands in it twice",
+        "all.yaml:7:7: tissue.regions[1].model: is missing",
+        "all.yaml:9:31: stimuli[0].current: '50' needs a unit",
+        "all.yaml:10:45: stimuli[1].curent: unknown key (did you mean 'current'?)",
+        "all.yaml:10:5: stimuli[1].duration: is missing",
+        "all.yaml:10:5: stimuli[1].current: is missing",
+        "all.yaml:13:17: output.every: '1 mm' is not a time",
+        "all.yaml:13:33: output.compress: '10' must be",
+        "all.yaml:2:14: mesh.slab.spacing: is missing",
+        "all.yaml:11:13: time.end: 60 ms is not a multiple of time.step (0.07 ms); the nearest is 59.99 ms",
+        "all.yaml:14:21: checkpoint.every: 1 ms is not a multiple",
+        "all.yaml:12:17: solver.theta: 0.7 is neither",
+    };
+    struct config config;
+    struct error error = {0};
+    enum status status = config_parse(&config, "all.yaml", "", text, strlen(text), NULL, 0, &error);
+    CHECK(status == STATUS_INPUT, "status %d", (int)status);
+    const char *line = error.text;
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+        CHECK(line && strncmp(line, faults[k], strlen(faults[k])) == 0, "wanted '%s' in '%s'", faults[k],
+              error.text);
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    CHECK(!line, "and '%s'", line);
+    config_free(&config);
+}
+
+/* The first twenty, and how many more */
+static void test_very_many(void)
+{
+    enum { MANY = 70 };
+    char text[4000];
+    int used = snprintf(text, sizeof text, "version: 1\nstimuli:\n"), lines = 1;
+    for (int i = 0; i < MANY; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "  - {start: %d mm}\n", i);
+    struct config config;
+    struct error error = {0};
+    enum status status = config_parse(&config, "many.yaml", "", text, (size_t)used, NULL, 0, &error);
+    CHECK(status == STATUS_INPUT, "status %d", (int)status);
+    for (const char *at = error.text; (at = strchr(at, '\n')); at++)
+        lines++;
+    /* each item has three, and mesh, two keys of the tissue and two of the time are missing */
+    char more[40];
+    snprintf(more, sizeof more, "\nand %d more", 3 * MANY + 5 - 20);
+    CHECK(lines == 21 && strstr(error.text, more), "%d lines: %s", lines, error.text);
+    config_free(&config);
 }
 
 /* Texts that are made, not written: too long, too deep, too many. */
@@ -351,6 +425,8 @@ int main(void)
 {
     test_mistakes();
     test_sets();
+    test_all_at_once();
+    test_very_many();
     test_hostile();
     test_truncated();
     return 0;

@@ -49,15 +49,41 @@ expect 0 "stimulus S1: 4 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0
 expect 0 "stimulus S1: 1 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0.4999 mm}, duration: 2 ms, current: 50 uA/uF}]"
 
 # Places and tags that are not there
-expect 2 "good.yaml: stimuli[0]: it touches no node of the mesh" "stimuli[0].box={min: [7, 7, 7], max: [8, 8, 8]}"
-expect 2 "good.yaml: stimuli[0]: no element of the mesh has tag 7" "stimuli=[{tags: [0, 7], duration: 2 ms, current: 50 uA/uF}]"
-expect 2 "good.yaml: tissue.regions[0]: no element of the mesh has tag 7" "tissue.regions[0].tags=[0, 7]"
-expect 2 "good.yaml: elements with tag 0 belong to no region" "tissue.regions[0].tags=[7]"
-expect 2 "good.yaml: output.probes: probe far lies outside the mesh" "output.probes={far: [9, 2, 1]}"
+expect 2 "stimuli[0].box: it touches no node of the mesh" "stimuli[0].box={min: [7, 7, 7], max: [8, 8, 8]}"
+expect 2 "stimuli[0].tags: no element of the mesh has tag 7" "stimuli=[{tags: [0, 7], duration: 2 ms, current: 50 uA/uF}]"
+expect 2 "--set tissue.regions[0].tags: no element of the mesh has tag 7" "tissue.regions[0].tags=[0, 7]"
+expect 2 "good.yaml:6:12: tissue.regions: 288 elements with tag 0 belong to no region" "tissue.regions[0].tags=[7]"
+expect 2 "output.probes.far: probe far lies outside the mesh" "output.probes={far: [9, 2, 1]}"
 expect 2 "is no multiple of the spacing 0.4 mm; the nearest is 3.2 mm" "mesh.slab.spacing=0.4 mm"
 expect 2 "the limit is" solver.method=explicit time.step=1ms ionic.step=0.05ms
 expect 2 "time.step: cells of tp06-epi step by 0.5 ms; beyond 0.2 ms" time.step=0.5ms
 expect 2 "not a name for a probe (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
+
+# All of them at once, each with its place in the file
+sed -e 's/fibers: .*/fibers: [1, 0, 0]/' -e 's/{model/{tags: [3, 5], model/' -e 's/max: [[]1, 1, 1]/max: [-1, 0, 0]/' \
+    -e 's/min: [[]0, 0, 0]/min: [-2, 0, 0]/' -e 's/far: .*}}/far: [9, 9, 9], deep: [0, 0, 9]}}/' good.yaml >many.yaml
+"$cardiac" check many.yaml 2>said >/dev/null && failed=1
+sed 's/\(: [^ ]*\).*/\1/' said >places
+cat >want <<'EOF'
+cardiac: many.yaml:6:12:
+cardiac: many.yaml:6:20:
+cardiac: many.yaml:6:20:
+cardiac: many.yaml:7:17:
+cardiac: many.yaml:9:24:
+cardiac: many.yaml:9:41:
+EOF
+diff places want || { cat said && failed=1; }
+sed -i 's/0.5 mm/0.7 mm/' many.yaml
+expect_place() { "$cardiac" check many.yaml >said 2>&1; grep -q "$1" said || { cat said && failed=1; }; }
+expect_place "many.yaml:2:14: mesh.slab: .*no multiple of the spacing 0.7 mm"
+
+# Fibres that do nothing in a sheet, and those that do
+sheet="mesh={sheet: {size: [3 mm, 2 mm], spacing: 0.5 mm}}"
+expect 0 "warning: tissue.fibers: in 48 of 48 triangles the fibre stands across them" "$sheet" "output.probes={}" "tissue.fibers=[0, 0.05, 1]"
+expect 0 "" "$sheet" "output.probes={}" "tissue.fibers=[0, 0.2, 1]"
+grep -q "stands across" said && cat said && failed=1
+cable="mesh={cable: {length: 3 mm, spacing: 0.5 mm}}"
+expect 0 "in 6 of 6 lines the fibre stands across them" "$cable" "output.probes={}" "tissue.fibers=[0, 1, 1]"
 
 # Node lists: of numbers, and .vtx
 echo "0 1 5 5" >list.txt
@@ -68,12 +94,12 @@ echo "105" >list.txt
 expect 2 "node 105 does not exist; the mesh has nodes 0 to 104" "stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]"
 printf '3\nintra\n4 104\n' >list.vtx
 expect 2 "the file announces 3 nodes and lists 2" "stimuli=[{nodes: list.vtx, duration: 2 ms, current: 50 uA/uF}]"
-expect 2 "stimuli[0]: nosuch.txt: No such file" "stimuli=[{nodes: nosuch.txt, duration: 2 ms, current: 50 uA/uF}]"
+expect 2 "stimuli[0].nodes: nosuch.txt: No such file" "stimuli=[{nodes: nosuch.txt, duration: 2 ms, current: 50 uA/uF}]"
 
 # Fibres by a rule: printed as it stands, in the result one per element, and without a turn the same bits as one vector
 expect 0 "fibers: {across: z, from: 60 deg, to: -60 deg}" "tissue.fibers={across: z, from: 60, to: -60 deg}"
 grep -q "# fibres     one per element, with sheet directions" said || { cat said && failed=1; }
-expect 2 "good.yaml: tissue.fibers: fibres cannot turn along z" "tissue.fibers={across: z, from: 60, to: -60}" \
+expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={across: z, from: 60, to: -60}" \
     "mesh={sheet: {size: [3 mm, 2 mm], spacing: 0.5 mm}}" "output.probes={}"
 "$cardiac" run good.yaml --quiet --output x --set "tissue.fibers=[1, 0, 0]" || failed=1
 "$cardiac" run good.yaml --quiet --output still --set "tissue.fibers={across: z, from: 0, to: 0}" || failed=1
@@ -90,7 +116,7 @@ expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"
 expect 0 "volume     6000 mm^3" "mesh={file: box.msh, scale: 1 cm}" "output.probes={}"
 expect 0 "volume     6 mm^3" "mesh={file: box.pts}"
 expect 2 "nosuch.msh: No such file" "mesh={file: nosuch.msh, scale: 1 mm}"
-expect 2 "element 0 (tag 0) lies in an anisotropic region and needs a fibre" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
+expect 2 "tissue.fibers: 288 of 288 elements lie in an anisotropic region and need a fibre direction; they have none or a zero one; the first: 0 (tag 0) at (0.375, 0.25, 0.125) mm, 1" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
 
 # A wrong probe costs a run nothing of what was there
 "$cardiac" run good.yaml --quiet --set checkpoint.every=0.5ms || failed=1

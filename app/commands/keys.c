@@ -1,0 +1,26 @@
+/* keys.c: `cardiac keys WORD`: which keys of a config speak of something? */
+#include <stdio.h>
+
+#include "app/config/config.h"
+#include "app/util/command.h"
+#include "app/util/options.h"
+
+enum status command_keys(int argc, char **argv, struct error *error)
+{
+    bool help;
+    int count;
+    const struct option options[] = {{0}};
+    const struct usage usage = {
+        "keys WORD",
+        "Lists the keys of a config in whose name or meaning the word stands, each with "
+        "what it takes, its\ndefault and its meaning. `cardiac check --keys` prints them "
+        "all.",
+        options, 1, 1};
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    if (config_search_keys(stdout, argv[1]) == 0)
+        return error_set(error, STATUS_INPUT,
+                         "no key speaks of '%.80s'; `cardiac check --keys` prints them all", argv[1]);
+    return STATUS_OK;
+}
