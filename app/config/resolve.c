@@ -60,6 +60,24 @@ static enum status on_grid(struct reader *reader, const char *path, double time,
                            units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
 }
 
+/* Frames that the run does not come to, or that do not come to its end */
+static void warn_frames(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    int64_t every = config->output.every_steps, rest = config->steps % every;
+    if (config->output.fields == 0)
+        return;
+    if (every > config->steps)
+        reader_warning(reader, "output.every",
+                       "is beyond time.end (%.10g ms): only the state at 0 ms is stored", config->end);
+    else if (rest)
+        reader_warning(
+            reader, "output.every",
+            "does not come out at time.end: the last frame is at %.10g ms, and the state at %.10g ms is "
+            "not stored",
+            (double)(config->steps - rest) * config->physics.step, config->end);
+}
+
 static enum status resolve_times(struct reader *reader)
 {
     struct config *config = reader->config;
@@ -334,6 +352,7 @@ enum status config_resolve(struct reader *reader)
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
     if (!status && !reader->faults.count) {
+        warn_frames(reader);
         warn_idle(reader);
         warn_first_order(reader);
     }

@@ -144,6 +144,10 @@ static enum status read_parameter(struct reader *reader, const struct tree *node
     struct error reason = {.text = "expected a number"};
     if (node->kind != TREE_SCALAR || units_read_as(value, node->text, parameter->unit, &reason))
         return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
+    /* a rate, a conductance, a concentration: all but voltages and pure numbers */
+    bool amount = strcmp(parameter->unit, "mV") != 0 && strcmp(parameter->unit, "1") != 0;
+    if (*value < 0 && parameter->value >= 0 && amount)
+        return reader_error(reader, node, name, "%s: '%.80s' must be 0 or more", parameter->name, node->text);
     return STATUS_OK;
 }
 

@@ -71,6 +71,8 @@ static const struct {
      "g_Na: '3 mV' is not a number in nS/pF"},
     {"model: tp06-epi", "model: tp06-epi\n      parameters: {K_o: 5.4 mV}",
      "K_o: '5.4 mV' is not a number in mM"},
+    {"model: tp06-epi", "model: tp06-epi\n      parameters: {g_Na: -3}", "g_Na: '-3' must be 0 or more"},
+    {"model: tp06-epi", "model: tp06-epi\n      parameters: {K_o: -5.4 mM, g_Na: 1 mV}", "must be 0 or more"},
     {"model: tp06-epi", "model: tp06-epi\n      parameters: 3", "expected a map, such as {g_Na: 14.8}"},
     {"      model: tp06-epi\n", "", "bad.yaml:8:7: tissue.regions[0].model: is missing"},
     {"version: 1", "version: 2", "bad.yaml:1:10: version: this program reads version 1, not 2"},
@@ -198,6 +200,8 @@ static const struct {
     {"theta: 1", "slice_height: 2", "solver.slice_height: 2 is neither 8, 16, 32 nor 64"},
     {"theta: 1", "slice_height: 4", "solver.slice_height: 4 is neither 8, 16, 32 nor 64"},
     {"theta: 1", "slice_height: 16\n  sort_window: 40", "40 is not a multiple of solver.slice_height (16)"},
+    {"theta: 1", "tolerance: 1e10 mV", "solver.tolerance: '1e10 mV' must be above 0 and at most 10"},
+    {"every: 1 ms", "round: 1000 mV", "output.round: '1000 mV' must be at least 0 and at most 10"},
     {"theta: 1", "damping: 0", "'0' must be above 0 and at most 1"},
     {"every: 1 ms", "fields: [Ca_j]",
      "output.fields: 'Ca_j' is neither V nor a state or current of a model in use "
