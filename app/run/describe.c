@@ -11,11 +11,9 @@ static void describe_stimuli(FILE *file, const struct problem *problem, const st
                 (long long)problem->stimulus[s].nodes, problem->stimulus[s].current);
 }
 
-void describe_counts(FILE *file, const struct problem *problem, const struct config *config)
+static void describe_regions(FILE *file, const struct problem *problem, const struct config *config)
 {
     const struct mesh *mesh = &problem->mesh;
-    fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
-            mesh_elements_name(mesh->dimension));
     for (int r = 0; r < config->tissue.regions; r++) {
         int64_t count = 0;
         for (int64_t e = 0; e < mesh->elements; e++)
@@ -23,6 +21,14 @@ void describe_counts(FILE *file, const struct problem *problem, const struct con
         fprintf(file, "region %d: %s, %lld elements\n", r, config->tissue.region[r].model->name,
                 (long long)count);
     }
+}
+
+void describe_counts(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct mesh *mesh = &problem->mesh;
+    fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
+            mesh_elements_name(mesh->dimension));
+    describe_regions(file, problem, config);
     describe_stimuli(file, problem, config);
 }
 
@@ -35,6 +41,7 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     if (config->tissue.fibers == FIBERS_UNIFORM)
         fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
                 fiber[1], fiber[2]);
+    describe_regions(file, problem, config);
     describe_stimuli(file, problem, config);
     for (int p = 0; p < config->output.probes; p++)
         fprintf(file, "probe %s: node %lld, %.3g mm away\n", problem->probe[p].name,
@@ -42,14 +49,18 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     return status;
 }
 
-void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
+void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
-            r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
     if (config->physics.method == METHOD_AUTO)
         fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
                 config_word("solver.method", (int)r->method),
                 r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+}
+
+void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
+            r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
     fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
             config->physics.step);
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",

@@ -13,6 +13,8 @@ void describe_counts(FILE *file, const struct problem *problem, const struct con
 /* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error);
+/* The method of `auto` and why. */
+void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
 void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* Seconds of the set-up's stages. */

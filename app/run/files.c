@@ -285,6 +285,10 @@ enum status run_files(struct run *run, struct error *error)
         status = start_from_file(run, error);
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
+    char *table = status || run->from ? NULL : run_path(run, "activation.csv");
+    if (table)
+        unlink(table); /* of an earlier run */
+    free(table);
     TRY(checkpoint_remove_unfinished(output->directory, error));
     TRY(prepare_probes(run, error));
     if (!status && run->from && output->probes > 0)

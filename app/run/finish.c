@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/io/h5.h"
 #include "app/run/describe.h"
 #include "app/run/run.h"
+#include "kernels/base/array.h"
 
 static double device_peak(const struct run *run)
 {
@@ -67,6 +69,55 @@ static enum status close_result(struct run *run, struct error *error)
     return status ? status : closed;
 }
 
+/* The column of V among those of a probe, -1 = there is none */
+static int column_of_v(const struct run *run)
+{
+    for (int f = 0; f < run->fields.count; f++)
+        if (strcmp(run->fields.field[f].name, "V") == 0)
+            return f;
+    return -1;
+}
+
+/* run->trace <- the rows of the probes that the result holds, those of before a resume among them */
+static enum status read_trace(struct run *run, struct h5_file *file, int first, struct error *error)
+{
+    struct h5_array times = {0}, values = {0};
+    struct run_trace *trace = &run->trace;
+    enum status status = h5_array_open(&times, file, "/probes/times", true, 1, error);
+    TRY(h5_array_open(&values, file, "/probes/values", true, 2, error));
+    int64_t columns = (int64_t)run->config.output.probes * run->fields.count;
+    bool fit = !status && values.values == times.values * columns;
+    if (fit) {
+        trace->time = array_new(times.values, sizeof *trace->time, "the probes", &status, error);
+        trace->value = array_new(values.values, sizeof *trace->value, "the probes", &status, error);
+        TRY(h5_array_read(&times, file, "/probes/times", H5T_NATIVE_DOUBLE, trace->time, error));
+        TRY(h5_array_read(&values, file, "/probes/values", H5T_NATIVE_DOUBLE, trace->value, error));
+    }
+    if (fit && !status) {
+        trace->rows = times.values;
+        trace->columns = columns;
+        trace->first = first;
+        trace->fields = run->fields.count;
+    }
+    h5_array_close(&times);
+    h5_array_close(&values);
+    return status;
+}
+
+/* What cannot be read is left out of the log: the result has its own words for that. */
+static void take_trace(struct run *run)
+{
+    int first = column_of_v(run);
+    struct error unread = {0};
+    struct h5_file file = {0};
+    char *path = run_path(run, "run.vtkhdf");
+    if (path && first >= 0 && run->config.output.probes > 0 && !h5_open(&file, path, false, &unread)) {
+        read_trace(run, &file, first, &unread);
+        h5_close(&file, &unread);
+    }
+    free(path);
+}
+
 /* What became of the frames that an earlier run had written beyond the checkpoint */
 static void say_resumed(struct run *run)
 {
@@ -89,6 +140,8 @@ static enum status close_files(void *argument, struct error *error)
     run->probes = NULL;
     checkpoint_close(run->from);
     run->from = NULL;
+    if (!status && !closed)
+        take_trace(run);
     return status ? status : closed;
 }
 
@@ -99,9 +152,9 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
     struct error later = {0};
     bool opened = run->output != NULL;
     enum status status = writer_call(run->writer, close_files, run, &later);
-    say_work(run);
     if (opened && !status)
-        status = run_say_activation(run, run_activation(run), &later);
+        status = run_say_activation(run, &later);
+    say_work(run);
     if (ended == STATUS_STOPPED)
         progress_say(run->progress, "time is up: checkpoint-%lld.h5 written; go on with --resume",
                      (long long)run->checkpoint_step);

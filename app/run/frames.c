@@ -16,6 +16,17 @@ static enum status write_probes(struct run *run, double time, struct error *erro
     return status ? status : output_probe(run->output, time, run->row, error);
 }
 
+/* run->v_low, v_high <- with this frame's V */
+static void follow_v(struct run *run)
+{
+    for (int f = 0; f < run->fields.count; f++)
+        for (int64_t i = 0; strcmp(run->fields.field[f].name, "V") == 0 && i < run->fields.nodes; i++) {
+            double v = run->fields.value[f][i];
+            run->v_low = v < run->v_low ? v : run->v_low;
+            run->v_high = v > run->v_high ? v : run->v_high;
+        }
+}
+
 static enum status write_frame(void *argument, struct error *error)
 {
     const struct run_frame *due = argument;
@@ -23,6 +34,8 @@ static enum status write_frame(void *argument, struct error *error)
     enum status status = fields_gather(&run->fields, due->slot, error);
     if (!status && due->row)
         status = write_probes(run, due->time, error);
+    if (!status && due->frame)
+        follow_v(run);
     if (!status && due->frame)
         status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
     return status;

@@ -47,6 +47,8 @@ static void run_free(struct run *run)
     free(run->row);
     free(run->before);
     free(run->numbers);
+    free(run->trace.time);
+    free(run->trace.value);
 }
 
 /* Reads the config with --set and the options that stand for a key */
@@ -62,7 +64,11 @@ static enum status read_config(struct run *run, const char *path, const struct o
 
 enum status command_run(int argc, char **argv, struct error *error)
 {
-    struct run state = {.options.stop_after = INFINITY, .began = clock_seconds(), .checkpoint_step = -1};
+    struct run state = {.options.stop_after = INFINITY,
+                        .began = clock_seconds(),
+                        .checkpoint_step = -1,
+                        .v_low = INFINITY,
+                        .v_high = -INFINITY};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     bool help;
@@ -81,6 +87,8 @@ enum status command_run(int argc, char **argv, struct error *error)
          .text = &stop_after},
         {"--dry-run", NULL, "set everything up and describe it, but take no step",
          .flag = &state.options.dry_run},
+        {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
+         .flag = &state.options.verbose},
         {"--quiet", NULL, "print nothing but warnings and errors", .flag = &state.options.quiet},
         {0},
     };

@@ -16,7 +16,7 @@
 #include "solver/monodomain.h"
 
 struct run_options {
-    bool resume, overwrite, dry_run, quiet;
+    bool resume, overwrite, dry_run, quiet, verbose;
     double stop_after; /* seconds of wall time since the program began, infinity = not limited */
 };
 
@@ -26,6 +26,14 @@ struct run_frame {
     int slot; /* of the snapshot */
     double time;
     bool frame, row; /* a frame of the fields, a row of the probes */
+};
+
+/* V of the probes over the whole run, from the result: that of probe p in row k is
+ * value[columns * k + first + fields * p]; rows = 0: it does not hold V. */
+struct run_trace {
+    double *time; /* [rows] ms */
+    double *value;
+    int64_t rows, columns, first, fields;
 };
 
 struct run {
@@ -45,6 +53,8 @@ struct run {
     double *row;           /* [probes * fields] */
     struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
+    double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
+    struct run_trace trace;
     int lock;                /* file of the lock on the output directory; 0 = there is none */
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
@@ -60,8 +70,8 @@ enum status run_loop(struct run *run, struct error *error);   /* all steps; fram
 /* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
 enum status run_close(struct run *run, enum status ended, struct error *error);
 
-/* A line of the log with the activation times of the probes, which is that variable of the tissue */
-enum status run_say_activation(struct run *run, int variable, struct error *error);
+/* What became of the tissue, for the log; of the probes, for activation.csv too */
+enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
  * of frames handed over before. */
 enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error);

@@ -141,8 +141,11 @@ static enum status say_description(struct run *run, struct error *error)
     describe_counts(file, &run->problem, &run->config);
     struct forecast forecast = forecast_make(&run->problem, &run->config);
     describe_forecast(file, &forecast, run->problem.mesh.nodes);
-    describe_report(file, monodomain_report(run->sim), &run->config);
-    describe_set_up(file, monodomain_report(run->sim));
+    describe_method(file, monodomain_report(run->sim), &run->config);
+    if (run->options.verbose) {
+        describe_report(file, monodomain_report(run->sim), &run->config);
+        describe_set_up(file, monodomain_report(run->sim));
+    }
     fclose(file);
     if (!text)
         return error_memory(error, "a description", 4096);

@@ -21,7 +21,7 @@ output: {directory: a, every: 1 ms, fields: [V, Ca_i], probes: {far: [6 mm, 2.4 
 checkpoint: {every: 1 ms, keep: 9}
 EOF
 expect 0 "results: a/run.vtkhdf" "$cardiac" run a.yaml
-for file in run.vtkhdf run.xdmf run.log probes.csv checkpoint-400.h5; do [ -s a/$file ] || fail "no $file"; done
+for file in run.vtkhdf run.xdmf run.log probes.csv activation.csv checkpoint-400.h5; do [ -s a/$file ] || fail "no $file"; done
 [ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
 grep -q '^time_ms,far,far.Ca_i$' a/probes.csv || fail "header of probes.csv"
 
@@ -31,6 +31,38 @@ expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --
 crossing=$(awk -F, 'NR > 2 && $2 >= 0 && v < 0 { printf "%.6f", t - v * ($1 - t) / ($2 - v) } { t = $1; v = $2 }' p/probes.csv)
 grep -q "^probes activated at, ms: near ${crossing%?}[0-9]*, far never$" p/run.log ||
     { cat p/run.log; fail "activation of the probes, want near $crossing"; }
+
+# The log says first what became of the tissue, then how fast; of the matrix only when asked
+awk '/^activated: /{a = NR} /^V in the stored frames: -8[5-9].* to [1-4].* mV$/{v = NR} /^probes activated/{p = NR} /^APD90 at the probes/{d = NR}
+    /^time a step/{t = NR} END{exit !(a && v > a && p > v && d > p && t > d)}' a/run.log || { cat a/run.log; fail "order of the log"; }
+grep -q "^activated: 6[0-9][0-9] of 945 nodes, the first at 0[.]9[0-9]* ms, the last at 7[.]9[0-9]* ms$" a/run.log || { cat a/run.log; fail "the nodes"; }
+grep -q "^spectrum\|^matrix\|^explicit steps\|^set-up" a/run.log && fail "the log speaks of the matrix unasked"
+expect 0 "explicit steps would be stable" "$cardiac" run a.yaml --output verbose --set time.end=1ms --verbose
+grep -q "^matrix: " verbose/run.log && grep -q "^spectrum of" verbose/run.log || fail "the log of --verbose"
+# the probes as a table; an action potential measured in it is that of the probes' V, resumed or not
+whole="--set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V] --set mesh.slab.spacing=0.6mm --set output.every=2ms"
+expect 0 "" "$cardiac" run a.yaml --output apd $whole --set time.end=400ms --set checkpoint.every=100ms
+read -r beat at apd peak <<< "$(sed -n 's/^far,//p' apd/activation.csv | tr , ' ')"
+awk -F, -v at="$at" -v apd="$apd" -v peak="$peak" 'NR == 2 { rest = $2 } NR > 1 && $1 > at { if ($2 > top || top == "") top = $2
+    level = top - 0.9 * (top - rest); if (last > level && $2 <= level && !end) end = t + ($1 - t) * (last - level) / (last - $2) } { t = $1; last = $2 }
+    END { d = end - at - apd; e = top - peak; exit !(apd > 100 && d * d < 1e-4 && e * e < 1e-4) }' apd/probes.csv || { cat apd/activation.csv; fail "APD of the probe"; }
+grep -q "^APD90 at the probes, ms: far $(printf %.4g "$apd")$" apd/run.log || { cat apd/run.log; fail "APD in the log"; }
+cp apd/activation.csv whole.csv; rm apd/checkpoint-20000.h5 apd/activation.csv
+expect 0 "resumed from" "$cardiac" run a.yaml --output apd $whole --set time.end=400ms --resume
+cmp apd/activation.csv whole.csv || fail "activation.csv of a resumed run"
+
+# A stimulus that captured nothing, and a threshold that nothing reaches
+weak='stimuli=[{name: S1, box: {min: [0, 0, 0], max: [1.5, 3, 3]}, duration: 1 ms, current: 50 uA/uF},
+    {name: weak, box: {min: [5, 0, 0], max: [6, 3, 3]}, start: 1 ms, duration: 1 ms, current: 1 uA/uF}]'
+expect 0 "" "$cardiac" run a.yaml --output weak --set "$weak" --set mesh.slab.size='[60 mm, 2.4 mm, 1.2 mm]' --set mesh.slab.spacing=0.6mm \
+    --set output.probes={} --set stimuli[1].box='{min: [50, 0, 0], max: [60, 3, 3]}'
+grep -q "warning: stimulus weak captured nothing: none of its 255 nodes was activated after it began at 1 ms" said || { cat said; fail "no warning"; }
+[ "$(grep -c "captured nothing" said)" = 1 ] || { cat said; fail "S1 is said to capture nothing"; }
+[ ! -e weak/activation.csv ] || fail "a table without probes"
+expect 0 "warning: no node was activated: V never rose through activation.threshold (60 mV)" "$cardiac" run a.yaml --output never --set activation.threshold=60mV
+grep -q "captured" said && { cat said; fail "said twice"; }
+expect 0 "" "$cardiac" run a.yaml --output short --set activation.threshold=60mV --set time.end=2ms
+grep -q "warning" said && { cat said; fail "a warning before it can be known"; }
 
 # One direction for all fibres is cell data of the result, and goes with its mesh into other formats
 grep -q 'Name="fiber" AttributeType="Vector" Center="Cell"' a/run.xdmf || fail "no fibres in run.xdmf"
@@ -122,6 +154,7 @@ for at in $((end - 1)).5 $((end - 1)) $end; do
 done
 stop="--set stop_when=activated --set checkpoint.every=1ms --set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V]"
 expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms
+grep -q "^activated: 945 of 945 nodes" v/run.log || { cat v/run.log; fail "not all nodes"; }
 "$cardiac" info v/run.vtkhdf > before
 expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms --resume
 "$cardiac" info v/run.vtkhdf | diff before - || fail "resuming a finished run changed its result"
