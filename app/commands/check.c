@@ -1,4 +1,4 @@
-/* check.c: `cardiac check`: is this config right, and what does it say once all defaults are filled in? */
+/* check.c: `cardiac check`: is this config right, and what would its run be? */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "app/util/command.h"
 #include "app/util/cores.h"
 #include "app/util/options.h"
+#include "kernels/base/clock.h"
 
 static void print_fibers_warning(const struct problem *problem)
 {
@@ -25,42 +26,97 @@ static void print_warnings(const struct config *config)
         fprintf(stderr, "cardiac: warning: %s\n", config->warning[i]);
 }
 
-/* Everything that only mesh and matrix can tell */
-static enum status describe(FILE *file, const struct config *config, struct error *error)
+/* Seconds a step takes, from the first of them, after two that warm up the caches: until a third of a second
+ * or a hundred steps are over. *steps <- how many were timed; a step that fails is told in `error`. */
+static double time_steps(struct monodomain *sim, int64_t most, int64_t *steps, struct error *error)
 {
-    struct problem problem = {0};
+    const double enough = 0.3;
+    *steps = 0;
+    if (monodomain_advance(sim, most < 2 ? most : 2, error))
+        return 0;
+    double began = clock_seconds(), now = began;
+    while (*steps < 100 && *steps + 2 < most && now - began < enough) {
+        if (monodomain_advance(sim, 1, error))
+            return 0;
+        ++*steps;
+        now = clock_seconds();
+    }
+    return *steps > 0 ? (now - began) / (double)*steps : 0;
+}
+
+static void describe_duration(FILE *file, struct monodomain *sim, const struct config *config)
+{
+    struct error failed = {0};
+    int64_t timed;
+    double each = time_steps(sim, config->steps, &timed, &failed);
+    double whole = each * (double)config->steps;
+    if (failed.status)
+        fprintf(stderr, "cardiac: warning: the first steps fail: %s\n", failed.text);
+    else if (timed > 0)
+        fprintf(file,
+                "duration: about %.3g %s on this machine: %lld steps of %.3g ms, as the first %lld took\n",
+                whole < 100 ? whole : whole / (whole < 6000 ? 60 : 3600),
+                whole < 100    ? "s"
+                : whole < 6000 ? "min"
+                               : "h",
+                (long long)config->steps, 1e3 * each, (long long)timed);
+}
+
+struct request {
+    bool resolved, verbose;
+};
+
+/* What a run will take, and what of it can be seen before */
+static enum status describe_run(FILE *file, const struct problem *problem, const struct config *config,
+                                bool verbose, struct error *error)
+{
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
-    enum status status = problem_check_initial(config, error);
-    TRY(problem_create(&problem, config, error));
-    if (!status)
-        print_fibers_warning(&problem);
-    TRY(describe_mesh(file, &problem, config, error));
-    struct forecast forecast = {0};
+    int64_t nodes = problem->mesh.nodes;
+    struct forecast forecast = forecast_make(problem, config);
+    describe_forecast(file, &forecast, nodes);
+    forecast_disk(file, problem, config);
+    enum status status = forecast_check_host(&forecast, nodes, error);
+    TRY(device_open(config->device, cores_threads(config->threads, nodes), &queue, error));
+    TRY(forecast_check_device(&forecast, nodes, config, queue, error));
+    TRY(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
     if (!status) {
-        forecast = forecast_make(&problem, config);
-        describe_forecast(file, &forecast, problem.mesh.nodes);
-        status = forecast_check_host(&forecast, problem.mesh.nodes, error);
+        describe_duration(file, sim, config);
+        describe_method(file, monodomain_report(sim), config);
+        if (verbose)
+            describe_report(file, monodomain_report(sim), config);
     }
-    TRY(device_open(config->device, cores_threads(config->threads, problem.mesh.nodes), &queue, error));
-    TRY(forecast_check_device(&forecast, problem.mesh.nodes, config, queue, error));
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
-    if (!status)
-        describe_report(file, monodomain_report(sim), config);
     monodomain_free(sim);
     queue_free(queue);
+    return status;
+}
+
+/* Everything that only the mesh and the first steps can tell */
+static enum status describe(FILE *file, const struct config *config, bool verbose, struct error *error)
+{
+    struct problem problem = {0};
+    enum status status = problem_check_initial(config, error);
+    TRY(problem_create(&problem, config, error));
+    if (!status) {
+        print_fibers_warning(&problem);
+        fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
+                config->end, (long long)config->steps, config->physics.step);
+    }
+    TRY(describe_mesh(file, &problem, config, error));
+    TRY(describe_run(file, &problem, config, verbose, error));
     problem_free(&problem);
     return status;
 }
 
-/* text, each line behind "# ", so that what `check` prints stays a config */
-static void print_as_comment(char *text)
+/* Each line of text, behind "# " where a config follows it */
+static void print_found(char *text, bool comment)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        printf("# %s\n", line);
+        printf("%s%s\n", comment ? "# " : "", line);
 }
 
-static enum status check(const char *path, const struct option_list *sets, struct error *error)
+static enum status check(const char *path, const struct option_list *sets, struct request request,
+                         struct error *error)
 {
     struct config config;
     char *text = NULL;
@@ -71,15 +127,16 @@ static enum status check(const char *path, const struct option_list *sets, struc
     if (!file)
         return status;
     if (!status) {
-        config_print(stdout, &config);
         print_warnings(&config);
-        status = describe(file, &config, error);
+        status = describe(file, &config, request.verbose, error);
     }
     fclose(file);
     if (text)
-        print_as_comment(text);
+        print_found(text, request.resolved);
     else
         TRY(error_memory(error, "a description", 4096));
+    if (!status && request.resolved)
+        config_print(stdout, &config);
     free(text);
     config_free(&config);
     return status;
@@ -87,26 +144,32 @@ static enum status check(const char *path, const struct option_list *sets, struc
 
 enum status command_check(int argc, char **argv, struct error *error)
 {
+    struct request request = {0};
     bool keys = false, help;
     int count;
     struct option_list sets = {0};
     const struct option options[] = {
         {"--set", "KEY=VALUE", "override a key, such as solver.theta=0.5 (may be repeated)", .list = &sets},
+        {"--resolved", NULL, "print the config, too, with units and all defaults: again a config",
+         .flag = &request.resolved},
+        {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
+         .flag = &request.verbose},
         {"--keys", NULL, "print the reference of all keys (Markdown)", .flag = &keys},
         {0},
     };
     const struct usage usage = {
         "check CONFIG [options] | check --keys",
-        "Validates a config and prints it with units and all defaults: again a valid "
-        "config,\nwith the mesh's numbers, stability and memory as comments behind it. "
-        "Warnings go to standard error and do not change the exit status.",
+        "Validates a config and says what it describes: mesh, stimuli, probes, and the memory, disk and time "
+        "that\nits run will take (its first steps are tried). All faults are told at once. Warnings go to "
+        "standard "
+        "error and\ndo not change the exit status.",
         options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help) {
         if (keys && count == 0)
             config_print_keys(stdout);
         else if (!keys && count == 1)
-            status = check(argv[1], &sets, error);
+            status = check(argv[1], &sets, request, error);
         else
             status = error_set(error, STATUS_INPUT, "expected a config, or --keys; usage: cardiac %s",
                                usage.synopsis);

@@ -2,11 +2,13 @@
 #include "app/run/forecast.h"
 
 #include <math.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "app/io/checkpoint_monodomain.h"
 #include "app/run/fields.h"
 #include "app/run/run.h"
+#include "kernels/ops/rhs.h"
 #include "solver/snapshot.h"
 
 struct forecast forecast_make(const struct problem *problem, const struct config *config)
@@ -50,4 +52,43 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
         (long long)nodes, forecast->device / 1e6, config->device, available / 1e6,
         p->ionic_mixed ? "" : "ionic.state: mixed, ",
         config->output.fields > 1 ? "fewer output.fields, " : "");
+}
+
+/* Of one checkpoint: V, the states, the increments of the starting guess and the map, at most */
+static double checkpoint_bytes(const struct problem *problem, const struct config *config)
+{
+    int states = 0;
+    for (int r = 0; r < config->tissue.regions; r++)
+        states =
+            config->tissue.region[r].model->states > states ? config->tissue.region[r].model->states : states;
+    return 8 * (double)problem->mesh.nodes *
+           (states + 1 + RHS_HISTORY + (double)config->physics.activation_beats);
+}
+
+void forecast_disk(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct config_output *output = &config->output;
+    const double view = 1100; /* bytes of a frame's window on a field, and of its lines in the sidecar */
+    double n = (double)problem->mesh.nodes, word = output->precision == OUTPUT_PRECISION_FLOAT64 ? 8 : 4;
+    int64_t frames = config->steps / output->every_steps + 1;
+    double rows = output->probes > 0 ? (double)(config->steps / output->probes_every_steps + 1) : 0;
+    double fields = (double)frames * output->fields * (word * n + view);
+    double probes = rows * (output->probes * fmax(output->fields, 1) + 1) * (8 + 14);
+    double checkpoints =
+        config->checkpoint.every > 0 ? (config->checkpoint.keep + 1) * checkpoint_bytes(problem, config) : 0;
+    double bytes = fields + probes + checkpoints + mesh_bytes(&problem->mesh) * 2 +
+                   4 * n * output->maps * (double)config->physics.activation_beats;
+    struct statvfs disk;
+    fprintf(file, "disk: about %.4g %s in %s: %lld frames of %d field%s%s\n",
+            bytes < 1e9 ? bytes / 1e6 : bytes / 1e9, bytes < 1e9 ? "MB" : "GB", output->directory,
+            (long long)frames, output->fields, output->fields == 1 ? "" : "s",
+            output->compress ? ", before they are compressed" : "");
+    if (statvfs(output->directory, &disk) != 0 && statvfs(".", &disk) != 0)
+        return;
+    double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (bytes > free_bytes)
+        fprintf(stderr,
+                "cardiac: warning: output.directory: the run may take %.4g GB and its disk has %.4g GB "
+                "free; output.every, fields, round and compress make it less\n",
+                bytes / 1e9, free_bytes / 1e9);
 }

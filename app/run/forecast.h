@@ -1,6 +1,9 @@
-/* forecast.h: the memory that a run will take, from the counts alone, and whether it is there. */
+/* forecast.h: the memory and the disk that a run will take, from the counts alone, and whether they are
+ * there. */
 #ifndef CARDIAC_APP_RUN_FORECAST_H
 #define CARDIAC_APP_RUN_FORECAST_H
+
+#include <stdio.h>
 
 #include "app/run/problem.h"
 #include "kernels/device/queue.h"
@@ -17,5 +20,8 @@ struct forecast forecast_make(const struct problem *problem, const struct config
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, struct error *error);
 enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
                                   struct queue *queue, struct error *error);
+
+/* The bytes that the files of a whole run take, and a warning where the disk has not that much. */
+void forecast_disk(FILE *file, const struct problem *problem, const struct config *config);
 
 #endif

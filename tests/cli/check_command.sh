@@ -35,12 +35,31 @@ stimuli: [{box: {min: [0, 0, 0], max: [1, 1, 1]}, duration: 2 ms, current: 50 uA
 time: {end: 1 ms, step: 0.02 ms}
 output: {probes: {far: [3.2 mm, 2 mm, 1 mm]}}
 EOF
-expect 0 "# nodes      105"
-for text in "elements   288 tetrahedra" "edges      " "volume     6 mm^3" "tag 0: 288" "everywhere (tissue.fibers)" "explicit steps would be stable" \
-    "spectrum of" "memory: at most" "stimulus S1: 27 nodes" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
+expect 0 "good.yaml: 1 ms in 50 steps of 0.02 ms"
+for text in "nodes      105" "elements   288 tetrahedra" "edges      " "volume     6 mm^3" "tag 0: 288" "everywhere (tissue.fibers)" "region 0: tp06-epi, 288 elements" \
+    "method: jacobi, since" "memory: at most" "disk: about 0.02" "2 frames of 1 field" "duration: about" "50 steps of" "stimulus S1: 27 nodes" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
     grep -qF -- "$text" said || { echo "no '$text' in what check says of a good config" && cat said && failed=1; }
 done
-"$cardiac" check good.yaml 2>&1 >again.yaml && "$cardiac" check again.yaml | diff again.yaml - || failed=1
+grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
+"$cardiac" check good.yaml --verbose >said && grep -q "^spectrum of" said && grep -q "^explicit steps would be stable" said || failed=1
+"$cardiac" check good.yaml --resolved >again.yaml && grep -q "^# memory: at most" again.yaml || { cat again.yaml && failed=1; }
+"$cardiac" check again.yaml --resolved >twice.yaml || failed=1
+grep -v "^#" again.yaml >config && grep -v "^#" twice.yaml | diff config - || failed=1
+[ "$(wc -l <config)" -gt 40 ] || failed=1
+
+# What a run will take: the files of one are what was said, and a disk that has not so much is told of
+"$cardiac" mesh slab room.msh --size 3mm,2mm,1mm --spacing 0.1mm >/dev/null || failed=1
+room="mesh={file: room.msh, scale: 1 mm}"
+expect 0 "disk: about " "$room" "output.fields=[V, Ca_i]" "output.every=0.1 ms" "checkpoint={every: 0.5 ms, keep: 1}" "output.probes={}"
+said=$(sed -n 's/^disk: about \([0-9.]*\) MB.*/\1/p' said)
+"$cardiac" run good.yaml --quiet --output room --set "$room" --set "output.fields=[V, Ca_i]" --set "output.every=0.1 ms" \
+    --set "checkpoint={every: 0.5 ms, keep: 1}" --set "output.probes={}" || failed=1
+du -b --apparent-size room | awk -v said="$said" '{ s = $1 / 1e6 } END { exit !(said > 0.8 * s && said < 1.6 * s) }' ||
+    { echo "said $said MB" && du -b room && failed=1; }
+expect 0 "warning: output.directory: the run may take " time.end="1e9 ms" output.every="0.02 ms"
+
+# The first steps are tried
+expect 0 "warning: the first steps fail: step 0 (t = 0 ms): a value read in fp32 passed" "stimuli[0].current=1e6 uA/uF"
 
 # Boxes and balls are closed, to 1e-9 of the diagonal (3.74 mm)
 expect 0 "stimulus S1: 27 nodes" "stimuli[0].box.max=[0.999999999, 1, 1]"
@@ -97,8 +116,8 @@ expect 2 "the file announces 3 nodes and lists 2" "stimuli=[{nodes: list.vtx, du
 expect 2 "stimuli[0].nodes: nosuch.txt: No such file" "stimuli=[{nodes: nosuch.txt, duration: 2 ms, current: 50 uA/uF}]"
 
 # Fibres by a rule: printed as it stands, in the result one per element, and without a turn the same bits as one vector
-expect 0 "fibers: {across: z, from: 60 deg, to: -60 deg}" "tissue.fibers={across: z, from: 60, to: -60 deg}"
-grep -q "# fibres     one per element, with sheet directions" said || { cat said && failed=1; }
+expect 0 "" "tissue.fibers={across: z, from: 60, to: -60 deg}"
+grep -q "^fibres     one per element, with sheet directions" said || { cat said && failed=1; }
 expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={across: z, from: 60, to: -60}" \
     "mesh={sheet: {size: [3 mm, 2 mm], spacing: 0.5 mm}}" "output.probes={}"
 "$cardiac" run good.yaml --quiet --output x --set "tissue.fibers=[1, 0, 0]" || failed=1

@@ -36,8 +36,8 @@ expect 2 "--set needs a value" check "$source/configs/niederer.yaml" --set
 expect 2 "expected key=value" check "$source/configs/niederer.yaml" --set solver.theta
 expect 2 "cannot be opened: No such file" check no-such-file.yaml
 expect 2 "cannot be read: Is a directory" check "$source"
-expect 0 "theta: 0.5" check "$source/configs/niederer.yaml" --set solver.theta=0.5
-expect 0 "theta: 0.5" check --set=solver.theta=0.5 -- "$source/configs/niederer.yaml"
+expect 0 "theta: 0.5" check "$source/configs/niederer.yaml" --resolved --set solver.theta=0.5
+expect 0 "theta: 0.5" check --resolved --set=solver.theta=0.5 -- "$source/configs/niederer.yaml"
 expect 0 "warning: solver.damping: has no effect" check "$source/configs/niederer.yaml" --set solver.damping=0.5
 expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 
