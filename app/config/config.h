@@ -181,6 +181,9 @@ void config_print(FILE *file, const struct config *config);
  * app/run/files.c). */
 char *config_numbers(const struct config *config);
 
+/* text <- "solver.theta was 1 and is 0.5, ...": in which keys two of those texts differ; returns how many. */
+int config_changes(char *text, size_t room, const char *then, const char *now);
+
 /* The reference of all keys, in Markdown. */
 void config_print_keys(FILE *file);
 /* The keys in whose path or meaning the word stands; returns how many. */

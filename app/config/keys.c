@@ -21,6 +21,7 @@ static const char *const stops[] = {"never", "activated", "quiescent", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
+/* A member that is no PHYSICS changes no step that is finished: it may be another one after a resume. */
 #define PHYSICS(member) .offset = offsetof(struct config, physics.member), .numbers = true
 #define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
 #define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true
@@ -155,7 +156,7 @@ static const struct key keys[] = {
                 "steps, from the last two changes of V, the last one, or none"},
     {"solver.damping", KEY_NUMBER, PHYSICS(damping), .fallback = KEY_SOLVER, BETWEEN(0, 1), .above = true,
      .meaning = "omega of the method `damped`"},
-    {"solver.max_sweeps", KEY_INT, PHYSICS(max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
+    {"solver.max_sweeps", KEY_INT, TOP(physics.max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
      .meaning = "an even number; a step that needs more sweeps ends the run"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
@@ -163,7 +164,7 @@ static const struct key keys[] = {
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
      .fallback = KEY_SOLVER, POSITIVE, .meaning = "most that single-precision rows may move V in a step"},
-    {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_bound), POSITIVE,
+    {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.precision_bound), POSITIVE,
      .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
                 "200 mV for `voltage`, if left out"},
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
@@ -174,7 +175,7 @@ static const struct key keys[] = {
      .meaning = "rows stored side by side: 8, 16, 32 or 64; 0 = what suits the device; changes no result"},
     {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = KEY_SOLVER, BETWEEN(0, 1 << 24),
      .meaning = "rows sorted by length together; 0 = default; changes no result"},
-    {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(voltage_limit), .fallback = KEY_SOLVER,
+    {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.voltage_limit), .fallback = KEY_SOLVER,
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 
     {"ionic.state", KEY_BOOL, TOP(physics.ionic_mixed), .fallback = KEY_SOLVER, .choice = ionic_states,

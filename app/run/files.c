@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "app/io/checkpoint_monodomain.h"
-#include "app/run/initial.h"
 #include "app/io/digest.h"
+#include "app/io/h5.h"
+#include "app/run/initial.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
@@ -62,6 +63,47 @@ static enum status check_same_start(struct run *run, struct error *error)
                              : "from an initial.file");
 }
 
+/* The text of the keys that mattered to the numbers of the result that stands there; NULL if it cannot be
+ * told */
+static char *earlier_numbers(const struct run *run)
+{
+    struct config config = {0};
+    struct error unread = {0};
+    struct h5_file file = {0};
+    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *numbers = NULL;
+    if (path && !h5_open(&file, path, false, &unread)) {
+        if (!h5_read_text(&file, "/run/config", &text, &unread) &&
+            !config_parse(&config, path, "", text, strlen(text), NULL, 0, &unread))
+            numbers = config_numbers(&config);
+        config_free(&config);
+        h5_close(&file, &unread);
+    }
+    free(text);
+    free(path);
+    return numbers;
+}
+
+/* What the checkpoint belongs to is what this run is: else which keys have changed, and what would do */
+static enum status check_same_run(const struct run *run, struct error *error)
+{
+    const struct checkpoint_head *then = checkpoint_head(run->from);
+    const char *path = checkpoint_path(run->from);
+    enum status status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
+    if (!status || strcmp(then->mesh_sha256, run->head.mesh_sha256) != 0)
+        return status;
+    char changes[500] = "", *numbers = earlier_numbers(run);
+    if (numbers && config_changes(changes, sizeof changes, numbers, run->numbers) == 0)
+        snprintf(changes, sizeof changes, "the nodes of a stimulus' list have changed");
+    free(numbers);
+    if (!changes[0])
+        return status;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: %s; resume refused (initial.file: %s with another --output starts a run of its own from "
+        "there, --overwrite starts again)",
+        path, changes, path);
+}
+
 /* The newest good checkpoint, if --resume finds one: run->from */
 static enum status resume(struct run *run, struct error *error)
 {
@@ -77,7 +119,7 @@ static enum status resume(struct run *run, struct error *error)
                      run->config.output.directory);
         return STATUS_OK;
     }
-    status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
+    status = check_same_run(run, error);
     TRY(check_same_start(run, error));
     TRY(checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error));
     TRY(checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error));

@@ -112,14 +112,24 @@ static enum status explain(const struct run *run, struct error *error)
 {
     const struct failure *failure = monodomain_failure(run->sim);
     struct error inner = *error;
-    char place[128] = "", rescue[128] = "; no checkpoint was written";
+    static const char *const resumed[] = {[FAILURE_SWEEPS] = "larger solver.max_sweeps",
+                                          [FAILURE_BOUND] = "larger solver.precision_bound",
+                                          [FAILURE_VOLTAGE] = "larger solver.voltage_limit",
+                                          [FAILURE_DEVICE] = NULL};
+    int used = 0;
+    char place[128] = "", rescue[300] = "; no checkpoint was written";
     if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) {
         const double *p = run->problem.mesh.point + 3 * failure->node;
         snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);
     }
     if (run->checkpoint_step >= 0)
-        snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
-                 (long long)run->checkpoint_step);
+        used = snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
+                        (long long)run->checkpoint_step);
+    if (used > 0 && resumed[failure->kind])
+        snprintf(
+            rescue + used, sizeof rescue - (size_t)used,
+            ": --resume goes on from it with a %s; with another time.step or tolerance, initial.file does",
+            resumed[failure->kind]);
     return error_set(error, inner.status, "%.700s%s%s", inner.text, place, rescue);
 }
 

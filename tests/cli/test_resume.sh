@@ -112,7 +112,7 @@ consistent w v
 (sort -rn kept.txt; echo 0 0) > first.txt
 expect 0 "no step is left" "$cardiac" run a.yaml --output a --resume
 sed 1d kept.txt > first.txt
-expect 2 "or the nodes of a stimulus' list, have changed since; resume refused" "$cardiac" run a.yaml --output a --resume
+expect 2 "the nodes of a stimulus' list have changed; resume refused" "$cardiac" run a.yaml --output a --resume
 rm first.txt
 expect 2 "first.txt" "$cardiac" run a.yaml --output a --resume
 mv kept.txt first.txt

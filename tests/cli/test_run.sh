@@ -190,7 +190,10 @@ grep -q 'nodes: "/.*/l\\xe9/n.txt"' $'l\xe9/b.yaml' || { cat $'l\xe9/b.yaml'; fa
 expect 2 "n.txt: No such file" "$cardiac" check $'l\xe9/b.yaml'
 
 # What does not belong together is refused
-expect 2 "" "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
+expect 2 "s/checkpoint-400.h5: solver.theta was 1 and is 0.5; resume refused (initial.file: s/checkpoint-400.h5 with another --output" \
+    "$cardiac" run a.yaml --output s --resume --set solver.theta=0.5
+expect 2 "tissue.fibers[1] was 0.2 and is 0, tissue.regions[0].parameters was not given and is of another form, stimuli[0].duration was 1 ms and is 2 ms" \
+    "$cardiac" run a.yaml --output s --resume --set 'tissue.fibers=[1, 0, 0]' --set 'tissue.regions[0].parameters={g_Na: 15}' --set 'stimuli[0].duration=2 ms'
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm
 expect 0 "starting from the beginning" "$cardiac" run a.yaml --output fresh --resume --set time.end=1ms
 
@@ -209,6 +212,14 @@ expect 3 "blow-up in step" "$cardiac" run a.yaml --output x2 $blow --set 'stimul
 last=$(sed -n 's/.*blow-up in step \([0-9]*\).*/\1/p' said)
 [ "$("$cardiac" info x2/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')" = $((last + 1)) ] ||
     { cat said; "$cardiac" info x2/run.vtkhdf; fail "frames before the blow-up"; }
+# what a failed run advises is possible: the limits of a step change none that is finished
+tight="--set solver.tolerance=1e-10mV --set checkpoint.every=0.1ms --set time.end=3ms --set stimuli[0].start=1ms"
+expect 3 "sweeps left an error" "$cardiac" run a.yaml --output limits $tight --set solver.max_sweeps=4
+grep -q "raise solver.max_sweeps.*the last good checkpoint is checkpoint-[0-9]*.h5: --resume goes on from it with a larger solver.max_sweeps" said || { cat said; fail "the advice"; }
+expect 0 "resumed from limits/checkpoint" "$cardiac" run a.yaml --output limits $tight --resume --set solver.voltage_limit=900mV --set solver.precision_bound=30mV
+expect 0 "" "$cardiac" run a.yaml --output unlimited $tight
+same unlimited/checkpoint-150.h5 limits/checkpoint-150.h5
+same unlimited/run.vtkhdf limits/run.vtkhdf
 expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
 expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 --set solver.precision=mixed \
     --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
