@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,6 +96,20 @@ static void print_error(const char *text)
     }
 }
 
+/* libgomp ends the program itself, with the status of a comparison, where it gets no thread or memory. */
+static bool returned;
+
+static void on_exit_of_others(void)
+{
+    static const char text[] =
+        "cardiac: the OpenMP library has ended the program: too little memory, or too few "
+        "processes allowed, for its threads (--threads takes fewer)\n";
+    if (returned)
+        return;
+    fputs(text, stderr);
+    _exit(STATUS_RUN);
+}
+
 int main(int argc, char **argv)
 {
     if (!fill_standard_files()) {
@@ -104,6 +119,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
     omp_spin_limit(argv);
     struct error error = {0};
+    atexit(on_exit_of_others);
     setlocale(LC_ALL, "C");
     fesetenv(FE_DFL_ENV);
     enum status status = dispatch(argc, argv, &error);
@@ -112,5 +128,6 @@ int main(int argc, char **argv)
         fputs("cardiac: cannot write to standard output\n", stderr);
         status = STATUS_RUN;
     }
+    returned = true;
     return (int)status;
 }

@@ -21,7 +21,10 @@ static void print_fibers_warning(const struct problem *problem)
 
 static void print_warnings(const struct config *config)
 {
-    fflush(stdout);
+    char text[200];
+    cores_warning(config->threads, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "cardiac: warning: threads: %s\n", text);
     for (int i = 0; i < config->warnings; i++)
         fprintf(stderr, "cardiac: warning: %s\n", config->warning[i]);
 }

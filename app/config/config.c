@@ -57,7 +57,9 @@ static enum status parse(struct config *config, const char *path, const char *di
     config->path = arena_text(&config->memory, path, strlen(path));
     if (!config->path)
         return error_memory(error, "the config", (double)strlen(path));
-    enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text, length, error);
+    bool marked = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* an editor's byte order mark */
+    enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text + 3 * marked,
+                                         length - 3 * (size_t)marked, error);
     TRY(override_all(&reader, over));
     if (status)
         return status;

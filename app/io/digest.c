@@ -3,9 +3,11 @@
 #include "app/io/digest.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "kernels/base/array.h"
 
@@ -15,7 +17,9 @@ enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *er
 {
     enum status status = STATUS_OK;
     unsigned char *bytes = array_new(TOGETHER, BLOCK, "a file's digest", &status, error);
-    FILE *file = bytes ? fopen(path, "rb") : NULL;
+    struct stat info;
+    bool regular = stat(path, &info) != 0 || S_ISREG(info.st_mode); /* a pipe may never end */
+    FILE *file = bytes && regular ? fopen(path, "rb") : NULL;
     struct sha256 sha;
     sha256_start(&sha);
     for (size_t got = 1; file && got > 0;) {
@@ -30,7 +34,8 @@ enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *er
         sha256_add(&sha, digest, (size_t)blocks * SHA256_HEX);
     }
     if (!status && (!file || ferror(file)))
-        status = error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+        status = error_set(error, STATUS_INPUT, "%s: %s", path,
+                           regular ? strerror(errno) : "this is not a regular file");
     sha256_end(&sha, hex);
     if (file)
         fclose(file);

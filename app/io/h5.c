@@ -106,6 +106,8 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
         return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return error_set(error, STATUS_INPUT, "%s: not a file", path);
+    if (info.st_size == 0)
+        return error_set(error, STATUS_INPUT, "%s: the file is empty", path);
     file->path = strdup(path);
     file->bytes = (double)info.st_size;
     if (!file->path)

@@ -389,6 +389,12 @@ enum status journal_check(const char *path, struct error *error)
     unsigned char *all = NULL;
     if (!log_path)
         return error_memory(error, "a file name", (double)strlen(path));
+    struct stat info;
+    if (stat(log_path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        enum status refused = error_set(error, STATUS_INPUT, "%s is no file, and no journal", log_path);
+        free(log_path);
+        return refused;
+    }
     int file = open(path, O_RDONLY | O_CLOEXEC), log = open(log_path, O_RDONLY | O_CLOEXEC);
     enum h5_found found = file < 0                     ? JOURNAL_FOUND_NONE
                           : log < 0 && errno != ENOENT ? JOURNAL_FOUND_UNREADABLE

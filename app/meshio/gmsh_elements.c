@@ -55,7 +55,8 @@ static enum status read_element(struct gmsh *gmsh, int dimension, int64_t number
                               (long long)number, (long long)node);
         vertex[c] = (int32_t)index;
     }
-    enum status status = number_map_add(&gmsh->elements, number, error);
+    enum status status = gmsh->binary ? STATUS_OK : text_end_of_line(&gmsh->text, error);
+    TRY(number_map_add(&gmsh->elements, number, error));
     return status ? status : builder_element(gmsh->builder, dimension, vertex, (int32_t)tag, error);
 }
 

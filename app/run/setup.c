@@ -1,4 +1,5 @@
 /* setup.c: from a config to a tissue at rest, described in the log. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -82,6 +83,39 @@ static enum status find_result(const struct run *run, char *name, size_t room, s
             snprintf(name, room, "%s", files[k]);
         free(path);
     }
+    return status;
+}
+
+static bool is_own(const char *name)
+{
+    static const char *const starts[] = {"run.log",    "run.vtkhdf",     "run.xdmf",
+                                         "probes.csv", "activation.csv", "checkpoint-"};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        if (strncmp(name, starts[k], strlen(starts[k])) == 0)
+            return true;
+    return false;
+}
+
+/* What a run reads or writes by its name is a file: a pipe there would keep it waiting for ever. */
+static enum status check_kinds(const struct run *run, struct error *error)
+{
+    DIR *directory = opendir(run->config.output.directory);
+    enum status status = STATUS_OK;
+    for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
+        struct stat info;
+        if (is_own(entry->d_name) && fstatat(dirfd(directory), entry->d_name, &info, 0) == 0 &&
+            !S_ISREG(info.st_mode))
+            status = error_set(error, STATUS_INPUT,
+                               "%s/%s is %s, where a run has a file of its own; remove it or choose another "
+                               "--output",
+                               run->config.output.directory, entry->d_name,
+                               S_ISDIR(info.st_mode)    ? "a directory"
+                               : S_ISFIFO(info.st_mode) ? "a pipe"
+                               : S_ISSOCK(info.st_mode) ? "a socket"
+                                                        : "a device");
+    }
+    if (directory)
+        closedir(directory);
     return status;
 }
 
@@ -244,18 +278,17 @@ static void say_device(const struct run *run)
                  cpu_threads(run->queue) == 1 ? "" : "s");
     progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->queue->backend->name, threads,
                  run->problem.read_seconds);
-    if (run->config.threads > cores_allowed())
-        progress_warn(
-            run->progress,
-            "%d threads are asked for, but this process may use %d of the cores (affinity, quota of "
-            "its control group): they will wait for each other",
-            run->config.threads, cores_allowed());
+    char text[200];
+    cores_warning(run->config.threads, text, sizeof text);
+    if (text[0])
+        progress_warn(run->progress, "%s", text);
 }
 
 enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
-    enum status status = check_existing(run, error);
+    enum status status = check_kinds(run, error);
+    TRY(check_existing(run, error));
     TRY(check_initial(run, error));
     if (!status && !run->options.dry_run)
         status = make_directory(config->output.directory, error);

@@ -108,3 +108,14 @@ int cores_threads(int asked, int64_t nodes)
                      : cores_share(nodes, omp_get_num_procs(), /* those of the affinity */
                                    cores_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
+
+void cores_warning(int asked, char *text, size_t room)
+{
+    text[0] = 0;
+    if (asked > cores_allowed())
+        snprintf(text, room,
+                 "%d threads are asked for, but this process may use %d of the cores (affinity, quota of its "
+                 "control "
+                 "group): they will wait for each other",
+                 asked, cores_allowed());
+}

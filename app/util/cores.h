@@ -2,6 +2,7 @@
 #ifndef CARDIAC_APP_UTIL_CORES_H
 #define CARDIAC_APP_UTIL_CORES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Cores that the quotas of a process's control groups amount to, the least of all levels; infinite = no
@@ -18,5 +19,8 @@ int cores_share(int64_t nodes, int cores, double quota);
 
 /* Threads of a run: those asked for, 0 = by cores and mesh. */
 int cores_threads(int asked, int64_t nodes);
+
+/* text <- a warning when so many threads are asked for that they must take turns, or "" */
+void cores_warning(int asked, char *text, size_t room);
 
 #endif

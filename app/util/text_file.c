@@ -147,6 +147,10 @@ enum status text_line(struct text_file *text, bool *more, struct error *error)
     char *line = text->buffer + text->begin;
     size_t length = stop ? (size_t)(stop - line) : text->end - text->begin;
     text->begin += length + (stop != NULL);
+    if (text->line == 0 && length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) {
+        line += 3; /* an editor's byte order mark */
+        length -= 3;
+    }
     if (length > 0 && line[length - 1] == '\r')
         length--;
     line[length] = '\0';
