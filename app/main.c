@@ -1,5 +1,6 @@
 /* main.c: argv -> subcommand. The only place that prints an error and ends the program, and the one that sets
  * what every later number depends on: the C locale and the default floating-point environment. */
+#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -124,8 +125,11 @@ int main(int argc, char **argv)
     fesetenv(FE_DFL_ENV);
     enum status status = dispatch(argc, argv, &error);
     print_error(error.text);
-    if (fflush(stdout) != 0 && status == STATUS_OK) {
-        fputs("cardiac: cannot write to standard output\n", stderr);
+    errno = 0;
+    /* also what a comparison found: a status without its figures would be half an answer */
+    if ((fflush(stdout) || ferror(stdout) || close(STDOUT_FILENO)) && status <= STATUS_DIFFERS) {
+        fprintf(stderr, "cardiac: standard output cannot be written%s%s\n", errno ? ": " : "",
+                errno ? strerror(errno) : "");
         status = STATUS_RUN;
     }
     returned = true;
