@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "app/io/checkpoint_file.h"
 #include "app/io/seal.h"
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
 static char *joined(const char *directory, int64_t step, const char *end)
@@ -100,17 +100,6 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
     return status;
 }
 
-static enum status sync_directory(const char *directory, struct error *error)
-{
-    int handle = open(directory, O_RDONLY | O_DIRECTORY);
-    int failed = handle < 0 || fsync(handle);
-    if (failed)
-        error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", directory, strerror(errno));
-    if (handle >= 0)
-        close(handle);
-    return failed ? STATUS_RUN : STATUS_OK;
-}
-
 /* Of the checkpoints up to `step`, all but the newest `keep` go. */
 static enum status prune(const char *directory, int64_t step, int keep, struct error *error)
 {
@@ -162,7 +151,7 @@ enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct er
     if (!status) {
         free(checkpoint->beside);
         checkpoint->beside = NULL;
-        status = sync_directory(checkpoint->directory, error);
+        status = plain_file_sync_directory(checkpoint->directory, error);
     }
     return status ? status : prune(checkpoint->directory, checkpoint->head.step, keep, error);
 }

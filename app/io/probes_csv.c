@@ -1,5 +1,6 @@
 /* probes_csv.c: the probes' CSV file (RFC 4180 quoting), appended to and cut back on resume. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/io/probes.h"
+#include "app/util/plain_file.h"
 #include "app/util/scan.h"
 
 struct probes {
@@ -55,7 +57,7 @@ static enum status fail(struct probes *probes, struct error *error)
     return error_set(error, STATUS_RUN, "%s: %s", probes->path, strerror(errno));
 }
 
-static enum status open_file(struct probes **out, const char *path, int columns, const char *mode,
+static enum status open_file(struct probes **out, const char *path, int columns, int flags,
                              struct error *error)
 {
     struct probes *probes = calloc(1, sizeof *probes);
@@ -66,11 +68,12 @@ static enum status open_file(struct probes **out, const char *path, int columns,
     }
     probes->columns = columns;
     probes->last = NAN;
-    probes->out = fopen(path, mode);
-    if (!probes->out) {
-        fail(probes, error);
+    enum status status = plain_file_stream(&probes->out, path, flags, flags & O_CREAT ? "w" : "r+", error);
+    if (status) {
+        int reason = errno;
         probes_close(probes, NULL);
-        return STATUS_RUN;
+        errno = reason;
+        return status;
     }
     *out = probes;
     return STATUS_OK;
@@ -79,7 +82,8 @@ static enum status open_file(struct probes **out, const char *path, int columns,
 enum status probes_create(struct probes **out, const char *path, const char *const *column, int columns,
                           bool overwrite, struct error *error)
 {
-    enum status status = open_file(out, path, columns, overwrite ? "w" : "wx", error);
+    enum status status =
+        open_file(out, path, columns, O_WRONLY | O_CREAT | (overwrite ? O_TRUNC : O_EXCL), error);
     if (status && !overwrite && errno == EEXIST)
         return error_set(error, STATUS_INPUT,
                          "%s exists: use --overwrite to replace it or --resume to go on with it", path);
@@ -130,7 +134,7 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
     struct stat info;
     if (stat(path, &info) && errno == ENOENT)
         return probes_create(out, path, column, columns, false, error);
-    enum status status = open_file(out, path, columns, "r+", error);
+    enum status status = open_file(out, path, columns, O_RDWR, error);
     if (status)
         return status;
     struct probes *probes = *out;
@@ -149,10 +153,11 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
 
 enum status probes_kept(const char *path, double time, int64_t *rows, double *last, struct error *error)
 {
-    FILE *in = fopen(path, "r");
+    FILE *in;
     *rows = 0;
-    if (!in)
-        return error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno));
+    enum status status = plain_file_stream(&in, path, O_RDONLY, "r", error);
+    if (status)
+        return status;
     for (int c = 0; c != EOF && c != '\n';)
         c = fgetc(in);
     first_later(in, time, rows, last);

@@ -68,7 +68,7 @@ static char *make_trailer(int file, int64_t bytes, const struct seal_range *rang
 
 enum status seal_write(const char *path, const struct seal_range *range, int ranges, struct error *error)
 {
-    int file = open(path, O_RDWR | O_CLOEXEC);
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     off_t end = file < 0 ? -1 : lseek(file, 0, SEEK_END);
     char *text = end < 0 ? NULL : make_trailer(file, end, range, ranges);
     int good = text && write_all(file, text, strlen(text)) && fsync(file) == 0;

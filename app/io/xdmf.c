@@ -2,9 +2,12 @@
 #include "app/io/xdmf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "app/util/plain_file.h"
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -85,9 +88,10 @@ enum status xdmf_write(const struct xdmf *xdmf, struct error *error)
     char beside[4200];
     if (snprintf(beside, sizeof beside, "%s.tmp", xdmf->path) >= (int)sizeof beside)
         return error_set(error, STATUS_RUN, "%.200s...: the file name is too long", xdmf->path);
-    FILE *out = fopen(beside, "w");
-    if (!out)
-        return error_set(error, STATUS_RUN, "%s: %s", beside, strerror(errno));
+    FILE *out;
+    enum status status = plain_file_stream(&out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
+    if (status)
+        return status;
     fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
           "    <Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           out);
@@ -95,6 +99,7 @@ enum status xdmf_write(const struct xdmf *xdmf, struct error *error)
         put_grid(out, xdmf, step);
     fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", out);
     int failed = ferror(out);
+    failed |= fflush(out) || fsync(fileno(out)); /* before the name is: else it could be that of nothing */
     if (fclose(out) || failed || rename(beside, xdmf->path)) {
         error_set(error, STATUS_RUN, "%s: %s", xdmf->path, strerror(errno));
         unlink(beside);

@@ -1,12 +1,16 @@
 /* progress.c: the lines of run.log and of the terminal. */
 #include "app/run/progress.h"
+
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +19,8 @@ static const double terminal_pause = 0.2, plain_pause = 10; /* seconds between l
 
 struct progress {
     FILE *log;
+    char *log_path;
+    int lost; /* errno of the log's first write that failed, 0 = none */
     bool quiet, terminal;
     bool line; /* a progress line stands on the terminal */
     double start_time, end;
@@ -32,11 +38,16 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
         return status;
     progress->quiet = quiet;
     progress->terminal = isatty(STDOUT_FILENO);
-    progress->log = log_path ? fopen(log_path, append ? "a" : "w") : NULL;
-    if (log_path && !progress->log) {
-        error_set(error, STATUS_RUN, "%s: %s", log_path, strerror(errno));
+    if (log_path) {
+        status =
+            plain_file_stream(&progress->log, log_path, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC),
+                              append ? "a" : "w", error);
+        progress->log_path = strdup(log_path);
+    }
+    if (status) {
+        free(progress->log_path);
         free(progress);
-        return STATUS_RUN;
+        return status;
     }
     *out = progress;
     return STATUS_OK;
@@ -47,6 +58,28 @@ static void flush_terminal(struct progress *progress)
 {
     if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout))
         progress->quiet = true;
+}
+
+static void say_lost(const struct progress *progress, const char *what)
+{
+    fprintf(stderr, "cardiac: warning: %s: %s: %s\n", progress->log_path ? progress->log_path : "run.log",
+            strerror(progress->lost), what);
+}
+
+/* What was put into the log goes to its file. */
+static void flush_log(struct progress *progress)
+{
+    bool failed = fflush(progress->log) || ferror(progress->log);
+    if (!failed || progress->lost)
+        return;
+    progress->lost = errno ? errno : EIO;
+    say_lost(progress, "the log cannot be written; the run goes on");
+}
+
+void progress_sync(struct progress *progress)
+{
+    if (progress->log)
+        fdatasync(fileno(progress->log));
 }
 
 static void clear_line(struct progress *progress)
@@ -62,9 +95,15 @@ void progress_close(struct progress *progress)
         return;
     if (progress->line)
         fputc('\n', stdout);
-    fflush(stdout);
-    if (progress->log)
-        fclose(progress->log);
+    if (fflush(stdout) || ferror(stdout)) {
+        __fpurge(stdout); /* the run was not for what it says here */
+        clearerr(stdout);
+    }
+    if (progress->log && fclose(progress->log) && !progress->lost)
+        progress->lost = errno;
+    if (progress->lost)
+        say_lost(progress, "some of what this run said is not in the log");
+    free(progress->log_path);
     free(progress);
 }
 
@@ -84,7 +123,7 @@ void progress_say(struct progress *progress, const char *format, ...)
         va_start(arguments, format);
         put(progress->log, "", format, arguments);
         va_end(arguments);
-        fflush(progress->log);
+        flush_log(progress);
     }
     if (progress->quiet)
         return;
@@ -103,7 +142,7 @@ void progress_log(struct progress *progress, const char *format, ...)
     va_start(arguments, format);
     put(progress->log, "", format, arguments);
     va_end(arguments);
-    fflush(progress->log);
+    flush_log(progress);
 }
 
 void progress_warn(struct progress *progress, const char *format, ...)
@@ -113,7 +152,7 @@ void progress_warn(struct progress *progress, const char *format, ...)
         va_start(arguments, format);
         put(progress->log, "warning: ", format, arguments);
         va_end(arguments);
-        fflush(progress->log);
+        flush_log(progress);
     }
     clear_line(progress);
     fflush(stdout);
@@ -166,7 +205,7 @@ static void show(struct progress *progress, double time, int64_t step, bool term
         if (progress->log)
             fprintf(progress->log, "%s\n", text);
         if (progress->log)
-            fflush(progress->log);
+            flush_log(progress);
         if (!progress->quiet && !progress->terminal)
             printf("%s\n", text);
     }

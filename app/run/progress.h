@@ -1,8 +1,9 @@
 /* progress.h: what a run tells while it runs: run.log, and the terminal.
  *
  * On a terminal one line is rewritten in place a few times a second; elsewhere a plain line is printed now
- * and then. run.log gets every message and a progress line now and then, without control characters. Messages
- * that cannot be written are lost silently: a full disk is reported by who writes results. */
+ * and then. run.log gets every message and a progress line now and then, without control characters. That the
+ * log cannot be written is a warning on standard error, once and at the end; a terminal that is gone is none.
+ */
 #ifndef CARDIAC_APP_RUN_PROGRESS_H
 #define CARDIAC_APP_RUN_PROGRESS_H
 
@@ -18,6 +19,8 @@ struct progress;
 enum status progress_open(struct progress **out, const char *log_path, bool append, bool quiet,
                           struct error *error);
 void progress_close(struct progress *progress); /* NULL is accepted */
+/* What the log holds is on the disk (fsync); any one thread may call it. */
+void progress_sync(struct progress *progress);
 
 /* A line (or several) for the log and the terminal. */
 void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));

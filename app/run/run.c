@@ -36,8 +36,9 @@ static void run_free(struct run *run)
     writer_stop(run->writer);
     fields_free(&run->fields);
     progress_close(run->progress);
-    if (run->lock > 0)
-        close(run->lock);
+    for (int k = 0; k < 2; k++)
+        if (run->lock[k] > 0)
+            close(run->lock[k]);
     checkpoint_close(run->from);
     monodomain_free(run->sim);
     queue_free(run->queue);

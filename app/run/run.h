@@ -55,7 +55,7 @@ struct run {
     struct progress *progress;
     double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
     struct run_trace trace;
-    int lock;                /* file of the lock on the output directory; 0 = there is none */
+    int lock[2];             /* files of the lock on the output directory; 0 = there is none */
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
     double began;            /* clock_seconds() when the program began */

@@ -16,6 +16,7 @@
 #include "app/run/device.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
+#include "app/util/plain_file.h"
 #include "app/util/version.h"
 #include "kernels/device/cpu.h"
 
@@ -41,8 +42,13 @@ static enum status make_directory(const char *directory, struct error *error)
         if (kept && kept != '/')
             continue;
         *at = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        bool made = mkdir(path, 0777) == 0;
+        if (!made && errno != EEXIST)
             status = error_set(error, STATUS_RUN, "%s: cannot make the directory: %s", path, strerror(errno));
+        char *parent = made ? strdup(path) : NULL;
+        if (parent) /* of which more than its name need not be known */
+            plain_file_sync_directory(dirname(parent), NULL);
+        free(parent);
         *at = kept;
         if (!kept)
             break;
@@ -51,17 +57,25 @@ static enum status make_directory(const char *directory, struct error *error)
     return status;
 }
 
-/* Two runs in one directory would write into each other's files. The log is locked until the program ends,
- * however it does; file systems that know no locks give none. */
-static enum status lock_directory(struct run *run, const char *log, struct error *error)
+/* Two runs in one directory would write into each other's files. Until the program ends, however it does, the
+ * directory itself is locked, which nobody removes by mistake, and run.lock in it, since machines that share
+ * a file system see locks of files alone. File systems that know no locks give none. */
+static enum status lock_directory(struct run *run, struct error *error)
 {
-    run->lock = open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (run->lock < 0)
-        return error_set(error, STATUS_RUN, "%s: %s", log, strerror(errno));
-    if (flock(run->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s: another run is writing there; --output chooses another place",
-                     run->config.output.directory);
+    const char *directory = run->config.output.directory;
+    char *path = run_path(run, "run.lock");
+    if (!path)
+        return error_memory(error, "a path", 1);
+    enum status status = plain_file_open(&run->lock[0], path, O_RDWR | O_CREAT, error);
+    free(path);
+    run->lock[1] = status ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!status && run->lock[1] < 0)
+        status = error_set(error, STATUS_RUN, "%s: %s", directory, strerror(errno));
+    for (int k = 0; k < 2 && !status; k++)
+        if (flock(run->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            status = error_set(error, STATUS_INPUT,
+                               "%s: another run is writing there; --output chooses another place", directory);
+    return status;
 }
 
 /* name[] <- a result that stands in the output directory; empty if there is none */
@@ -296,7 +310,7 @@ enum status run_tissue(struct run *run, struct error *error)
     if (!status && !log)
         status = error_memory(error, "a path", 1);
     if (!status && !run->options.dry_run)
-        status = lock_directory(run, log, error);
+        status = lock_directory(run, error);
     TRY(progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
                       run->options.quiet, error));
     free(log);

@@ -1,0 +1,20 @@
+/* plain_file.h: opening a file that is the program's own: never through a symbolic link, which in a directory
+ * of others may lead anywhere, and no device or pipe, which may never answer. */
+#ifndef CARDIAC_APP_UTIL_PLAIN_FILE_H
+#define CARDIAC_APP_UTIL_PLAIN_FILE_H
+
+#include <stdio.h>
+
+#include "kernels/base/error.h"
+
+/* *file <- as open(2) does with the flags; what it creates has the mode of the process' mask. -1 and
+ * STATUS_RUN with errno. */
+enum status plain_file_open(int *file, const char *path, int flags, struct error *error);
+/* The same as a stream; mode is that of fdopen(3). */
+enum status plain_file_stream(FILE **file, const char *path, int flags, const char *mode,
+                              struct error *error);
+
+/* Names in a directory are on the disk (fsync): those that were made, changed or removed. STATUS_RUN. */
+enum status plain_file_sync_directory(const char *directory, struct error *error);
+
+#endif
