@@ -131,12 +131,14 @@ enum status h5_flush(struct h5_file *file, struct error *error)
 
 enum status h5_sync(struct h5_file *file, struct error *error)
 {
-    enum status status = h5_flush(file, error);
     void *handle = NULL;
-    if (!status && (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) < 0 || fsync(*(int *)handle)))
-        return error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", file->path,
-                         strerror(errno));
-    return status;
+    enum status status = h5_flush(file, error);
+    if (status)
+        return status;
+    if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) >= 0 && journal_sync(handle))
+        return STATUS_OK;
+    file->broken = true;
+    return error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", file->path, strerror(errno));
 }
 
 enum status h5_close(struct h5_file *file, struct error *error)
@@ -144,7 +146,9 @@ enum status h5_close(struct h5_file *file, struct error *error)
     enum status status = STATUS_OK;
     if (file->path && file->id >= 0 && !file->broken && H5Fclose(file->id) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write");
-    if (file->driver > 0 && !file->broken)
+    if (file->driver > 0 && file->broken)
+        journal_recover(file->path);
+    else if (file->driver > 0)
         H5FDunregister(file->driver);
     free(file->path);
     memset(file, 0, sizeof *file);

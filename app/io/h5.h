@@ -33,9 +33,9 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
  * STATUS_INPUT. */
 enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error);
 enum status h5_flush(struct h5_file *file, struct error *error);
-/* Flush, then fsync of the file. */
+/* Flush, and all of it on the disk (journal.h): a journaled file that is written. */
 enum status h5_sync(struct h5_file *file, struct error *error);
-/* Closes and zeroes; a broken file is abandoned as its last flush left it. A zeroed one is accepted. */
+/* Closes and zeroes; a broken file is left as its last flush made it. A zeroed one is accepted. */
 enum status h5_close(struct h5_file *file, struct error *error);
 
 /* Creates the dataset `name` (and the groups on its way) with all its values. deflate 0..9 = shuffle and

@@ -3,23 +3,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "app/io/journal_record.h"
+#include "app/util/plain_file.h"
 
-/* What a file knows itself by, in the block at its start that HDF5 leaves to its user. */
-struct mark {
-    char magic[16];
-    unsigned char id[16]; /* random, of who writes: copies that are continued apart are two files */
-    uint64_t commit;      /* number of the last */
-};
+enum { BLOCK = JOURNAL_BLOCKS_SIZE, MOST_WAITING = (64 << 20) / BLOCK };
 
 static const char mark_magic[16] = "cardiac result";
 
@@ -28,14 +28,17 @@ struct journal {
     int file, log;
     char *log_path;
     bool write, failed;
-    unsigned char id[16]; /* of this opening */
-    struct mark mark;     /* of the last commit; zero in files of older versions, which have none */
+    unsigned char id[16];       /* of this opening */
+    struct journal_mark mark;   /* of the last commit */
+    struct journal_mark from;   /* of the file on the disk */
+    uint64_t settled;           /* bytes of it that are there */
+    uint64_t logged;            /* bytes of the journal */
+    haddr_t eoa, eof;           /* end of what HDF5 allocated; end of the file */
+    haddr_t committed;          /* end of the file at the last flush */
+    bool fresh;                 /* something was written since */
+    struct journal_blocks wait; /* that are to replace those of the file */
     dev_t device;
     ino_t inode;
-    haddr_t eoa, eof;  /* end of what HDF5 allocated; end of the file */
-    haddr_t committed; /* end of the file at the last flush */
-    struct h5_piece *piece;
-    int pieces, room;
 };
 
 /* HDF5's error stack <- errno, in the words that its own driver uses. */
@@ -46,133 +49,155 @@ static herr_t fail(const char *what)
     return -1;
 }
 
-static void drop_pieces(struct journal *journal)
+static uint64_t whole_blocks(uint64_t size)
 {
-    for (int k = 0; k < journal->pieces; k++)
-        free(journal->piece[k].data);
-    journal->pieces = 0;
+    return (size + BLOCK - 1) / BLOCK;
 }
 
-static bool add_piece(struct journal *journal, haddr_t at, size_t size, const void *data)
+/* Bytes of one block, unless they stand there already: HDF5 writes whole chunks. What they replace is noted.
+ */
+static bool keep_in_block(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
-    if (journal->pieces == journal->room) {
-        int room = journal->room ? 2 * journal->room : 64;
-        struct h5_piece *more = realloc(journal->piece, (size_t)room * sizeof *more);
-        if (!more)
-            return false;
-        journal->piece = more;
-        journal->room = room;
-    }
-    unsigned char *copy = malloc(size ? size : 1);
-    if (!copy)
+    uint64_t number = at / BLOCK;
+    unsigned char now[BLOCK];
+    struct journal_block *block = journal_blocks_find(&journal->wait, number);
+    if (!block && !journal_record_read_at(journal->file, now, BLOCK, number * BLOCK))
         return false;
-    memcpy(copy, data, size);
-    journal->piece[journal->pieces++] = (struct h5_piece){at, size, copy};
-    return true;
-}
-
-/* Keeps a copy; a later write of the same range takes the place of the earlier. */
-static bool keep(struct journal *journal, haddr_t at, size_t size, const void *data)
-{
-    for (int k = journal->pieces - 1; k >= 0; k--) {
-        struct h5_piece *piece = &journal->piece[k];
-        if (piece->at == at && piece->size == size) {
-            memcpy(piece->data, data, size);
-            return true;
-        }
-        if (piece->at < at + size && at < piece->at + piece->size)
-            break; /* overlaps otherwise: the order counts */
+    if (at + size <= journal->committed && !memcmp((block ? block->data : now) + at % BLOCK, data, size))
+        return true;
+    if (!block) {
+        block = journal_blocks_add(&journal->wait, number);
+        if (!block)
+            return false;
+        memcpy(block->data, now, BLOCK);
+        block->before = (uint32_t)crc32_z(0, now, BLOCK);
     }
-    return add_piece(journal, at, size, data);
-}
-
-/* The record -> the file, and struck out */
-static bool apply(struct journal *journal, const unsigned char *all)
-{
-    struct h5_span span;
-    uint64_t used = 0;
-    while (journal_record_next(all, &used, &span))
-        if (!journal_write_at(journal->file, span.data, span.size, span.at))
-            return false;
-    drop_pieces(journal);
-    return ftruncate(journal->log, 0) == 0;
-}
-
-/* The record -> pieces, for reading over the file */
-static bool lay_over(struct journal *journal, const unsigned char *all)
-{
-    struct h5_span span;
-    uint64_t used = 0;
-    while (journal_record_next(all, &used, &span))
-        if (!add_piece(journal, span.at, span.size, span.data))
-            return false;
+    memcpy(block->data + at % BLOCK, data, size);
+    block->fresh = true;
     return true;
 }
 
-/* Zero if it has none. */
-static bool read_mark(int file, struct mark *mark)
-{
-    if (!journal_read_at(file, mark, sizeof *mark, 0))
-        return false;
-    if (memcmp(mark->magic, mark_magic, sizeof mark_magic) != 0)
-        memset(mark, 0, sizeof *mark);
-    return true;
-}
-
-/* What was left over goes where it belongs. */
-static bool settle(struct journal *journal)
-{
-    unsigned char *all;
-    enum h5_found found = journal_record_find(journal->log, journal->file, &all);
-    bool good = found == JOURNAL_FOUND_NONE || found == JOURNAL_FOUND_RECORD;
-    if (found == JOURNAL_FOUND_RECORD)
-        good = journal->write ? apply(journal, all) : lay_over(journal, all);
-    else if (good && journal->write)
-        good = ftruncate(journal->log, 0) == 0;
-    free(all);
-    return good;
-}
-
-/* What is new in the file is written, what replaces committed bytes is kept. */
+/* What is new in the file is written, what replaces committed blocks is kept. */
 static bool put(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
     const unsigned char *from = data;
-    size_t old = at >= journal->committed         ? 0
-                 : journal->committed - at < size ? (size_t)(journal->committed - at)
-                                                  : size;
-    bool good = !old || keep(journal, at, old, from);
-    good = good && (old == size || journal_write_at(journal->file, from + old, size - old, at + old));
-    if (good && at + size > journal->eof)
+    haddr_t kept = whole_blocks(journal->committed) * BLOCK;
+    if (at + size > journal->eof)
         journal->eof = at + size;
+    journal->fresh = true;
+    while (size > 0 && at < kept) {
+        size_t part = BLOCK - at % BLOCK < size ? (size_t)(BLOCK - at % BLOCK) : size;
+        if (!keep_in_block(journal, at, part, from))
+            return false;
+        at += part;
+        from += part;
+        size -= part;
+    }
+    return size == 0 || journal_record_write_at(journal->file, from, size, at);
+}
+
+/* The blocks that wait -> the file, neighbours in one write; the mark, which says that this has begun, first
+ */
+static bool replace_blocks(const struct journal *journal)
+{
+    enum { RUN = 128 };
+    struct journal_block **list = journal_blocks_sorted(&journal->wait);
+    unsigned char *run = malloc(RUN * BLOCK);
+    bool good = list && run;
+    for (size_t k = 0, n; k < journal->wait.count && good; k += n) {
+        uint64_t at = list[k]->number * BLOCK;
+        for (n = 0; n < RUN && k + n < journal->wait.count && list[k + n]->number == list[k]->number + n &&
+                    (n == 0 || list[k]->number > 0);
+             n++)
+            memcpy(run + n * BLOCK, list[k + n]->data, BLOCK);
+        uint64_t end = at + n * BLOCK < journal->eof ? at + n * BLOCK : journal->eof;
+        good = journal_record_write_at(journal->file, run, end - at, at);
+    }
+    free(list);
+    free(run);
+    return good;
+}
+
+/* Whether none of our readers is at the journal, or the last word is to be written whoever reads: a reader
+ * that has to see the file change is told by its mark. File systems that know no locks give no readers. */
+static bool claim(const struct journal *journal, bool last)
+{
+    for (int tries = last ? 200 : 1; tries > 0; tries--) {
+        if (flock(journal->log, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true;
+        if (last)
+            nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return last || journal->wait.count > MOST_WAITING;
+}
+
+/* What was committed is on the disk; and the blocks that wait in the file, unless somebody reads it. */
+static bool sync_all(struct journal *journal, bool last)
+{
+    if (fdatasync(journal->file) || (journal->logged && fdatasync(journal->log)))
+        return false;
+    if (journal->logged && !claim(journal, last))
+        return true;
+    bool good = !journal->logged ||
+                (replace_blocks(journal) && fdatasync(journal->file) == 0 && ftruncate(journal->log, 0) == 0);
+    flock(journal->log, LOCK_UN);
+    journal->logged = 0;
+    if (journal->mark.magic[0])
+        journal->from = journal->mark;
+    journal->settled = journal->committed;
+    journal_blocks_clear(&journal->wait);
+    return good;
+}
+
+bool journal_sync(void *handle)
+{
+    struct journal *journal = handle;
+    if (journal->write && !journal->failed)
+        journal->failed = !sync_all(journal, false);
+    return !journal->failed;
+}
+
+/* A record of what was written since the last one */
+static bool log_commit(struct journal *journal)
+{
+    size_t size;
+    haddr_t first = whole_blocks(journal->committed) * BLOCK;
+    struct journal_record head = {.commit = journal->mark.commit,
+                                  .from = journal->from,
+                                  .settled = journal->settled,
+                                  .first = first,
+                                  .end = journal->eof > first ? journal->eof : first};
+    memcpy(head.id, journal->id, sizeof head.id);
+    unsigned char *all = journal_record_pack(head, &journal->wait, journal->file, &size);
+    bool good = all && journal_record_write_at(journal->log, all, size, journal->logged);
+    free(all);
+    journal->logged += good ? size : 0;
+    for (size_t k = 0; k < journal->wait.room; k++)
+        if (journal->wait.slot[k])
+            journal->wait.slot[k]->fresh = false;
     return good;
 }
 
 static herr_t commit(H5FD_t *base, hid_t transfer, hbool_t closing)
 {
     struct journal *journal = (struct journal *)base;
-    size_t size;
-    bool good = true;
     (void)transfer;
     (void)closing;
     if (!journal->write || journal->failed)
         return journal->failed ? -1 : 0;
-    if (journal->mark.magic[0] && (journal->pieces > 0 || journal->committed == 0)) {
-        journal->mark.commit++;
-        memcpy(journal->mark.id, journal->id, sizeof journal->id);
-        good = put(journal, 0, sizeof journal->mark, &journal->mark);
-    }
-    if (good && journal->pieces > 0) {
-        const struct h5_pieces pieces = {journal->file, journal->committed, journal->piece, journal->pieces};
-        unsigned char *all = journal_record_pack(&pieces, &size);
-        good = all && journal_write_at(journal->log, all, size, 0) && apply(journal, all);
-        free(all);
-    }
-    if (!good) {
-        journal->failed = true;
-        return fail("a write");
-    }
+    if (!journal->fresh && journal->eof == journal->committed)
+        return 0;
+    bool first = journal->committed == 0; /* of a new file: there is nothing to go back to */
+    journal->mark.commit++;
+    memcpy(journal->mark.id, journal->id, sizeof journal->id);
+    bool good = (!journal->mark.magic[0] || put(journal, 0, sizeof journal->mark, &journal->mark)) &&
+                (first || log_commit(journal));
     journal->committed = journal->eof;
-    return 0;
+    journal->fresh = false;
+    if (good && (!first || sync_all(journal, false)))
+        return 0;
+    journal->failed = true;
+    return fail("a write");
 }
 
 static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
@@ -194,12 +219,11 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
 static H5FD_t *close_all(struct journal *journal)
 {
     int error = errno;
-    drop_pieces(journal);
+    journal_blocks_clear(&journal->wait);
     if (journal->file >= 0)
         close(journal->file);
     if (journal->log >= 0)
         close(journal->log);
-    free(journal->piece);
     free(journal->log_path);
     free(journal);
     errno = error;
@@ -212,6 +236,45 @@ static char *journal_path(const char *path)
     if (log_path)
         sprintf(log_path, "%s.journal", path);
     return log_path;
+}
+
+/* The names of the file and its journal are on the disk */
+static bool sync_names(const char *path)
+{
+    char *copy = strdup(path);
+    bool good = copy && plain_file_sync_directory(dirname(copy), NULL) == STATUS_OK;
+    free(copy);
+    return good;
+}
+
+/* A reader has the journal until it closes; a writer that is just replacing blocks is waited for. */
+static void hold_back(int log)
+{
+    for (int tries = 0; tries < 200 && flock(log, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK; tries++)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+}
+
+/* What was left over goes where it belongs: into the file, or over what is read of it. */
+static bool settle(struct journal *journal, bool create)
+{
+    struct stat info;
+    enum journal_found found = JOURNAL_FOUND_NONE;
+    if (!journal->write)
+        hold_back(journal->log);
+    if (!create)
+        found = journal_record_find(journal->log, journal->file, &journal->wait, &journal->logged,
+                                    &journal->mark);
+    if ((found != JOURNAL_FOUND_NONE && found != JOURNAL_FOUND_COMMITS) || fstat(journal->file, &info) ||
+        !journal_record_read_mark(journal->file, &journal->from))
+        return false;
+    if (found == JOURNAL_FOUND_NONE)
+        journal->mark = journal->from;
+    journal->eof = journal->committed = journal->settled = (haddr_t)info.st_size;
+    if (!journal->write)
+        return true;
+    /* what follows the last whole commit first: it would not fit the file any more */
+    return ftruncate(journal->log, (off_t)journal->logged) == 0 &&
+           (found == JOURNAL_FOUND_NONE || sync_all(journal, true));
 }
 
 static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t most)
@@ -233,34 +296,38 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
         fail("opening");
         return close_all(journal);
     }
-    journal->log =
-        open(journal->log_path,
-             (journal->write ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | (create ? O_TRUNC : 0), 0666);
-    if (journal->write && journal->log < 0) {
+    journal->device = info.st_dev;
+    journal->inode = info.st_ino;
+    journal->log = open(journal->log_path,
+                        (journal->write ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
+                            (create ? O_TRUNC : 0),
+                        0666);
+    if (journal->write && (journal->log < 0 || !sync_names(path))) {
         fail("opening the journal");
         return close_all(journal);
     }
-    if (!settle(journal) || !read_mark(journal->file, &journal->mark) ||
+    if (!settle(journal, create) ||
         (journal->write && getrandom(journal->id, sizeof journal->id, 0) != sizeof journal->id)) {
         fail("reading its journal");
         return close_all(journal);
     }
     if (create)
         memcpy(journal->mark.magic, mark_magic, sizeof mark_magic);
-    fstat(journal->file, &info);
-    journal->device = info.st_dev;
-    journal->inode = info.st_ino;
-    journal->eof = journal->committed = (haddr_t)info.st_size;
     return &journal->base;
 }
 
 static herr_t close_file(H5FD_t *base)
 {
     struct journal *journal = (struct journal *)base;
-    if (journal->write && !journal->failed)
-        unlink(journal->log_path);
+    herr_t status = 0;
+    if (journal->write && !journal->failed) {
+        if (sync_all(journal, true))
+            unlink(journal->log_path);
+        else
+            status = fail("a write");
+    }
     close_all(journal);
-    return 0;
+    return status;
 }
 
 static int compare(const H5FD_t *a, const H5FD_t *b)
@@ -301,24 +368,28 @@ static haddr_t get_eof(const H5FD_t *base, H5FD_mem_t type)
 static herr_t get_handle(H5FD_t *base, hid_t list, void **handle)
 {
     (void)list;
-    *handle = &((struct journal *)base)->file;
+    *handle = base;
     return 0;
+}
+
+/* Whether blocks of the file have been replaced, or are just being, since it was opened to be read */
+static bool has_changed(const struct journal *journal)
+{
+    struct journal_mark now;
+    return !journal_record_read_mark(journal->file, &now) || memcmp(&now, &journal->from, sizeof now) != 0;
 }
 
 static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t size, void *data)
 {
     struct journal *journal = (struct journal *)base;
-    unsigned char *to = data;
     (void)type;
     (void)transfer;
-    if (!journal_read_at(journal->file, data, size, at))
+    if (!journal_record_read_at(journal->file, data, size, at))
         return fail("a read");
-    for (int k = 0; k < journal->pieces; k++) {
-        const struct h5_piece *piece = &journal->piece[k];
-        haddr_t first = piece->at > at ? piece->at : at;
-        haddr_t end = piece->at + piece->size < at + size ? piece->at + piece->size : at + size;
-        if (first < end)
-            memcpy(to + (first - at), piece->data + (first - piece->at), end - first);
+    journal_blocks_lay_over(&journal->wait, at, size, data);
+    if (!journal->write && has_changed(journal)) {
+        errno = ESTALE;
+        return fail("a read");
     }
     return 0;
 }
@@ -383,10 +454,29 @@ void journal_remove(const char *path)
     free(log_path);
 }
 
+bool journal_rename(const char *path, const char *to)
+{
+    char *from = journal_path(path), *new = journal_path(to);
+    bool good = from && new && (rename(from, new) == 0 || errno == ENOENT);
+    free(from);
+    free(new);
+    return good;
+}
+
+void journal_recover(const char *path)
+{
+    H5FD_t *file = journal_exists(path) ? open_file(path, H5F_ACC_RDWR, H5P_DEFAULT, 0) : NULL;
+    if (file)
+        close_file(file);
+    H5Eclear2(H5E_DEFAULT);
+}
+
 enum status journal_check(const char *path, struct error *error)
 {
     char *log_path = journal_path(path);
-    unsigned char *all = NULL;
+    struct journal_blocks blocks = {0};
+    struct journal_mark mark;
+    uint64_t size;
     if (!log_path)
         return error_memory(error, "a file name", (double)strlen(path));
     struct stat info;
@@ -395,10 +485,13 @@ enum status journal_check(const char *path, struct error *error)
         free(log_path);
         return refused;
     }
-    int file = open(path, O_RDONLY | O_CLOEXEC), log = open(log_path, O_RDONLY | O_CLOEXEC);
-    enum h5_found found = file < 0                     ? JOURNAL_FOUND_NONE
-                          : log < 0 && errno != ENOENT ? JOURNAL_FOUND_UNREADABLE
-                                                       : journal_record_find(log, file, &all);
+    int file = open(path, O_RDONLY | O_CLOEXEC), log = open(log_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int reason = errno;
+    hold_back(log);
+    enum journal_found found = file < 0 ? JOURNAL_FOUND_NONE
+                               : log < 0 && reason != ENOENT
+                                   ? JOURNAL_FOUND_UNREADABLE
+                                   : journal_record_find(log, file, &blocks, &size, &mark);
     enum status status = STATUS_OK;
     if (found == JOURNAL_FOUND_FOREIGN)
         status =
@@ -406,15 +499,15 @@ enum status journal_check(const char *path, struct error *error)
                       "%s holds the end of an update of another file than %s, or of another copy of it: put "
                       "that one back, or remove the journal to go on with this one",
                       log_path, path);
-    if (found == JOURNAL_FOUND_UNNAMED)
-        status = error_set(
-            error, STATUS_INPUT,
-            "%s was left by an older version, which did not note the file that it belongs to: go on "
-            "with that version, or remove the journal to go on without this update",
-            log_path);
+    if (found == JOURNAL_FOUND_OLDER)
+        status = error_set(error, STATUS_INPUT,
+                           "%s was left by an older version, whose journals this one does not read: complete "
+                           "the update with that version, or remove the journal to go on without it",
+                           log_path);
     if (found == JOURNAL_FOUND_UNREADABLE)
-        status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", log_path, strerror(errno));
-    free(all);
+        status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", log_path,
+                           strerror(log < 0 ? reason : errno));
+    journal_blocks_clear(&blocks);
     free(log_path);
     if (file >= 0)
         close(file);

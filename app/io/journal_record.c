@@ -1,4 +1,4 @@
-/* journal_record.c: packing a record, and finding one that was left over. */
+/* journal_record.c: packing a commit, and finding those that were left over. */
 #include "app/io/journal_record.h"
 
 #include <errno.h>
@@ -8,18 +8,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Head of a journal; then come spans: place and size, a CRC-32 of each block that is replaced, the bytes that
- * replace them. */
-struct record {
-    char magic[16];
-    uint64_t bytes; /* that follow */
-    uint64_t crc;   /* CRC-32 of them */
-    uint64_t end;   /* of the file that they go to */
-};
+enum { BLOCK = JOURNAL_BLOCKS_SIZE, CHUNK = 256 * BLOCK };
 
-static const char magic[16] = "cardiac commit", unnamed_magic[16] = "cardiac journal";
+static const char magic[16] = "cardiac commits", mark_magic[16] = "cardiac result";
+static const char *const older_magic[2] = {"cardiac commit", "cardiac journal"};
 
-bool journal_write_at(int file, const void *data, size_t size, uint64_t at)
+bool journal_record_write_at(int file, const void *data, size_t size, uint64_t at)
 {
     const unsigned char *from = data;
     while (size > 0) {
@@ -35,7 +29,7 @@ bool journal_write_at(int file, const void *data, size_t size, uint64_t at)
     return true;
 }
 
-bool journal_read_at(int file, void *data, size_t size, uint64_t at)
+bool journal_record_read_at(int file, void *data, size_t size, uint64_t at)
 {
     unsigned char *to = data;
     while (size > 0) {
@@ -55,167 +49,271 @@ bool journal_read_at(int file, void *data, size_t size, uint64_t at)
     return true;
 }
 
-static uint64_t blocks_of(uint64_t size)
+bool journal_record_read_mark(int file, struct journal_mark *mark)
 {
-    return (size + JOURNAL_RECORD_BLOCK - 1) / JOURNAL_RECORD_BLOCK;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct h5_span *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-/* The blocks that the pieces touch, ascending and apart, allocated; *spans <- how many spans they make */
-static struct h5_span *list_spans(const struct h5_pieces *from, int *spans)
-{
-    struct h5_span *span = malloc((size_t)from->pieces * sizeof *span);
-    *spans = 0;
-    for (int k = 0; span && k < from->pieces; k++) {
-        uint64_t at = from->piece[k].at, end = at + from->piece[k].size;
-        at -= at % JOURNAL_RECORD_BLOCK;
-        end = blocks_of(end) * JOURNAL_RECORD_BLOCK;
-        span[k] = (struct h5_span){.at = at, .size = (end < from->end ? end : from->end) - at};
-    }
-    if (span)
-        qsort(span, (size_t)from->pieces, sizeof *span, by_place);
-    for (int k = 0; span && k < from->pieces; k++) {
-        struct h5_span *last = span + *spans - 1;
-        if (*spans == 0 || span[k].at > last->at + last->size)
-            span[(*spans)++] = span[k];
-        else if (span[k].at + span[k].size > last->at + last->size)
-            last->size = span[k].at + span[k].size - last->at;
-    }
-    return span;
-}
-
-/* crc[] and data[] <- the span as it is in the file, then data[] as the pieces make it */
-static bool pack_span(const struct h5_pieces *from, const struct h5_span *span, unsigned char *crc,
-                      unsigned char *data)
-{
-    if (!journal_read_at(from->file, data, span->size, span->at))
+    if (!journal_record_read_at(file, mark, sizeof *mark, 0))
         return false;
-    for (uint64_t at = 0; at < span->size; at += JOURNAL_RECORD_BLOCK) {
-        uint64_t size = span->size - at < JOURNAL_RECORD_BLOCK ? span->size - at : JOURNAL_RECORD_BLOCK;
-        uint32_t sum = (uint32_t)crc32_z(0, data + at, size);
-        memcpy(crc + at / JOURNAL_RECORD_BLOCK * sizeof sum, &sum, sizeof sum);
-    }
-    for (int k = 0; k < from->pieces; k++) {
-        const struct h5_piece *piece = &from->piece[k];
-        if (piece->at >= span->at && piece->at < span->at + span->size)
-            memcpy(data + (piece->at - span->at), piece->data, piece->size);
-    }
+    if (memcmp(mark->magic, mark_magic, sizeof mark_magic) != 0)
+        memset(mark, 0, sizeof *mark);
     return true;
 }
 
-unsigned char *journal_record_pack(const struct h5_pieces *from, size_t *size)
+static uint64_t blocks_of(uint64_t size)
 {
-    struct record head = {.bytes = 0, .end = from->end};
-    int spans;
-    struct h5_span *span = list_spans(from, &spans);
-    for (int k = 0; k < spans; k++)
-        head.bytes += 16 + 4 * blocks_of(span[k].size) + span[k].size;
-    unsigned char *all = span ? malloc(sizeof head + head.bytes) : NULL, *to = all + sizeof head;
-    bool good = all;
-    for (int k = 0; k < spans && good; k++) {
-        uint64_t place[2] = {span[k].at, span[k].size}, sums = 4 * blocks_of(span[k].size);
-        memcpy(to, place, 16);
-        good = pack_span(from, &span[k], to + 16, to + 16 + sums);
-        to += 16 + sums + span[k].size;
+    return (size + BLOCK - 1) / BLOCK;
+}
+
+static uint64_t body_size(const struct journal_record *head)
+{
+    return head->blocks * (sizeof(uint64_t) + sizeof(uint32_t) + BLOCK) +
+           blocks_of(head->end - head->first) * sizeof(uint32_t);
+}
+
+/* sum[] <- the CRC-32 of each block of the file from `first` to `end` */
+static bool sum_added(int file, uint64_t first, uint64_t end, unsigned char *sum)
+{
+    unsigned char *data = malloc(CHUNK);
+    bool good = data;
+    for (uint64_t at = first; at < end && good; at += CHUNK) {
+        size_t size = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
+        good = journal_record_read_at(file, data, size, at);
+        for (size_t k = 0; k < size && good; k += BLOCK, sum += sizeof(uint32_t)) {
+            uint32_t crc = (uint32_t)crc32_z(0, data + k, size - k < BLOCK ? size - k : BLOCK);
+            memcpy(sum, &crc, sizeof crc);
+        }
     }
-    free(span);
-    if (!good) {
+    free(data);
+    return good;
+}
+
+static uint64_t sum_of(struct journal_record head, const unsigned char *body)
+{
+    head.crc = 0;
+    return crc32_z(crc32_z(0, (const void *)&head, sizeof head), body, body_size(&head));
+}
+
+unsigned char *journal_record_pack(struct journal_record head, const struct journal_blocks *blocks, int file,
+                                   size_t *size)
+{
+    head.blocks = 0;
+    for (size_t k = 0; k < blocks->room; k++)
+        head.blocks += blocks->slot[k] && blocks->slot[k]->fresh;
+    *size = sizeof head + body_size(&head);
+    unsigned char *all = malloc(*size);
+    if (!all)
+        return NULL;
+    unsigned char *number = all + sizeof head, *before = number + head.blocks * sizeof(uint64_t);
+    unsigned char *data = before + head.blocks * sizeof(uint32_t);
+    for (size_t k = 0; k < blocks->room; k++) {
+        const struct journal_block *block = blocks->slot[k];
+        if (!block || !block->fresh)
+            continue;
+        memcpy(number, &block->number, sizeof block->number);
+        memcpy(before, &block->before, sizeof block->before);
+        memcpy(data, block->data, BLOCK);
+        number += sizeof block->number;
+        before += sizeof block->before;
+        data += BLOCK;
+    }
+    if (!sum_added(file, head.first, head.end, data)) {
         free(all);
         return NULL;
     }
     memcpy(head.magic, magic, sizeof magic);
-    head.crc = crc32_z(0, all + sizeof head, head.bytes);
+    head.crc = sum_of(head, all + sizeof head);
     memcpy(all, &head, sizeof head);
-    *size = sizeof head + head.bytes;
     return all;
 }
 
-bool journal_record_next(const unsigned char *all, uint64_t *used, struct h5_span *span)
+/* A journal in memory, and its commits as far as they follow each other and are not damaged */
+struct log {
+    unsigned char *data;
+    uint64_t size;
+    struct commit {
+        struct journal_record head;
+        const unsigned char *body;
+        uint64_t end; /* byte of the journal */
+    } * commit;
+    int commits, room;
+};
+
+static bool read_log(int journal, struct log *log)
 {
-    struct record head;
-    uint64_t place[2];
-    memcpy(&head, all, sizeof head);
-    const unsigned char *body = all + sizeof head;
-    if (*used + 16 > head.bytes)
+    struct stat info;
+    if (fstat(journal, &info))
         return false;
-    memcpy(place, body + *used, 16);
-    uint64_t left = head.bytes - *used - 16;
-    if (place[0] > head.end || place[1] > head.end - place[0] || place[1] > left ||
-        4 * blocks_of(place[1]) > left - place[1])
+    log->size = (uint64_t)info.st_size;
+    log->data = malloc(log->size + 1);
+    return log->data && journal_record_read_at(journal, log->data, log->size, 0);
+}
+
+/* Whether a whole record stands at byte `at`, next after the last one */
+static bool next_record(const struct log *log, uint64_t at, struct commit *next)
+{
+    struct journal_record *head = &next->head;
+    uint64_t left = log->size - at;
+    if (left < sizeof *head)
         return false;
-    *span =
-        (struct h5_span){place[0], place[1], body + *used + 16, body + *used + 16 + 4 * blocks_of(place[1])};
-    *used += 16 + 4 * blocks_of(place[1]) + place[1];
+    memcpy(head, log->data + at, sizeof *head);
+    left -= sizeof *head;
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->blocks > left || head->first > head->end ||
+        head->first % BLOCK != 0 || blocks_of(head->end - head->first) > left || body_size(head) > left)
+        return false;
+    next->body = log->data + at + sizeof *head;
+    next->end = at + sizeof *head + body_size(head);
+    if (sum_of(*head, next->body) != head->crc)
+        return false;
+    if (log->commits == 0)
+        return true;
+    const struct journal_record *last = &log->commit[log->commits - 1].head;
+    return memcmp(head->id, last->id, sizeof last->id) == 0 && head->commit == last->commit + 1 &&
+           memcmp(&head->from, &last->from, sizeof last->from) == 0 && head->settled == last->settled;
+}
+
+static bool list_commits(struct log *log)
+{
+    struct commit next;
+    for (uint64_t at = 0; next_record(log, at, &next); at = next.end) {
+        if (log->commits == log->room) {
+            log->room = log->room ? 2 * log->room : 64;
+            void *more = realloc(log->commit, (size_t)log->room * sizeof *log->commit);
+            if (!more)
+                return false;
+            log->commit = more;
+        }
+        log->commit[log->commits++] = next;
+    }
     return true;
 }
 
-/* Each block of the span is in the file as it was before the commit, or as the commit makes it. */
-static bool fits(int file, const struct h5_span *span)
+static bool replaces(const struct commit *commit, uint64_t number)
 {
-    unsigned char block[JOURNAL_RECORD_BLOCK];
-    for (uint64_t at = 0; at < span->size; at += sizeof block) {
-        uint64_t size = span->size - at < sizeof block ? span->size - at : sizeof block;
-        uint32_t sum;
-        memcpy(&sum, span->crc + at / sizeof block * sizeof sum, sizeof sum);
-        if (!journal_read_at(file, block, size, span->at + at) ||
-            (memcmp(block, span->data + at, size) != 0 && (uint32_t)crc32_z(0, block, size) != sum))
+    for (uint64_t k = 0; k < commit->head.blocks; k++)
+        if (memcmp(commit->body + k * sizeof number, &number, sizeof number) == 0)
+            return true;
+    return false;
+}
+
+/* How many commits are whole. A block that was added by commit j and is not in the file as it left it rules
+ * out every end from j up to the commit that replaces it. */
+static bool count_whole(const struct log *log, int file, int *whole)
+{
+    bool good = true, *out = calloc((size_t)log->commits + 1, sizeof *out);
+    *whole = log->commits;
+    for (int j = 0; j < log->commits && good && out; j++) {
+        const struct journal_record *head = &log->commit[j].head;
+        uint64_t count = blocks_of(head->end - head->first);
+        const unsigned char *want = log->commit[j].body + body_size(head) - count * sizeof(uint32_t);
+        unsigned char *have = malloc(count * sizeof(uint32_t) + 1);
+        good = have && sum_added(file, head->first, head->end, have);
+        for (uint64_t k = 0; k < count && good; k++)
+            if (memcmp(want + k * sizeof(uint32_t), have + k * sizeof(uint32_t), sizeof(uint32_t)) != 0)
+                for (int c = j; c < log->commits; c++) {
+                    if (c > j && replaces(&log->commit[c], head->first / BLOCK + k))
+                        break;
+                    out[c] = true;
+                }
+        free(have);
+    }
+    while (good && out && *whole > 0 && out[*whole - 1])
+        --*whole;
+    good = good && out;
+    free(out);
+    return good;
+}
+
+/* blocks <- those of the first commits, the last of each */
+static bool collect(const struct log *log, int commits, struct journal_blocks *blocks)
+{
+    for (int j = 0; j < commits; j++) {
+        const struct journal_record *head = &log->commit[j].head;
+        const unsigned char *number = log->commit[j].body;
+        const unsigned char *before = number + head->blocks * sizeof(uint64_t);
+        const unsigned char *data = before + head->blocks * sizeof(uint32_t);
+        for (uint64_t k = 0; k < head->blocks; k++) {
+            uint64_t place;
+            memcpy(&place, number + k * sizeof place, sizeof place);
+            struct journal_block *block = journal_blocks_find(blocks, place);
+            if (!block && !(block = journal_blocks_add(blocks, place)))
+                return false;
+            memcpy(&block->before, before + k * sizeof block->before, sizeof block->before);
+            memcpy(block->data, data + k * BLOCK, BLOCK);
+        }
+    }
+    return true;
+}
+
+/* Each block that was on the disk before is in the file as it was then, or as the commits leave it. */
+static bool fits(const struct journal_blocks *blocks, int file, uint64_t settled, bool *good)
+{
+    unsigned char data[BLOCK];
+    for (size_t k = 0; k < blocks->room; k++) {
+        const struct journal_block *block = blocks->slot[k];
+        if (!block || (block->number + 1) * BLOCK > settled)
+            continue;
+        *good = journal_record_read_at(file, data, BLOCK, block->number * BLOCK);
+        if (!*good ||
+            (memcmp(data, block->data, BLOCK) != 0 && (uint32_t)crc32_z(0, data, BLOCK) != block->before))
             return false;
     }
     return true;
 }
 
-/* Whether the commit was one of this very file in its present state. */
-static bool is_of_file(int file, const unsigned char *all)
+static bool same_mark(const struct journal_mark *mark, const unsigned char *id, uint64_t commit)
 {
-    struct record head;
-    struct h5_span span;
-    struct stat info;
-    uint64_t used = 0;
-    memcpy(&head, all, sizeof head);
-    if (fstat(file, &info) || (uint64_t)info.st_size < head.end)
-        return false;
-    while (journal_record_next(all, &used, &span))
-        if (!fits(file, &span))
-            return false;
-    return used == head.bytes;
+    return memcmp(mark->id, id, sizeof mark->id) == 0 && mark->commit == commit;
 }
 
-enum h5_found journal_record_find(int journal, int file, unsigned char **all)
+/* What the commits of the log are to the file */
+static enum journal_found judge(const struct log *log, int file, struct journal_blocks *blocks,
+                                uint64_t *size, struct journal_mark *mark)
 {
-    struct record head, again;
     struct stat info;
-    *all = NULL;
-    if (journal < 0 || fstat(journal, &info) || pread(journal, &head, sizeof head, 0) != sizeof head)
-        return JOURNAL_FOUND_NONE;
-    bool unnamed = !memcmp(head.magic, unnamed_magic, sizeof magic);
-    if ((!unnamed && memcmp(head.magic, magic, sizeof magic) != 0) ||
-        head.bytes > (uint64_t)info.st_size - sizeof head)
-        return JOURNAL_FOUND_NONE;
-    *all = malloc(sizeof head + head.bytes);
-    if (!*all || !journal_read_at(journal, *all + sizeof head, head.bytes, sizeof head)) {
-        free(*all);
-        *all = NULL;
+    struct journal_mark now;
+    const struct journal_record *last = &log->commit[log->commits - 1].head;
+    int whole;
+    bool good = fstat(file, &info) == 0 && journal_record_read_mark(file, &now);
+    if (!good || !count_whole(log, file, &whole))
         return JOURNAL_FOUND_UNREADABLE;
-    }
-    enum h5_found found = JOURNAL_FOUND_NONE;
-    if (crc32_z(0, *all + sizeof head, head.bytes) == head.crc) {
-        memcpy(*all, &head, sizeof head);
-        found = unnamed                  ? JOURNAL_FOUND_UNNAMED
-                : is_of_file(file, *all) ? JOURNAL_FOUND_RECORD
-                                         : JOURNAL_FOUND_FOREIGN;
-    }
-    if (found == JOURNAL_FOUND_RECORD)
+    bool begun = now.magic[0] && same_mark(&now, last->id, last->commit); /* to replace the file's blocks */
+    if ((!begun && !same_mark(&now, last->from.id, last->from.commit)) || (begun && whole < log->commits) ||
+        (uint64_t)info.st_size < last->settled)
+        return JOURNAL_FOUND_FOREIGN;
+    if (!collect(log, log->commits, blocks))
+        return JOURNAL_FOUND_UNREADABLE;
+    if (!fits(blocks, file, last->settled, &good))
+        return good ? JOURNAL_FOUND_FOREIGN : JOURNAL_FOUND_UNREADABLE;
+    if (whole == 0)
+        return JOURNAL_FOUND_NONE;
+    journal_blocks_clear(blocks);
+    if (!collect(log, whole, blocks))
+        return JOURNAL_FOUND_UNREADABLE;
+    *size = log->commit[whole - 1].end;
+    *mark = now;
+    memcpy(mark->id, last->id, sizeof mark->id);
+    mark->commit = log->commit[whole - 1].head.commit;
+    return JOURNAL_FOUND_COMMITS;
+}
+
+enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
+                                       struct journal_mark *mark)
+{
+    struct log log = {0};
+    enum journal_found found = JOURNAL_FOUND_NONE;
+    *size = 0;
+    if (journal < 0)
         return found;
-    free(*all);
-    *all = NULL;
-    /* A file that is still written to may have gone on in between, but not without its journal. */
-    if (found == JOURNAL_FOUND_FOREIGN &&
-        (pread(journal, &again, sizeof again, 0) != sizeof again || memcmp(&head, &again, sizeof head) != 0))
-        return journal_record_find(journal, file, all);
+    if (!read_log(journal, &log) || !list_commits(&log))
+        found = JOURNAL_FOUND_UNREADABLE;
+    else if (log.commits > 0)
+        found = judge(&log, file, blocks, size, mark);
+    else
+        for (size_t k = 0; k < sizeof older_magic / sizeof *older_magic; k++)
+            if (log.size >= sizeof magic && memcmp(log.data, older_magic[k], strlen(older_magic[k]) + 1) == 0)
+                found = JOURNAL_FOUND_OLDER;
+    free(log.data);
+    free(log.commit);
+    if (found != JOURNAL_FOUND_COMMITS)
+        journal_blocks_clear(blocks);
     return found;
 }

@@ -1,56 +1,54 @@
-/* journal_record.h: what a journal holds: the blocks that one flush replaces, and how to tell whose they are.
- */
+/* journal_record.h: what a journal holds: for each commit the blocks that it replaces and checksums of what
+ * it added to the file, and how to tell which commits of a journal can be trusted, and whose they are. */
 #ifndef CARDIAC_APP_IO_JOURNAL_RECORD_H
 #define CARDIAC_APP_IO_JOURNAL_RECORD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "app/io/journal_blocks.h"
 
-/* Bytes that have one checksum. */
-enum { JOURNAL_RECORD_BLOCK = 512 };
-
-/* A write that waits for the flush. */
-struct h5_piece {
-    uint64_t at;
-    size_t size;
-    unsigned char *data;
+/* What a file knows itself by, in the block at its start that HDF5 leaves to its user. */
+struct journal_mark {
+    char magic[16];       /* zero in files that have none */
+    unsigned char id[16]; /* random, of who writes: copies that are continued apart are two files */
+    uint64_t commit;      /* number of the last that is in the file */
 };
 
-/* What a flush brings to a file; later pieces go over earlier ones. */
-struct h5_pieces {
-    int file;
-    uint64_t end; /* of the file, before the flush */
-    const struct h5_piece *piece;
-    int pieces;
+/* The head of a record; then come for each block that is replaced its number (64 bits) and the CRC-32 of what
+ * it replaces, the blocks, and the CRC-32 of each block that was added. */
+struct journal_record {
+    char magic[16];
+    unsigned char id[16]; /* of the mark that this commit leaves */
+    uint64_t commit;
+    struct journal_mark from; /* that the journal's first commit goes on from */
+    uint64_t settled;         /* bytes of the file that were on the disk then */
+    uint64_t blocks;          /* that are replaced */
+    uint64_t first, end;      /* bytes that were added to the file; first is a multiple of a block */
+    uint64_t crc;             /* CRC-32 of all this with 0 here, and of what follows */
 };
 
-/* Blocks side by side, the last one of the file perhaps shorter. */
-struct h5_span {
-    uint64_t at, size;
-    const unsigned char *crc, *data;
-};
-
-bool journal_write_at(int file, const void *data, size_t size, uint64_t at);
+bool journal_record_write_at(int file, const void *data, size_t size, uint64_t at);
 /* Bytes beyond the end of the file are zero. */
-bool journal_read_at(int file, void *data, size_t size, uint64_t at);
+bool journal_record_read_at(int file, void *data, size_t size, uint64_t at);
+/* Zero if it has none. */
+bool journal_record_read_mark(int file, struct journal_mark *mark);
 
-/* As a record, allocated; NULL with errno. */
-unsigned char *journal_record_pack(const struct h5_pieces *from, size_t *size);
-/* The next span of a record, *used = 0 at first; false at the end. */
-bool journal_record_next(const unsigned char *record, uint64_t *used, struct h5_span *span);
+/* The head and all fresh blocks, allocated, with the checksums of what was added to the file; NULL with
+ * errno. */
+unsigned char *journal_record_pack(struct journal_record head, const struct journal_blocks *blocks, int file,
+                                   size_t *size);
 
-enum h5_found {
+enum journal_found {
     JOURNAL_FOUND_NONE,
-    JOURNAL_FOUND_RECORD,
+    JOURNAL_FOUND_COMMITS,
     JOURNAL_FOUND_FOREIGN,
-    JOURNAL_FOUND_UNNAMED,
+    JOURNAL_FOUND_OLDER,
     JOURNAL_FOUND_UNREADABLE
 };
 
-/* *record <- that of the journal, allocated, if there is a whole one that belongs to the file: every block is
- * there as before the flush or as after it. One that was only half written is none: nothing of it is in the
- * file. JOURNAL_FOUND_UNNAMED: one of an older version, which has no checksums of what it replaces. */
-enum h5_found journal_record_find(int journal, int file, unsigned char **record);
+/* The commits of a journal that are whole: blocks <- what they replace, *size <- bytes of the journal that
+ * they take, *mark <- that of the last. A commit is whole if all that it added is in the file, or replaced by
+ * a later one that is whole: it need not be, where power failed before the file was brought to the disk.
+ * JOURNAL_FOUND_FOREIGN: the journal is of another file, or of this one at another time. */
+enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
+                                       struct journal_mark *mark);
 
 #endif

@@ -103,7 +103,7 @@ enum status output_append(struct output *out, double time, const double *const *
         return status;
     out->time[out->next++] = time;
     out->frames = out->next;
-    return clock_seconds() >= out->sidecar_at + out->sidecar_pause ? output_sidecar(out, error) : STATUS_OK;
+    return STATUS_OK;
 }
 
 enum status output_end(struct output *out, struct error *error)
@@ -144,7 +144,11 @@ enum status output_map(struct output *out, int k, const double *value, double va
 
 enum status output_sync(struct output *out, struct error *error)
 {
-    return h5_sync(&out->file, error);
+    enum status status = h5_sync(&out->file, error);
+    /* which names frames that stand in the file only now */
+    if (!status && clock_seconds() >= out->sidecar_at + out->sidecar_pause)
+        status = output_sidecar(out, error);
+    return status;
 }
 
 int64_t output_frames(const struct output *out)
@@ -170,6 +174,8 @@ enum status output_close(struct output *out, const struct output_number *number,
     enum status status = STATUS_OK;
     for (int i = 0; i < numbers && !status && !out->file.broken; i++)
         status = h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error);
+    if (!status && !out->file.broken)
+        status = h5_sync(&out->file, error);
     enum status written = output_sidecar(out, status || out->file.broken ? NULL : error);
     if (!status && !out->file.broken)
         status = written;

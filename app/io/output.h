@@ -83,8 +83,8 @@ enum status output_resume(struct output **out, const struct output_params *param
                           struct error *error);
 struct output_resumed output_resumed(const struct output *out);
 
-/* A frame at `time` ms, later than the last, or left out at the time of the last: value[field][nodes]. On the
- * disk's side of the operating system when it returns. */
+/* A frame at `time` ms, later than the last, or left out at the time of the last: value[field][nodes]. When
+ * it returns a killed program has it, and after output_sync a machine without power. */
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
 /* The run came to its end: frames that an earlier one wrote beyond it go. */
 enum status output_end(struct output *out, struct error *error);
@@ -96,7 +96,8 @@ int64_t output_probe_rows(const struct output *out);
 enum status output_probe(struct output *out, double time, const double *value, struct error *error);
 /* Map k <- value[nodes * width], good up to `valid_to` ms. */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);
-/* Everything so far is on the disk (fsync): before a checkpoint. */
+/* Everything so far is on the disk (fsync), seen by any reader, and named by the sidecar unless that was
+ * written just before: before a checkpoint, and now and then. */
 enum status output_sync(struct output *out, struct error *error);
 /* Stores the numbers, writes the sidecar, closes and frees, whatever happened before. NULL is accepted. */
 enum status output_close(struct output *out, const struct output_number *number, int numbers,

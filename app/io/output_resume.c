@@ -149,7 +149,7 @@ enum status output_resume(struct output **made, const struct output_params *para
     TRY(has_all(out, params->from, error));
     TRY(cut(out, error));
     TRY(output_describe(out, params, error));
-    TRY(h5_flush(&out->file, error));
+    TRY(h5_sync(&out->file, error));
     TRY(output_sidecar(out, error));
     if (status)
         output_abandon(out);

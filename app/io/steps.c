@@ -59,7 +59,7 @@ static enum status set_count(struct h5_file *file, int64_t n, struct error *erro
         return h5_error(file, STATUS_RUN, error, "cannot write NSteps");
     H5Aclose(count);
     H5Oclose(group);
-    return h5_flush(file, error);
+    return STATUS_OK;
 }
 
 enum status steps_commit(struct steps *steps, struct h5_file *file, int64_t k, double time,
@@ -69,7 +69,6 @@ enum status steps_commit(struct steps *steps, struct h5_file *file, int64_t k, d
     for (int a = 0; a < VALUES && !status; a++)
         status =
             h5_set_row(file, steps->array[a], k, arrays[a].width, H5T_NATIVE_INT64, &arrays[a].value, error);
-    TRY(h5_flush(file, error));
     TRY(set_count(file, k + 1, error));
     TRY(h5_set_row(file, steps->array[VALUES], k, 0, H5T_NATIVE_DOUBLE, &time, error));
     return status ? status : h5_flush(file, error);
@@ -97,7 +96,6 @@ enum status steps_times(const struct steps *steps, struct h5_file *file, int64_t
 enum status steps_truncate(struct steps *steps, struct h5_file *file, int64_t n, struct error *error)
 {
     enum status status = h5_set_rows(file, steps->array[VALUES], n, 0, error);
-    TRY(h5_flush(file, error));
     TRY(set_count(file, n, error));
     for (int a = 0; a < VALUES && !status; a++)
         status = h5_set_rows(file, steps->array[a], n, arrays[a].width, error);

@@ -1,8 +1,8 @@
 /* steps.h: the time steps of a result, /VTKHDF/Steps, and the order in which a step becomes visible.
  *
- * Three phases, each flushed: the data and every array but Values; then NSteps; then Values, which is thus
- * never longer than NSteps (readers overrun a buffer when it is). A program killed at any moment leaves the
- * steps committed before it. */
+ * A step's data and its place in every array are one commit of the file's journal: a program killed at any
+ * moment leaves the steps committed before it, and Values is never longer than NSteps (readers overrun a
+ * buffer when it is). */
 #ifndef CARDIAC_APP_IO_STEPS_H
 #define CARDIAC_APP_IO_STEPS_H
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/run/run.h"
+#include "kernels/base/clock.h"
 
 /* A row of the probes from the gathered fields */
 static enum status write_probes(struct run *run, double time, struct error *error)
@@ -27,6 +28,20 @@ static void follow_v(struct run *run)
         }
 }
 
+enum status run_keep(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    if (!run->output || !run->unkept || clock_seconds() < run->kept_at + 1)
+        return STATUS_OK;
+    enum status status = output_sync(run->output, error);
+    if (!status && run->probes)
+        status = probes_sync(run->probes, error);
+    progress_sync(run->progress);
+    run->kept_at = clock_seconds();
+    run->unkept = false;
+    return status;
+}
+
 static enum status write_frame(void *argument, struct error *error)
 {
     const struct run_frame *due = argument;
@@ -38,7 +53,8 @@ static enum status write_frame(void *argument, struct error *error)
         follow_v(run);
     if (!status && due->frame)
         status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
-    return status;
+    run->unkept = true;
+    return status ? status : run_keep(run, error);
 }
 
 static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");

@@ -23,7 +23,7 @@ static enum status run(struct run *run, struct error *error)
     enum status status = run_tissue(run, error);
     if (status || run->options.dry_run)
         return status;
-    status = writer_start(&run->writer, error);
+    status = writer_start(&run->writer, run_keep, run, error);
     if (status)
         return status;
     status = writer_call(run->writer, open_files, run, error);

@@ -55,6 +55,8 @@ struct run {
     struct progress *progress;
     double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
     struct run_trace trace;
+    double kept_at;          /* clock_seconds() when the files were last brought to the disk; the writer's */
+    bool unkept;             /* something was written since */
     int lock[2];             /* files of the lock on the output directory; 0 = there is none */
     double *map;             /* [nodes * beats] activation times */
     double *before;          /* [nodes] V at the last look at stop_when */
@@ -75,6 +77,9 @@ enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
  * of frames handed over before. */
 enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error);
+/* For the writer's thread: brings result, probes and log to the disk, a second after it last did; a
+ * writer_work of the run. */
+enum status run_keep(void *run, struct error *error);
 /* Number of the variable "activation_time" */
 int run_activation(const struct run *run);
 /* For the writer's thread: the activation maps as they are now -> the result */

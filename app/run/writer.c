@@ -1,11 +1,14 @@
 /* writer.c: a ring of works between two threads. */
 #include "app/run/writer.h"
 
+#include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -19,6 +22,7 @@ struct writer {
     pthread_t thread;
     pthread_mutex_t lock;   /* of all below but the last */
     pthread_cond_t changed; /* something was put or done, or the end has come */
+    struct work rest;
     struct work ring[WRITER_QUEUE];
     int64_t put, done; /* works since the start */
     bool ending;
@@ -27,27 +31,42 @@ struct writer {
     double waited; /* seconds; the owner's */
 };
 
+/* The lock is free while the work is done. */
+static void do_work(struct writer *writer, const struct work *work)
+{
+    struct error error = {0};
+    enum status status = STATUS_OK;
+    if (!writer->status && work->work) {
+        pthread_mutex_unlock(&writer->lock);
+        status = work->work(work->argument, &error);
+        pthread_mutex_lock(&writer->lock);
+    }
+    if (status) {
+        writer->status = status;
+        writer->failure = error;
+    }
+}
+
+static struct timespec soon(void)
+{
+    double t = clock_seconds() + 0.25;
+    return (struct timespec){(time_t)t, (long)(1e9 * (t - floor(t)))};
+}
+
 static void *serve(void *argument)
 {
     struct writer *writer = argument;
     pthread_mutex_lock(&writer->lock);
     for (;;) {
-        while (writer->done == writer->put && !writer->ending)
-            pthread_cond_wait(&writer->changed, &writer->lock);
+        while (writer->done == writer->put && !writer->ending) {
+            struct timespec until = soon();
+            if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) == ETIMEDOUT)
+                do_work(writer, &writer->rest);
+        }
         if (writer->done == writer->put)
             break;
         struct work work = writer->ring[writer->done % WRITER_QUEUE];
-        struct error error = {0};
-        enum status status = STATUS_OK;
-        if (!writer->status) {
-            pthread_mutex_unlock(&writer->lock);
-            status = work.work(work.argument, &error);
-            pthread_mutex_lock(&writer->lock);
-        }
-        if (status) {
-            writer->status = status;
-            writer->failure = error;
-        }
+        do_work(writer, &work);
         writer->done++;
         pthread_cond_broadcast(&writer->changed);
     }
@@ -55,15 +74,20 @@ static void *serve(void *argument)
     return NULL;
 }
 
-enum status writer_start(struct writer **out, struct error *error)
+enum status writer_start(struct writer **out, writer_work *rest, void *argument, struct error *error)
 {
     enum status status = STATUS_OK;
     struct writer *writer = array_zeroed(1, sizeof *writer, "the writer", &status, error);
     *out = NULL;
     if (status)
         return status;
+    writer->rest = (struct work){rest, argument};
+    pthread_condattr_t clock;
     pthread_mutex_init(&writer->lock, NULL);
-    pthread_cond_init(&writer->changed, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&writer->changed, &clock);
+    pthread_condattr_destroy(&clock);
     int failed = pthread_create(&writer->thread, NULL, serve, writer);
     if (failed) {
         pthread_cond_destroy(&writer->changed);
@@ -89,15 +113,35 @@ void writer_stop(struct writer *writer)
     free(writer);
 }
 
+static void wait_for(struct writer *writer, int64_t works)
+{
+    if (writer->done >= works)
+        return;
+    double began = clock_seconds();
+    while (writer->done < works)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    writer->waited += clock_seconds() - began;
+}
+
+int64_t writer_works(struct writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    int64_t works = writer->put;
+    pthread_mutex_unlock(&writer->lock);
+    return works;
+}
+
+void writer_wait(struct writer *writer, int64_t works)
+{
+    pthread_mutex_lock(&writer->lock);
+    wait_for(writer, works);
+    pthread_mutex_unlock(&writer->lock);
+}
+
 int writer_place(struct writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
-    if (writer->put - writer->done == WRITER_QUEUE) {
-        double began = clock_seconds();
-        while (writer->put - writer->done == WRITER_QUEUE)
-            pthread_cond_wait(&writer->changed, &writer->lock);
-        writer->waited += clock_seconds() - began;
-    }
+    wait_for(writer, writer->put - WRITER_QUEUE + 1);
     int place = (int)(writer->put % WRITER_QUEUE);
     pthread_mutex_unlock(&writer->lock);
     return place;

@@ -6,6 +6,8 @@
 #ifndef CARDIAC_APP_RUN_WRITER_H
 #define CARDIAC_APP_RUN_WRITER_H
 
+#include <stdint.h>
+
 #include "kernels/base/error.h"
 
 enum { WRITER_QUEUE = 4 };
@@ -13,7 +15,9 @@ enum { WRITER_QUEUE = 4 };
 struct writer;
 typedef enum status writer_work(void *argument, struct error *error);
 
-enum status writer_start(struct writer **out, struct error *error);
+/* rest, if not NULL, is done some four times a second while nothing else is to do; its failure is one of what
+ * was put. */
+enum status writer_start(struct writer **out, writer_work *rest, void *argument, struct error *error);
 /* Does what is still queued and ends. NULL is accepted. */
 void writer_stop(struct writer *writer);
 
@@ -23,13 +27,16 @@ int writer_place(struct writer *writer);
 /* Hands work over; argument lives until it is done. Once a work has failed, those behind it are left out, and
  * its status and text are returned, by this put or a later one. */
 enum status writer_put(struct writer *writer, writer_work *work, void *argument, struct error *error);
+/* The number of works put so far; and a wait until that many are done or left out. */
+int64_t writer_works(struct writer *writer);
+void writer_wait(struct writer *writer, int64_t works);
 /* Waits until nothing is left to do; returns the first failure of what was put. */
 enum status writer_drain(struct writer *writer, struct error *error);
 /* Has the thread do this work behind all others, whether they failed or not, waits for it and returns what it
  * returned. */
 enum status writer_call(struct writer *writer, writer_work *work, void *argument, struct error *error);
 
-/* Seconds that writer_place has waited */
+/* Seconds that writer_place and writer_wait have waited */
 double writer_waited(const struct writer *writer);
 
 #endif

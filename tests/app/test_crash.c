@@ -81,6 +81,8 @@ static enum status write_until(const struct mesh *mesh, struct output *out, int 
             status = output_append(out, k, (const double *const *)value, error);
         if (!status)
             *committed = k + 1;
+        if (!status && k % 9 == 5)
+            status = output_sync(out, error);
     }
     free(value[0]);
     free(value[1]);
@@ -249,6 +251,22 @@ static void refuse(struct bytes other, struct bytes log, const char *text)
     }
 }
 
+/* An older state of the file, or one that went on apart: refused, or as whole as it was */
+static void harmless(const struct mesh *mesh, struct bytes other, struct bytes log, int frames)
+{
+    struct error error = {0};
+    struct h5_file file;
+    spit(path, other);
+    spit(journal, log);
+    if (h5_open(&file, path, false, &error)) {
+        CHECK(strstr(error.text, "of another file than test_crash.vtkhdf"), "%s", error.text);
+        return;
+    }
+    CHECK_OK(h5_close(&file, &error), error);
+    int whole = check_frames(mesh);
+    CHECK(whole >= frames, "%d frames of %d", whole, frames);
+}
+
 /* A writer killed at the n-th write after it went on with `from`, frames `first` and later missing; returns
  * whether a record was left. */
 static bool kill_at_write(const struct mesh *mesh, struct bytes from, int first, int n)
@@ -290,7 +308,7 @@ static void replayed(const struct mesh *mesh)
     for (int round = 0, found = 0; found < 12; round++) {
         bool named = found < 8;
         struct bytes other = named ? all : unnamed(all), older = named ? part : unnamed(part);
-        int n = 20 + rand() % 300;
+        int n = 5 + rand() % 120;
         CHECK(round < 400, "%d journals in %d rounds", found, round);
         if (!kill_at_write(mesh, older, HALF, n))
             continue;
@@ -298,15 +316,14 @@ static void replayed(const struct mesh *mesh)
         CHECK(kill_at_write(mesh, older, HALF, n), "the same writes left no journal");
         struct bytes torn = slurp(path), log = slurp(journal);
         refuse(other, log, "of another file than test_crash.vtkhdf");
-        refuse(older, log, "of another file than test_crash.vtkhdf");
-        if (named)
-            refuse(apart, log, "of another file than test_crash.vtkhdf");
+        harmless(mesh, older, log, HALF);
+        harmless(mesh, apart, log, HALF);
         /* One that is not whole was never begun to be applied. */
-        log.data[log.size - 1] ^= 1;
+        log.data[100] ^= 1;
         spit(path, other);
         spit(journal, log);
         CHECK(check_frames(mesh) == FRAMES, "a damaged journal was applied");
-        log.data[log.size - 1] ^= 1;
+        log.data[100] ^= 1;
         spit(path, torn);
         spit(journal, log);
         CHECK(utimensat(AT_FDCWD, found % 2 ? path : journal, (struct timespec[2]){{1, 0}, {1, 0}}, 0) == 0,

@@ -44,7 +44,7 @@ static void test_order(void)
     struct error error = {0};
     struct writer *writer;
     struct job job[WORKS];
-    CHECK_OK(writer_start(&writer, &error), error);
+    CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
     for (int k = 0; k < WORKS; k++) {
         CHECK(writer_place(writer) == k % WRITER_QUEUE, "work %d has the place of another", k);
@@ -66,7 +66,7 @@ static void test_waiting(void)
     struct error error = {0};
     struct writer *writer;
     struct job slow = {0, 0.03, false}, quick = {1, 0, false};
-    CHECK_OK(writer_start(&writer, &error), error);
+    CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
     for (int k = 0; k < WRITER_QUEUE; k++)
         CHECK_OK(writer_put(writer, work, k ? &quick : &slow, &error), error);
@@ -82,7 +82,7 @@ static void test_failure(void)
     struct error error = {0};
     struct writer *writer;
     struct job good = {1, 0, false}, bad = {2, 0, true}, last = {3, 0, false};
-    CHECK_OK(writer_start(&writer, &error), error);
+    CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
     CHECK_OK(writer_put(writer, work, &good, &error), error);
     writer_put(writer, work, &bad, NULL);
