@@ -165,8 +165,8 @@ static bool log_commit(struct journal *journal)
     struct journal_record head = {.commit = journal->mark.commit,
                                   .from = journal->from,
                                   .settled = journal->settled,
-                                  .first = first,
-                                  .end = journal->eof > first ? journal->eof : first};
+                                  .end = journal->eof,
+                                  .first = first};
     memcpy(head.id, journal->id, sizeof head.id);
     unsigned char *all = journal_record_pack(head, &journal->wait, journal->file, &size);
     bool good = all && journal_record_write_at(journal->log, all, size, journal->logged);
@@ -259,21 +259,24 @@ static bool settle(struct journal *journal, bool create)
 {
     struct stat info;
     enum journal_found found = JOURNAL_FOUND_NONE;
+    uint64_t end = 0;
     if (!journal->write)
         hold_back(journal->log);
     if (!create)
-        found = journal_record_find(journal->log, journal->file, &journal->wait, &journal->logged,
+        found = journal_record_find(journal->log, journal->file, &journal->wait, &journal->logged, &end,
                                     &journal->mark);
     if ((found != JOURNAL_FOUND_NONE && found != JOURNAL_FOUND_COMMITS) || fstat(journal->file, &info) ||
         !journal_record_read_mark(journal->file, &journal->from))
         return false;
     if (found == JOURNAL_FOUND_NONE)
         journal->mark = journal->from;
-    journal->eof = journal->committed = journal->settled = (haddr_t)info.st_size;
+    journal->settled = (uint64_t)info.st_size;
+    journal->eof = journal->committed = end > journal->settled ? end : journal->settled;
     if (!journal->write)
         return true;
     /* what follows the last whole commit first: it would not fit the file any more */
     return ftruncate(journal->log, (off_t)journal->logged) == 0 &&
+           ftruncate(journal->file, (off_t)journal->eof) == 0 &&
            (found == JOURNAL_FOUND_NONE || sync_all(journal, true));
 }
 
@@ -476,7 +479,7 @@ enum status journal_check(const char *path, struct error *error)
     char *log_path = journal_path(path);
     struct journal_blocks blocks = {0};
     struct journal_mark mark;
-    uint64_t size;
+    uint64_t size, end;
     if (!log_path)
         return error_memory(error, "a file name", (double)strlen(path));
     struct stat info;
@@ -491,7 +494,7 @@ enum status journal_check(const char *path, struct error *error)
     enum journal_found found = file < 0 ? JOURNAL_FOUND_NONE
                                : log < 0 && reason != ENOENT
                                    ? JOURNAL_FOUND_UNREADABLE
-                                   : journal_record_find(log, file, &blocks, &size, &mark);
+                                   : journal_record_find(log, file, &blocks, &size, &end, &mark);
     enum status status = STATUS_OK;
     if (found == JOURNAL_FOUND_FOREIGN)
         status =

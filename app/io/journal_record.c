@@ -63,10 +63,15 @@ static uint64_t blocks_of(uint64_t size)
     return (size + BLOCK - 1) / BLOCK;
 }
 
+static uint64_t blocks_added(const struct journal_record *head)
+{
+    return head->end > head->first ? blocks_of(head->end - head->first) : 0;
+}
+
 static uint64_t body_size(const struct journal_record *head)
 {
     return head->blocks * (sizeof(uint64_t) + sizeof(uint32_t) + BLOCK) +
-           blocks_of(head->end - head->first) * sizeof(uint32_t);
+           blocks_added(head) * sizeof(uint32_t);
 }
 
 /* sum[] <- the CRC-32 of each block of the file from `first` to `end` */
@@ -156,8 +161,8 @@ static bool next_record(const struct log *log, uint64_t at, struct commit *next)
         return false;
     memcpy(head, log->data + at, sizeof *head);
     left -= sizeof *head;
-    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->blocks > left || head->first > head->end ||
-        head->first % BLOCK != 0 || blocks_of(head->end - head->first) > left || body_size(head) > left)
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->blocks > left || head->first % BLOCK != 0 ||
+        blocks_added(head) > left || body_size(head) > left)
         return false;
     next->body = log->data + at + sizeof *head;
     next->end = at + sizeof *head + body_size(head);
@@ -202,7 +207,7 @@ static bool count_whole(const struct log *log, int file, int *whole)
     *whole = log->commits;
     for (int j = 0; j < log->commits && good && out; j++) {
         const struct journal_record *head = &log->commit[j].head;
-        uint64_t count = blocks_of(head->end - head->first);
+        uint64_t count = blocks_added(head);
         const unsigned char *want = log->commit[j].body + body_size(head) - count * sizeof(uint32_t);
         unsigned char *have = malloc(count * sizeof(uint32_t) + 1);
         good = have && sum_added(file, head->first, head->end, have);
@@ -266,7 +271,7 @@ static bool same_mark(const struct journal_mark *mark, const unsigned char *id, 
 
 /* What the commits of the log are to the file */
 static enum journal_found judge(const struct log *log, int file, struct journal_blocks *blocks,
-                                uint64_t *size, struct journal_mark *mark)
+                                uint64_t *size, uint64_t *end, struct journal_mark *mark)
 {
     struct stat info;
     struct journal_mark now;
@@ -289,6 +294,7 @@ static enum journal_found judge(const struct log *log, int file, struct journal_
     if (!collect(log, whole, blocks))
         return JOURNAL_FOUND_UNREADABLE;
     *size = log->commit[whole - 1].end;
+    *end = log->commit[whole - 1].head.end;
     *mark = now;
     memcpy(mark->id, last->id, sizeof mark->id);
     mark->commit = log->commit[whole - 1].head.commit;
@@ -296,7 +302,7 @@ static enum journal_found judge(const struct log *log, int file, struct journal_
 }
 
 enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
-                                       struct journal_mark *mark)
+                                       uint64_t *end, struct journal_mark *mark)
 {
     struct log log = {0};
     enum journal_found found = JOURNAL_FOUND_NONE;
@@ -306,7 +312,7 @@ enum journal_found journal_record_find(int journal, int file, struct journal_blo
     if (!read_log(journal, &log) || !list_commits(&log))
         found = JOURNAL_FOUND_UNREADABLE;
     else if (log.commits > 0)
-        found = judge(&log, file, blocks, size, mark);
+        found = judge(&log, file, blocks, size, end, mark);
     else
         for (size_t k = 0; k < sizeof older_magic / sizeof *older_magic; k++)
             if (log.size >= sizeof magic && memcmp(log.data, older_magic[k], strlen(older_magic[k]) + 1) == 0)

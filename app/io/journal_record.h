@@ -21,8 +21,9 @@ struct journal_record {
     struct journal_mark from; /* that the journal's first commit goes on from */
     uint64_t settled;         /* bytes of the file that were on the disk then */
     uint64_t blocks;          /* that are replaced */
-    uint64_t first, end;      /* bytes that were added to the file; first is a multiple of a block */
-    uint64_t crc;             /* CRC-32 of all this with 0 here, and of what follows */
+    uint64_t end;             /* of the file */
+    uint64_t first; /* byte of what was added to it, a multiple of a block; perhaps beyond the end */
+    uint64_t crc;   /* CRC-32 of all this with 0 here, and of what follows */
 };
 
 bool journal_record_write_at(int file, const void *data, size_t size, uint64_t at);
@@ -45,10 +46,11 @@ enum journal_found {
 };
 
 /* The commits of a journal that are whole: blocks <- what they replace, *size <- bytes of the journal that
- * they take, *mark <- that of the last. A commit is whole if all that it added is in the file, or replaced by
- * a later one that is whole: it need not be, where power failed before the file was brought to the disk.
- * JOURNAL_FOUND_FOREIGN: the journal is of another file, or of this one at another time. */
+ * they take, *end and *mark <- the end of the file and its mark after the last. A commit is whole if all that
+ * it added is in the file, or replaced by a later one that is whole: it need not be, where power failed
+ * before the file was brought to the disk. JOURNAL_FOUND_FOREIGN: the journal is of another file, or of this
+ * one at another time. */
 enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
-                                       struct journal_mark *mark);
+                                       uint64_t *end, struct journal_mark *mark);
 
 #endif
