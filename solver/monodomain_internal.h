@@ -48,6 +48,8 @@ struct array_place {
     const int32_t *index; /* [count] packed row of each; NULL = its own number */
 };
 struct array_place monodomain_place(const struct monodomain *sim, int k, int g);
+/* Of variable k in mesh order, if it is the activation times: NaNs as they are outside (monodomain.h) */
+void monodomain_drop_waits(const struct monodomain *sim, int k, double *value);
 /* The first group with the same model as group g */
 int monodomain_first_like(const struct monodomain *sim, int g);
 

@@ -179,13 +179,20 @@ static enum status move_variable(struct monodomain *sim, int k, double *value, b
     return status;
 }
 
+/* without the steps of kernels/ops/observer.h */
+void monodomain_drop_waits(const struct monodomain *sim, int k, double *value)
+{
+    int64_t values = k == activation_variable(sim) ? sim->layout.nodes * sim->variable[k].width : 0;
+    for (int64_t i = 0; i < values; i++)
+        if (isnan(value[i]))
+            value[i] = signbit(value[i]) ? observer_waiting() : NAN;
+}
+
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
 {
     enum status status = move_variable(sim, k, value, false, error);
-    int64_t values = k == activation_variable(sim) ? sim->layout.nodes * sim->variable[k].width : 0;
-    for (int64_t i = 0; i < values && !status; i++) /* without the steps of kernels/ops/observer.h */
-        if (isnan(value[i]))
-            value[i] = signbit(value[i]) ? observer_waiting() : NAN;
+    if (!status)
+        monodomain_drop_waits(sim, k, value);
     return status;
 }
 

@@ -10,6 +10,7 @@
 struct piece {
     struct snapshot_quantity of;
     int group;
+    int64_t column;           /* of several a node */
     struct array_place place; /* of a current: count and index alone; the device's place may change */
     size_t at;                /* byte of the frame */
 };
@@ -32,23 +33,28 @@ static size_t piece_bytes(const struct piece *piece)
 static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of, struct piece *piece)
 {
     int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
-    if (of.variable >= 0 && group < 0)
-        piece[count++] = (struct piece){of, 0, monodomain_place(sim, of.variable, 0), 0};
+    int64_t width = of.variable >= 0 && group < 0 ? sim->variable[of.variable].width : 0;
+    for (int64_t column = 0; column < width; column++)
+        piece[count++] = (struct piece){of, 0, column, monodomain_place(sim, of.variable, 0), 0};
     for (int g = group; of.variable >= 0 && group >= 0 && g < sim->tissue.groups; g++)
         if (monodomain_first_like(sim, g) == group)
-            piece[count++] = (struct piece){of, g, monodomain_place(sim, of.variable, g), 0};
+            piece[count++] = (struct piece){of, g, 0, monodomain_place(sim, of.variable, g), 0};
     if (of.variable < 0) {
         const struct ionic_cells *cells = &sim->tissue.cells[group];
-        piece[count++] = (struct piece){of, group, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
+        piece[count++] =
+            (struct piece){of, group, 0, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
     }
     return count;
 }
 
 enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
-                            const struct snapshot_quantity *quantity, int quantities, struct error *error)
+                            const struct snapshot_quantity *quantity, int quantities, int slots,
+                            struct error *error)
 {
     *out = NULL;
     int64_t most = (int64_t)quantities * (sim->tissue.groups + 1);
+    for (int k = 0; k < quantities; k++)
+        most += quantity[k].variable >= 0 ? sim->variable[quantity[k].variable].width : 0;
     size_t bytes = 0;
     enum status status = STATUS_OK;
     struct snapshot *snapshot = array_zeroed(1, sizeof *snapshot, "the frames", &status, error);
@@ -69,7 +75,7 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
         snapshot->piece[p].at = bytes;
         bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
     }
-    status = sim->queue->backend->readback_new(sim->queue, bytes, &snapshot->fetch, error);
+    status = sim->queue->backend->readback_new(sim->queue, bytes, slots, &snapshot->fetch, error);
     if (status)
         snapshot_free(snapshot);
     else
@@ -77,9 +83,9 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
     return status;
 }
 
-double snapshot_bytes(double nodes, int quantities)
+double snapshot_bytes(double nodes, double values)
 {
-    return 8 * nodes * quantities;
+    return 8 * nodes * values;
 }
 
 void snapshot_free(struct snapshot *snapshot)
@@ -99,7 +105,8 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
         const struct piece *piece = snapshot->piece + p;
         const void *device;
         if (piece->of.variable >= 0) {
-            device = monodomain_place(sim, piece->of.variable, piece->group).device;
+            device = (const double *)monodomain_place(sim, piece->of.variable, piece->group).device +
+                     piece->column * sim->layout.rows;
         } else {
             /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
             sim->queue->backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group],
@@ -123,6 +130,8 @@ enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *e
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value)
 {
     const int32_t *node_of = snapshot->sim->layout.node;
+    int variable = snapshot->piece[snapshot->first[k]].of.variable;
+    int64_t width = variable < 0 ? 1 : snapshot->sim->variable[variable].width;
     for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
         const struct array_place *place = &snapshot->piece[p].place;
         const char *from = snapshot->frame[slot] + snapshot->piece[p].at;
@@ -131,7 +140,9 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
         for (int64_t c = 0; c < place->count; c++) {
             int32_t node = node_of[place->index ? place->index[c] : c];
             if (node >= 0)
-                value[node] = place->single ? (double)narrow[c] : wide[c];
+                value[node * width + snapshot->piece[p].column] = place->single ? (double)narrow[c] : wide[c];
         }
     }
+    if (variable >= 0)
+        monodomain_drop_waits(snapshot->sim, variable, value);
 }

@@ -10,26 +10,30 @@
 #include "solver/monodomain.h"
 
 struct snapshot_quantity {
-    int variable;       /* of monodomain_variable(), of width 1; -1 = a current */
+    int variable;       /* of monodomain_variable(); -1 = a current */
     int group, current; /* as in monodomain_current */
 };
 
 struct snapshot;
 
-/* Frames of the quantities in this order. Errors: STATUS_RUN without memory. */
+/* Frames of the quantities in this order, in slots 0 .. slots - 1, at most READBACK_SLOTS. Errors: STATUS_RUN
+ * without memory. */
 enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
-                            const struct snapshot_quantity *quantity, int quantities, struct error *error);
+                            const struct snapshot_quantity *quantity, int quantities, int slots,
+                            struct error *error);
 void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is accepted */
-/* Bytes of a frame, at most: of the device on a GPU, and READBACK_SLOTS times that of the host */
-double snapshot_bytes(double nodes, int quantities);
+/* Bytes of a frame, at most, of so many doubles a node: of the device on a GPU, and in each slot of the host
+ */
+double snapshot_bytes(double nodes, double values);
 
-/* The present state goes on its way to `slot`, 0 .. READBACK_SLOTS - 1, whose last frame has been read; the
+/* The present state goes on its way to `slot`, whose last frame has been read; the
  * steps may go on at once. Errors: STATUS_RUN when the device failed. */
 enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error);
 
 /* For the one thread that reads: waits until the frame in `slot` is there. Errors: STATUS_RUN. */
 enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error);
-/* After that: value[nodes] <- quantity k in mesh order; nodes that do not have it are left untouched. */
+/* After that: value[nodes * width] <- quantity k in mesh order; nodes that do not have it are left untouched.
+ */
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value);
 
 #endif

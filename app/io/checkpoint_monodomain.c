@@ -9,6 +9,9 @@
 #include <zlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/ionic/layout.h"
+#include "kernels/ops/rhs.h"
+#include "solver/snapshot.h"
 
 static const char model_name[] = "model_crc32", before_name[] = "V_before";
 
@@ -56,11 +59,6 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     return STATUS_OK;
 }
 
-double checkpoint_space(double nodes, double widest)
-{
-    return nodes * (4 + 4 + 8 * widest + 8 * widest);
-}
-
 static bool covers(const struct space *space, const struct variable *variable, int64_t node)
 {
     return variable->group < 0 || space->group[node] == variable->group;
@@ -98,31 +96,122 @@ static void unpack(struct space *space, const struct variable *variable)
             space->value[i * width + w] = covers(space, variable, i) ? ((double *)space->packed)[n++] : 0;
 }
 
-enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *directory,
-                            struct checkpoint_head *head, int keep, const double *before, struct error *error)
-{
+struct checkpoint_state {
+    struct monodomain *sim;
+    struct snapshot *snapshot; /* of all variables, in their order */
     struct space space;
-    struct checkpoint *checkpoint = NULL;
-    head->step = monodomain_step(sim);
-    head->time = monodomain_time(sim);
-    head->history = monodomain_history(sim);
-    enum status status = make_space(&space, sim, nodes, error);
-    if (status)
-        return status;
-    status = checkpoint_create(&checkpoint, directory, head, error);
-    TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, nodes, space.model, error));
-    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
-        const struct variable *variable = monodomain_variable(sim, k);
-        status = monodomain_get(sim, k, space.value, error);
-        TRY(checkpoint_put(checkpoint, variable->name,
-                           variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(&space, variable),
-                           space.packed, error));
+    double *before; /* [nodes] */
+    bool has_before, arrived;
+    int64_t step;
+    double time;
+    int history;
+};
+
+enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomain *sim, int64_t nodes,
+                                 struct error *error)
+{
+    static const char what[] = "a checkpoint";
+    enum status status = STATUS_OK;
+    int count = monodomain_variables(sim);
+    struct checkpoint_state *state = array_zeroed(1, sizeof *state, what, &status, error);
+    struct snapshot_quantity *quantity = array_zeroed(count, sizeof *quantity, what, &status, error);
+    *out = NULL;
+    for (int k = 0; k < count && !status; k++)
+        quantity[k].variable = k;
+    TRY(make_space(&state->space, sim, nodes, error));
+    TRY(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
+    free(quantity);
+    if (!status) {
+        state->sim = sim;
+        state->before = array_new(nodes, sizeof *state->before, what, &status, error);
     }
-    if (!status && before)
-        status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, nodes, before, error);
+    if (status)
+        checkpoint_state_free(state);
+    else
+        *out = state;
+    return status;
+}
+
+void checkpoint_state_free(struct checkpoint_state *state)
+{
+    if (!state)
+        return;
+    snapshot_free(state->snapshot);
+    free_space(&state->space);
+    free(state->before);
+    free(state);
+}
+
+double checkpoint_state_bytes(double nodes, const struct monodomain_params *params)
+{
+    double states = 0;
+    for (int r = 0; r < params->regions; r++) {
+        const struct ionic_model *model = params->region[r].model;
+        double bytes = 0;
+        for (int s = 0; s < model->states; s++)
+            bytes += ionic_layout(model, params->ionic_mixed, s).fp32 ? 4 : 8;
+        states = bytes > states ? bytes : states;
+    }
+    return nodes * (8 * (1 + RHS_HISTORY + (double)params->activation_beats) + states +
+                    (params->activation == ACTIVATION_MAX_SLOPE ? 8 : 0));
+}
+
+double checkpoint_state_space(double nodes, const struct monodomain_params *params)
+{
+    return nodes * (4 + 4 + 2 * 8 * (double)params->activation_beats + 8);
+}
+
+enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error)
+{
+    state->step = monodomain_step(state->sim);
+    state->time = monodomain_time(state->sim);
+    state->history = monodomain_history(state->sim);
+    state->has_before = before;
+    state->arrived = false;
+    if (before)
+        memcpy(state->before, before, (size_t)state->space.nodes * sizeof *before);
+    return snapshot_take(state->snapshot, 0, error);
+}
+
+enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
+                                   struct error *error)
+{
+    enum status status = state->arrived ? STATUS_OK : snapshot_arrive(state->snapshot, 0, error);
+    state->arrived = !status;
+    if (!status)
+        snapshot_read(state->snapshot, 0, k, state->space.value);
+    *value = state->space.value;
+    return status;
+}
+
+double checkpoint_state_time(const struct checkpoint_state *state)
+{
+    return state->time;
+}
+
+enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
+                                  struct checkpoint_head *head, int keep, struct error *error)
+{
+    struct space *space = &state->space;
+    struct checkpoint *checkpoint = NULL;
+    const double *value;
+    head->step = state->step;
+    head->time = state->time;
+    head->history = state->history;
+    enum status status = checkpoint_create(&checkpoint, directory, head, error);
+    TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes, space->model, error));
+    for (int k = 0; k < monodomain_variables(state->sim) && !status; k++) {
+        const struct variable *variable = monodomain_variable(state->sim, k);
+        status = checkpoint_state_value(state, k, &value, error);
+        TRY(checkpoint_put(checkpoint, variable->name,
+                           variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(space, variable),
+                           space->packed, error));
+    }
+    if (!status && state->has_before)
+        status =
+            checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes, state->before, error);
     TRY(checkpoint_commit(checkpoint, keep, error));
     checkpoint_close(checkpoint);
-    free_space(&space);
     return status;
 }
 

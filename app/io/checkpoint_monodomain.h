@@ -5,15 +5,27 @@
 #include "app/io/checkpoint.h"
 #include "solver/monodomain.h"
 
-/* Writes directory/checkpoint-<step>.h5 with all variables of the tissue; step, time and history of *head are
- * filled in here. before: [nodes] what else a resumed run needs to end where a whole one does, V at the last
- * look at stop_when; NULL = nothing. */
-enum status checkpoint_save(struct monodomain *sim, int64_t nodes, const char *directory,
-                            struct checkpoint_head *head, int keep, const double *before,
-                            struct error *error);
+/* The whole state of a tissue at one moment, taken by who steps it and written by another thread while the
+ * steps go on. */
+struct checkpoint_state;
 
-/* Bytes of its work space, where the widest variable has so many values a node */
-double checkpoint_space(double nodes, double widest);
+enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomain *sim, int64_t nodes,
+                                 struct error *error);
+void checkpoint_state_free(struct checkpoint_state *state); /* before its tissue; NULL is accepted */
+/* The present state, once the last one has been saved; the steps may go on at once. before: [nodes] what else
+ * a resumed run needs to end where a whole one does, V at the last look at stop_when; NULL = nothing. */
+enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error);
+/* *value <- variable k as it was taken, good until the next call; and ms of that. */
+enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
+                                   struct error *error);
+double checkpoint_state_time(const struct checkpoint_state *state);
+/* Writes directory/checkpoint-<step>.h5 with all variables; step, time and history of *head are filled in. */
+enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
+                                  struct checkpoint_head *head, int keep, struct error *error);
+
+/* Bytes at most: of what is taken, on the device of a GPU and on the host; and of the host's work space */
+double checkpoint_state_bytes(double nodes, const struct monodomain_params *params);
+double checkpoint_state_space(double nodes, const struct monodomain_params *params);
 
 /* before[nodes] <- that of the checkpoint, NaN if it has none. */
 enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,

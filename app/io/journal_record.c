@@ -280,6 +280,9 @@ static enum journal_found judge(const struct log *log, int file, struct journal_
     bool good = fstat(file, &info) == 0 && journal_record_read_mark(file, &now);
     if (!good || !count_whole(log, file, &whole))
         return JOURNAL_FOUND_UNREADABLE;
+    /* These are in the file and on the disk: that the journal was emptied since is not. */
+    if (now.magic[0] && memcmp(now.id, last->id, sizeof now.id) == 0 && now.commit > last->commit)
+        return JOURNAL_FOUND_NONE;
     bool begun = now.magic[0] && same_mark(&now, last->id, last->commit); /* to replace the file's blocks */
     if ((!begun && !same_mark(&now, last->from.id, last->from.commit)) || (begun && whole < log->commits) ||
         (uint64_t)info.st_size < last->settled)

@@ -115,7 +115,7 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t
     for (int k = 0; k < count && !status; k++)
         status = add_field(fields, sim, name[k], quantity, error);
     TRY(snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
-                        error));
+                        READBACK_SLOTS, error));
     free(quantity);
     return status;
 }

@@ -143,7 +143,7 @@ static enum status resume(struct run *run, struct error *error)
             "%s: of an older version, which did not count frames: whether some before it are missing is "
             "not checked",
             checkpoint_path(run->from));
-    run->checkpoint_step = head->step;
+    run->checkpoint_step = run->taken_step = head->step;
     progress_say(run->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->from), head->time,
                  head->step == run->config.steps ? ", which is time.end: no step is left" : "");
     return STATUS_OK;

@@ -18,8 +18,10 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
     int fields = output->fields > 0 ? output->fields : output->probes > 0;
     struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
-    double device = tissue.device + snapshot_bytes(n, fields) + spare;
-    double host = tissue.host + fields_bytes(n, fields) + checkpoint_space(n, beats) + run_bytes(n, beats);
+    double state = checkpoint_state_bytes(n, &problem->params);
+    double device = tissue.device + snapshot_bytes(n, fields) + state + spare;
+    double host = tissue.host + fields_bytes(n, fields) + state +
+                  checkpoint_state_space(n, &problem->params) + run_bytes(n, beats);
     return (struct forecast){.set_up = problem_bytes(problem) + tissue.set_up,
                              .run = problem_bytes(problem) + device + host,
                              .device = device};

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/checkpoint_monodomain.h"
 #include "app/run/run.h"
 #include "app/run/stop.h"
 #include "kernels/base/array.h"
@@ -21,31 +20,49 @@ static int is_due(int64_t n, int64_t every)
     return every > 0 && n % every == 0;
 }
 
+/* For the writer's thread: the activation maps as they were taken -> the result */
+static enum status put_maps(struct run *run, struct error *error)
+{
+    const double *map;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < run->config.output.maps && !status; k++) {
+        status = checkpoint_state_value(run->state, run_activation(run), &map, error);
+        TRY(output_map(run->output, k, map, checkpoint_state_time(run->state), error));
+    }
+    return status;
+}
+
 /* Behind all frames, so that the result on the disk reaches as far as the checkpoint */
 static enum status save(void *argument, struct error *error)
 {
     struct run *run = argument;
-    enum status status = run_write_maps(run, error);
-    TRY(output_sync(run->output, error));
-    if (!status && run->probes)
-        status = probes_sync(run->probes, error);
+    enum status status = put_maps(run, error);
+    run->unkept = true;
+    run->kept_at = 0;
+    TRY(run_keep(run, error));
     run->head.frames = output_frames(run->output);
     run->head.probe_rows = output_probe_rows(run->output);
     run->head.csv_rows = run->probes ? probes_rows(run->probes) : 0;
-    TRY(checkpoint_save(run->sim, run->problem.mesh.nodes, run->config.output.directory, &run->head,
-                        run->config.checkpoint.keep,
-                        run->config.stop_when == STOP_WHEN_QUIESCENT ? run->before : NULL, error));
+    TRY(checkpoint_state_save(run->state, run->config.output.directory, &run->head,
+                              run->config.checkpoint.keep, error));
+    if (!status)
+        run->checkpoint_step = run->head.step;
     return status;
 }
 
-static enum status write_checkpoint(struct run *run, struct error *error)
+/* Taken here, written by the writer's thread while the steps go on */
+static enum status hand_over_checkpoint(struct run *run, struct error *error)
 {
-    enum status status = writer_drain(run->writer, error);
-    if (status || run->checkpoint_step == monodomain_step(run->sim))
+    if (run->taken_step == monodomain_step(run->sim))
+        return STATUS_OK;
+    writer_wait(run->writer, run->taken_work);
+    enum status status = checkpoint_state_take(
+        run->state, run->config.stop_when == STOP_WHEN_QUIESCENT ? run->before : NULL, error);
+    if (status)
         return status;
-    status = writer_call(run->writer, save, run, error);
-    if (!status)
-        run->checkpoint_step = monodomain_step(run->sim);
+    run->taken_step = monodomain_step(run->sim);
+    status = writer_put(run->writer, save, run, error);
+    run->taken_work = writer_works(run->writer);
     return status;
 }
 
@@ -201,7 +218,7 @@ enum status run_loop(struct run *run, struct error *error)
         TRY(hand_over_due(run, error));
         enum status stop = asked_to_stop(run);
         if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
-            status = write_checkpoint(run, error);
+            status = hand_over_checkpoint(run, error);
         if (!status) /* after the checkpoint, so that a resumed run looks again, beside what this one saw
                         before */
             status = is_finished(run, &finished, error);
@@ -210,8 +227,10 @@ enum status run_loop(struct run *run, struct error *error)
     }
     if (!status && finished) /* left out where it stands already */
         status = run_hand_over(run, true, false, error);
-    enum status written = writer_drain(run->writer, status ? NULL : error);
-    status = status ? status : written;
+    /* of one that was asked to stop, too: it stops with its checkpoint or not at all */
+    bool failed = status && status < STATUS_STOPPED;
+    enum status written = writer_drain(run->writer, failed ? NULL : error);
+    status = failed || !written ? status : written;
     TRY(writer_call(run->writer, end_frames, run, error));
     run->loop_seconds = clock_seconds() - began;
     progress_end(run->progress, monodomain_time(sim), n);

@@ -35,6 +35,7 @@ static void run_free(struct run *run)
 {
     writer_stop(run->writer);
     fields_free(&run->fields);
+    checkpoint_state_free(run->state);
     progress_close(run->progress);
     for (int k = 0; k < 2; k++)
         if (run->lock[k] > 0)
@@ -68,6 +69,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     struct run state = {.options.stop_after = INFINITY,
                         .began = clock_seconds(),
                         .checkpoint_step = -1,
+                        .taken_step = -1,
                         .v_low = INFINITY,
                         .v_high = -INFINITY};
     struct option_list sets = {0};

@@ -6,6 +6,7 @@
 
 #include "app/config/config.h"
 #include "app/io/checkpoint.h"
+#include "app/io/checkpoint_monodomain.h"
 #include "app/io/output.h"
 #include "app/io/probes.h"
 #include "app/run/fields.h"
@@ -55,13 +56,16 @@ struct run {
     struct progress *progress;
     double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
     struct run_trace trace;
-    double kept_at;          /* clock_seconds() when the files were last brought to the disk; the writer's */
-    bool unkept;             /* something was written since */
-    int lock[2];             /* files of the lock on the output directory; 0 = there is none */
-    double *map;             /* [nodes * beats] activation times */
-    double *before;          /* [nodes] V at the last look at stop_when */
-    double began;            /* clock_seconds() when the program began */
-    int64_t checkpoint_step; /* of the newest one written or resumed from, -1 = none */
+    double kept_at; /* clock_seconds() when the files were last brought to the disk; the writer's */
+    bool unkept;    /* something was written since */
+    int lock[2];    /* files of the lock on the output directory; 0 = there is none */
+    double *map;    /* [nodes * beats] activation times */
+    double *before; /* [nodes] V at the last look at stop_when */
+    double began;   /* clock_seconds() when the program began */
+    struct checkpoint_state *state; /* on its way to a checkpoint */
+    int64_t taken_step;             /* of the state taken last, -1 = none */
+    int64_t taken_work;             /* works of the writer until it is saved */
+    int64_t checkpoint_step;        /* of the newest one written or resumed from, -1 = none; the writer's */
     double loop_seconds;
 };
 

@@ -330,5 +330,7 @@ enum status run_tissue(struct run *run, struct error *error)
     TRY(say_description(run, error));
     TRY(fingerprint(run, error));
     TRY(create_fields(run, error));
+    if (!run->options.dry_run)
+        TRY(checkpoint_state_new(&run->state, run->sim, run->problem.mesh.nodes, error));
     return status;
 }

@@ -49,7 +49,7 @@ struct backend {
                             struct error *error);
 
     /* Frames of arrays that travel to the host while the queue goes on: kernels/device/readback.h */
-    enum status (*readback_new)(struct queue *queue, size_t bytes, struct readback **readback,
+    enum status (*readback_new)(struct queue *queue, size_t bytes, int slots, struct readback **readback,
                                 struct error *error);
     void (*readback_free)(struct queue *queue, struct readback *readback);
     void (*readback_add)(struct queue *queue, struct readback *readback, int slot, size_t at,

@@ -8,16 +8,17 @@ struct readback {
     char *host[READBACK_SLOTS];
 };
 
-enum status readback_new_cpu(struct queue *queue, size_t bytes, struct readback **out, struct error *error)
+enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struct readback **out,
+                             struct error *error)
 {
     struct readback *fetch = calloc(1, sizeof *fetch);
     *out = NULL;
     if (!fetch)
         return error_memory(error, "the frames", sizeof *fetch);
-    for (int slot = 0; slot < READBACK_SLOTS; slot++)
+    for (int slot = 0; slot < slots; slot++)
         if (!(fetch->host[slot] = malloc(bytes + 1))) {
             readback_free_cpu(queue, fetch);
-            return error_memory(error, "the frames", READBACK_SLOTS * (double)bytes);
+            return error_memory(error, "the frames", slots * (double)bytes);
         }
     *out = fetch;
     return STATUS_OK;

@@ -25,13 +25,13 @@ struct readback {
     int last;                            /* the slot sent last, -1 = none */
 };
 
-static cudaError_t make(struct readback *fetch, size_t bytes)
+static cudaError_t make(struct readback *fetch, size_t bytes, int slots)
 {
     const unsigned quiet = cudaEventDisableTiming | cudaEventBlockingSync;
     cudaError_t failed = cudaStreamCreateWithFlags(&fetch->stream, cudaStreamNonBlocking);
     if (failed == cudaSuccess)
         failed = cudaEventCreateWithFlags(&fetch->copied, cudaEventDisableTiming);
-    for (int slot = 0; slot < READBACK_SLOTS && failed == cudaSuccess; slot++) {
+    for (int slot = 0; slot < slots && failed == cudaSuccess; slot++) {
         failed = cudaEventCreateWithFlags(&fetch->arrived[slot], quiet);
         if (failed == cudaSuccess)
             failed = cudaMallocHost((void **)&fetch->host[slot], bytes + 1);
@@ -39,7 +39,7 @@ static cudaError_t make(struct readback *fetch, size_t bytes)
     return failed;
 }
 
-extern "C" enum status readback_new_cuda(struct queue *queue, size_t bytes, struct readback **out,
+extern "C" enum status readback_new_cuda(struct queue *queue, size_t bytes, int slots, struct readback **out,
                                          struct error *error)
 {
     struct readback *fetch = (struct readback *)calloc(1, sizeof *fetch);
@@ -53,13 +53,12 @@ extern "C" enum status readback_new_cuda(struct queue *queue, size_t bytes, stru
         readback_free_cuda(queue, fetch);
         return error_memory(error, "a frame on the GPU", (double)bytes);
     }
-    cudaError_t failed = make(fetch, bytes);
+    cudaError_t failed = make(fetch, bytes, slots);
     if (failed != cudaSuccess) {
         readback_free_cuda(queue, fetch);
         cudaGetLastError();
-        return error_set(error, STATUS_RUN, "no %d frames of %.1f MB in pinned memory: %s (%s)",
-                         READBACK_SLOTS, (double)bytes / 1e6, cudaGetErrorString(failed),
-                         cudaGetErrorName(failed));
+        return error_set(error, STATUS_RUN, "no %d frames of %.1f MB in pinned memory: %s (%s)", slots,
+                         (double)bytes / 1e6, cudaGetErrorString(failed), cudaGetErrorName(failed));
     }
     *out = fetch;
     return STATUS_OK;

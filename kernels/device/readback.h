@@ -1,7 +1,7 @@
 /* readback.h: arrays of the device on their way to the host while the queue goes on with its work.
  *
  * An array is copied beside the others of its frame as it is when all that was placed before is done; work
- * that is placed later may change it. The frame then travels to one of READBACK_SLOTS buffers of the host,
+ * that is placed later may change it. The frame then travels to one of a few buffers of the host,
  * where another thread waits for it. On a GPU it goes through a frame's worth of device memory and a stream
  * of its own into pinned buffers, so that the steps never stand still; the price is that memory. */
 #ifndef CARDIAC_KERNELS_DEVICE_READBACK_H
@@ -16,9 +16,11 @@ enum { READBACK_SLOTS = 4 };
 struct queue;
 struct readback;
 
-/* Frames of up to `bytes`. Errors: STATUS_RUN without memory. */
-enum status readback_new_cpu(struct queue *queue, size_t bytes, struct readback **fetch, struct error *error);
-enum status readback_new_cuda(struct queue *queue, size_t bytes, struct readback **fetch,
+/* Frames of up to `bytes` in slots 0 .. slots - 1, at most READBACK_SLOTS. Errors: STATUS_RUN without memory.
+ */
+enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struct readback **fetch,
+                             struct error *error);
+enum status readback_new_cuda(struct queue *queue, size_t bytes, int slots, struct readback **fetch,
                               struct error *error);
 
 /* NULL is accepted; before its queue is freed, when nobody waits any more. */

@@ -71,7 +71,7 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     queue = test_queue(backend, 2);
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     int count = list_all(sim, quantity);
-    CHECK_OK(snapshot_create(&snapshot, sim, quantity, count, &error), error);
+    CHECK_OK(snapshot_create(&snapshot, sim, quantity, count, READBACK_SLOTS, &error), error);
     double *want = calloc((size_t)(FRAMES * count) * (size_t)nodes, sizeof *want);
     double *got = calloc((size_t)(FRAMES * count) * (size_t)nodes, sizeof *got);
     CHECK(want && got, "no memory");
