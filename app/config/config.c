@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/fill.h"
+#include "app/config/renamed.h"
 #include "app/config/resolve.h"
 #include "kernels/base/array.h"
 
@@ -61,6 +62,7 @@ static enum status parse(struct config *config, const char *path, const char *di
     enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text + 3 * marked,
                                          length - 3 * (size_t)marked, error);
     TRY(override_all(&reader, over));
+    TRY(config_rename(&reader));
     if (status)
         return status;
     config->root = reader.root;

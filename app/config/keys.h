@@ -44,6 +44,7 @@ struct key {
     bool above;                /* low itself is not allowed */
     bool numbers;              /* it changes the numbers of a run */
     const char *meaning;
+    const char *was; /* its path in earlier versions, of which the last name is another; NULL = the same */
 };
 
 extern const char KEY_REQUIRED[], KEY_SOLVER[];

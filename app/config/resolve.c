@@ -326,9 +326,6 @@ bool config_starts_from_result(const struct config *config)
 enum status config_resolve(struct reader *reader)
 {
     enum status status = STATUS_OK;
-    if (reader_sound(reader, "version") && reader->config->version != 1)
-        return reader_error_at(reader, "version", "this program reads version 1, not %d",
-                               reader->config->version);
     if (reader_sound(reader, "mesh"))
         FAULTS_TRY(resolve_mesh(reader));
     if (reader_sound(reader, "time"))
