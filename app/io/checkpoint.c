@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "app/io/checkpoint_file.h"
+#include "app/io/format.h"
 #include "app/io/seal.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
@@ -88,7 +89,7 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
                  {"initial_sha256", head->initial_sha256},
                  {"program", head->program},
                  {"backend", head->backend}};
-    enum status status = h5_set_integer(file, "/", "format", CHECKPOINT_FORMAT, error);
+    enum status status = h5_set_integer(file, "/", "format", FORMAT_CHECKPOINT, error);
     TRY(h5_set_integer(file, "/", "step", head->step, error));
     TRY(h5_set_number(file, "/", "time", head->time, error));
     TRY(h5_set_integer(file, "/", "history", head->history, error));

@@ -5,8 +5,6 @@
 #include "app/io/checkpoint.h"
 #include "app/io/h5.h"
 
-#define CHECKPOINT_FORMAT 1
-
 struct checkpoint {
     struct h5_file file;
     struct checkpoint_head head;

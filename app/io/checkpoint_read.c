@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/io/checkpoint_file.h"
+#include "app/io/format.h"
 #include "app/io/seal.h"
 #include "kernels/base/array.h"
 #include "kernels/ops/rhs.h"
@@ -16,9 +17,8 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
     int64_t format = 0, history = -1;
     if (!h5_get_integer(file, "/", "format", &format))
         return error_set(error, STATUS_INPUT, "%s: not a checkpoint", file->path);
-    if (format != CHECKPOINT_FORMAT)
-        return error_set(error, STATUS_INPUT, "%s: checkpoint of format %lld; this program reads %d",
-                         file->path, (long long)format, CHECKPOINT_FORMAT);
+    if (format_check_checkpoint(file, format, error))
+        return STATUS_INPUT;
     bool good = h5_get_integer(file, "/", "step", &head->step) &&
                 h5_get_number(file, "/", "time", &head->time) &&
                 h5_get_integer(file, "/", "history", &history) &&

@@ -7,6 +7,7 @@
 #define CARDIAC_APP_IO_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "solver/mesh/mesh.h"
@@ -75,6 +76,9 @@ struct output_resumed {
 enum status output_create(struct output **out, const struct output_params *params, bool overwrite,
                           struct error *error);
 
+/* Whether a file is no result that could be read, and why: a run that has a checkpoint can go on without it.
+ */
+bool output_is_broken(const char *path, char *reason, size_t room);
 /* Goes on with the result of an earlier run from the checkpoint at `time` ms. Its whole frames stay; those
  * after the checkpoint are compared when they are appended again: if they differ, exact (double precision)
  * makes it STATUS_RUN, else they are replaced. STATUS_INPUT if the result is of another mesh or other fields,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/io/format.h"
 #include "app/io/mesh_digest.h"
 #include "app/io/vtkhdf_mesh.h"
 #include "kernels/base/array.h"
@@ -246,6 +247,7 @@ static enum status fill(struct output *out, const struct output_params *params, 
         status = create_map(out, m, &params->map[m], params->deflate, error);
     TRY(create_probes(out, params, error));
     TRY(h5_group(&out->file, "/run/numbers", error));
+    TRY(format_put_result(&out->file, error));
     TRY(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
                     error));
     TRY(output_describe(out, params, error));

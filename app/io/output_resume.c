@@ -1,10 +1,13 @@
 /* output_resume.c: going on with the result of an earlier run, which may have been killed at any moment. */
 #include "app/io/output_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/io/checkpoint.h"
+#include "app/io/format.h"
+#include "app/io/journal.h"
 #include "app/io/mesh_digest.h"
 #include "kernels/base/array.h"
 
@@ -128,6 +131,27 @@ static enum status cut(struct output *out, struct error *error)
     return status;
 }
 
+bool output_is_broken(const char *path, char *reason, size_t room)
+{
+    struct h5_file file;
+    struct steps steps;
+    struct error error = {0};
+    char mesh[SHA256_HEX];
+    if (journal_check(path, NULL))
+        return false; /* it may be good where its own journal is */
+    enum status status = h5_open(&file, path, false, &error);
+    if (!status && !h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
+        status = error_set(&error, STATUS_INPUT, "%s: it does not say which mesh it is of", path);
+    TRY(steps_open(&steps, &file, &error));
+    int64_t whole = status ? 0 : steps_whole(&steps, &file);
+    double *time = array_new(whole, sizeof *time, "the times of the frames", &status, &error);
+    TRY(steps_times(&steps, &file, whole, time, &error));
+    free(time);
+    h5_close(&file, NULL);
+    snprintf(reason, room, "%s", error.text);
+    return status == STATUS_INPUT;
+}
+
 enum status output_resume(struct output **made, const struct output_params *params, double time, bool exact,
                           struct error *error)
 {
@@ -138,6 +162,7 @@ enum status output_resume(struct output **made, const struct output_params *para
         return status;
     out->exact = exact;
     status = h5_open(&out->file, params->path, true, error);
+    TRY(format_check_result(&out->file, true, error));
     TRY(same_mesh(out, params, error));
     TRY(same_maps(out, error));
     TRY(same_probes(out, params, error));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/io/format.h"
 #include "app/io/vtkhdf_mesh.h"
 #include "kernels/base/array.h"
 
@@ -95,6 +96,7 @@ enum status result_open(struct result *result, const char *path, struct error *e
 {
     *result = (struct result){0};
     enum status status = h5_open(&result->file, path, false, error);
+    TRY(format_check_result(&result->file, false, error));
     TRY(vtkhdf_mesh_get(&result->file, &result->mesh, error));
     TRY(read_times(result, error));
     struct listing points = {result, false}, cells = {result, true};

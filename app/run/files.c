@@ -1,5 +1,6 @@
 /* files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
  * writes. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,11 @@
 #include "app/io/checkpoint_monodomain.h"
 #include "app/io/digest.h"
 #include "app/io/h5.h"
+#include "app/io/journal.h"
 #include "app/run/initial.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
+#include "app/util/plain_file.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
@@ -238,6 +241,24 @@ static int spare_threads(const struct run *run)
     return cpu_threads(run->queue) < cores ? cores - cpu_threads(run->queue) : 1;
 }
 
+/* A result that cannot be read is no reason to lose the checkpoint beside it: it is kept under a name that is
+ * free, with its journal, and a new one begins. */
+static enum status keep_broken(struct run *run, const char *path, struct error *error)
+{
+    char reason[600], to[4200];
+    if (!output_is_broken(path, reason, sizeof reason))
+        return STATUS_OK;
+    snprintf(to, sizeof to, "%.4000s.broken", path);
+    for (int k = 2; access(to, F_OK) == 0; k++)
+        snprintf(to, sizeof to, "%.4000s.broken-%d", path, k);
+    if (!journal_rename(path, to) || rename(path, to))
+        return error_set(error, STATUS_RUN, "%s: it cannot be kept as %s: %s", path, to, strerror(errno));
+    progress_warn(run->progress, "the result is broken and kept as %s (%s): a new one begins at %.10g ms", to,
+                  reason, monodomain_time(run->sim));
+    run->lost = true;
+    return STATUS_OK;
+}
+
 /* run.vtkhdf, new or continued */
 static enum status open_output(struct run *run, char **column, struct error *error)
 {
@@ -294,6 +315,10 @@ static enum status open_output(struct run *run, char **column, struct error *err
     if (run->lost)
         progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
                       monodomain_time(run->sim));
+    else if (run->from)
+        status = keep_broken(run, path, error);
+    if (status)
+        goto done;
     if (run->from && !run->lost)
         status = output_resume(
             &run->output, &params, monodomain_time(run->sim),
@@ -331,6 +356,8 @@ enum status run_files(struct run *run, struct error *error)
     if (table)
         unlink(table); /* of an earlier run */
     free(table);
+    TRY(plain_file_sync_directory(output->directory,
+                                  error)); /* they are of another result than the new one */
     TRY(checkpoint_remove_unfinished(output->directory, error));
     TRY(prepare_probes(run, error));
     if (!status && run->from && output->probes > 0)
@@ -343,6 +370,8 @@ enum status run_files(struct run *run, struct error *error)
     status = open_output(run, column, error);
     if (!status && output->probes > 0)
         status = open_probes(run, column, error);
+    /* the names of all that is open now, and that none of an earlier run is left */
+    TRY(plain_file_sync_directory(output->directory, error));
     free_columns(column, output->probes * run->fields.count);
     return status;
 }

@@ -1,0 +1,77 @@
+#!/bin/bash
+# test_own_files.sh CARDIAC: a run's files are its own: locked, never written through links or pipes; a broken result is kept beside a
+# good checkpoint; what cannot be written is said; files of other formats are refused by their number and program.
+. "$(dirname "$0")/../support/run_helpers.sh"
+
+cat > a.yaml <<'EOT'
+version: 1
+mesh: {cable: {length: 5 mm, spacing: 0.25 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: mitchell-schaeffer, conductivity: 0.133 S/m}]}
+stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA/uF}]
+time: {end: 8 ms, step: 0.02 ms}
+solver: {precision: double}
+output: {directory: a, every: 0.5 ms, fields: [V], probes: {end: [5 mm, 0 mm, 0 mm]}}
+checkpoint: {every: 2 ms, keep: 9}
+EOT
+expect 0 "" "$cardiac" run a.yaml
+
+# The lock holds when the log and the file of the lock are gone
+"$cardiac" run a.yaml --output l --set time.end=100000ms > running 2>&1 & pid=$!
+for _ in $(seq 100); do [ -s l/probes.csv ] && break; sleep 0.1; done
+rm l/run.log l/run.lock
+expect 2 "l: another run is writing there" "$cardiac" run a.yaml --output l --resume
+kill -TERM $pid; wait $pid
+
+# No link is followed, no pipe waited for
+echo mine > victim
+for file in run.log run.lock probes.csv run.xdmf.tmp run.vtkhdf.journal; do
+    for odd in link pipe; do
+        rm -rf s; mkdir s
+        if [ $odd = link ]; then ln -s ../victim s/$file; else mkfifo s/$file; fi
+        timeout 20 "$cardiac" run a.yaml --output s --overwrite > said 2>&1; got=$?
+        [ $got = 3 ] || [ $got = 0 ] || { cat said; fail "$odd s/$file: status $got"; }
+        [ $got = 0 ] && [ -L s/$file ] && fail "s/$file is still a link after a run that says it went well"
+        [ "$(cat victim)" = mine ] || fail "s/$file was followed"
+    done
+done
+
+# Standard output on a full disk: a word and status 3; of a run that stored all its results none
+for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/run.vtkhdf a/run.vtkhdf" "check a.yaml" "check --keys" "--help"; do
+    "$cardiac" $command 2> said > /dev/full; got=$?
+    [ $got = 3 ] && grep -q "standard output cannot be written" said || { cat said; fail "$command: status $got"; }
+done
+"$cardiac" run a.yaml --output f > /dev/full 2> said || { cat said; fail "a run whose results are there: status $?"; }
+
+# A log that cannot be written is said at once and in the end, and the run goes on: the file is as long as it may get
+cp -r a g; rm g/checkpoint-400.h5; head -c 200000 /dev/zero | tr '\0' '\n' > g/run.log
+(ulimit -f 196; exec "$cardiac" run a.yaml --output g --resume --quiet) > said 2>&1 || { cat said; fail "a full log: status $?"; }
+[ "$(grep -c "g/run.log: File too large" said)" = 2 ] || { cat said; fail "warnings of a full log"; }
+same a/run.vtkhdf g/run.vtkhdf
+
+# A result that cannot be read is kept, and the run goes on from its checkpoint
+for damage in "truncate -s 0" "truncate -s 30000" "dd if=/dev/zero bs=1024 count=2 conv=notrunc status=none of="; do
+    rm -rf b; cp -r a b; rm b/checkpoint-{300,400}.h5
+    case $damage in dd*) ${damage}b/run.vtkhdf ;; *) $damage b/run.vtkhdf ;; esac
+    cp b/run.vtkhdf damaged
+    expect 0 "the result is broken and kept as b/run.vtkhdf.broken" "$cardiac" run a.yaml --output b --resume
+    grep -q "a new one begins at 4 ms" said || { cat said; fail "where the new result begins"; }
+    cmp damaged b/run.vtkhdf.broken || fail "the broken result was changed"
+    same a/checkpoint-400.h5 b/checkpoint-400.h5
+    cmp a/probes.csv b/probes.csv || fail "probes.csv beside a broken result"
+done
+rm b/checkpoint-400.h5; truncate -s 0 b/run.vtkhdf
+expect 0 "kept as b/run.vtkhdf.broken-2" "$cardiac" run a.yaml --output b --resume
+
+# Files of other formats
+if command -v python3 > /dev/null && python3 -c "import h5py" 2> /dev/null; then
+    cp -r a o; rm o/checkpoint-400.h5
+    python3 -c "import h5py; h5py.File('o/run.vtkhdf', 'r+')['run'].attrs['format'] = 7"
+    expect 2 "a result of format 7, written by cardiac" "$cardiac" info o/run.vtkhdf
+    expect 2 "a result of format 7, written by cardiac" "$cardiac" run a.yaml --output o --resume
+    python3 -c "import h5py; del h5py.File('o/run.vtkhdf', 'r+')['run'].attrs['format']"
+    expect 0 "" "$cardiac" info o/run.vtkhdf
+    expect 2 "a result of format 1, written by cardiac" "$cardiac" run a.yaml --output o --resume
+fi
+sed 's/version: 1/version: 2/; s/time:/times:/' a.yaml > two.yaml
+expect 2 "two.yaml:1:10: version: this program reads version 1, not 2" "$cardiac" check two.yaml
+echo "test_own_files: passed"
