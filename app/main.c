@@ -111,6 +111,28 @@ static void on_exit_of_others(void)
     _exit(STATUS_RUN);
 }
 
+/* HDF5 reads where nothing is when it gets no memory. A word, then the end that the system gives. */
+static void on_fault(int signal_number)
+{
+    static const char text[] =
+        "cardiac: ended by a fault of the program or of a library (HDF5 has them where no memory "
+        "is left); what was written before is whole, and run --resume goes on from the last "
+        "checkpoint\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    raise(signal_number);
+}
+
+static void catch_faults(void)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS};
+    const struct sigaction action = {.sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
+        if (sigaction(faults[k], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* no sanitizer's */
+            sigaction(faults[k], &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
     if (!fill_standard_files()) {
@@ -121,6 +143,7 @@ int main(int argc, char **argv)
     omp_spin_limit(argv);
     struct error error = {0};
     atexit(on_exit_of_others);
+    catch_faults();
     setlocale(LC_ALL, "C");
     fesetenv(FE_DFL_ENV);
     enum status status = dispatch(argc, argv, &error);

@@ -50,6 +50,13 @@ for name in TERM USR1; do
     [ ! -e none ] || fail "it made its directory"
 done
 
+# A fault, as of HDF5 without memory: a word before the end
+"$cardiac" run slow.yaml --output none > said 2>&1 & pid=$!
+wait_for "handler" catches $pid 15
+kill -SEGV $pid; wait $pid 2> /dev/null; got=$?
+[ $got = 139 ] || grep -q __asan_init "$cardiac" || fail "status $got after a fault"
+grep -q "ended by a fault of the program or of a library" said || grep -q __asan_init "$cardiac" || { cat said; fail "no word on a fault"; }
+
 # What was ignored before stays so, and a reader that went away takes nothing with it
 (trap '' HUP USR1; exec "$cardiac" run a.yaml --output nohup --set time.end="400 ms" > said 2>&1) & pid=$!
 wait_for "first steps" grep -qs "^20" nohup/probes.csv
