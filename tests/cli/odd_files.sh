@@ -67,4 +67,9 @@ if ! grep -q __asan_init "$cardiac"; then # which needs more for itself
     (ulimit -v 80000; exec "$cardiac" run a.yaml --output t --threads 16) > said 2>&1; got=$?
     [ $got = 3 ] && grep -q "cardiac: the OpenMP library has ended the program: too little memory" said || { cat said; fail "status $got without room for threads"; }
 fi
+
+# No /dev/null, where one may take it away
+if unshare -m true 2> /dev/null; then
+    expect 3 "cardiac: /dev/null cannot be opened" unshare -m sh -c "mount -t tmpfs none /dev && exec $cardiac --version"
+fi
 echo "odd_files: passed"
