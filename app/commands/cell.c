@@ -91,7 +91,7 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
             return error_set(error, STATUS_INPUT, "--parameter: %s has no parameter '%s'%s", model->name,
                              name, suggest_hint(&suggestion, hint, sizeof hint));
         struct error fault = {0};
-        if (units_read_as(&value[k], equals + 1, model->parameter[k].unit, &fault))
+        if (model_read_parameter(&value[k], &model->parameter[k], equals + 1, &fault))
             return error_set(error, STATUS_INPUT, "--parameter %s: %s", name, fault.text);
     }
     return STATUS_OK;

@@ -2,8 +2,10 @@
 #include "app/config/model.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/base/suggest.h"
+#include "app/config/units.h"
 
 const struct ionic_model *model_find(const char *name, struct error *error)
 {
@@ -17,6 +19,16 @@ const struct ionic_model *model_find(const char *name, struct error *error)
     suggest_hint(&suggestion, hint, sizeof hint);
     error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s", name, *hint ? hint : "; see cardiac models");
     return NULL;
+}
+
+enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
+                                 struct error *error)
+{
+    enum status status = units_read_as(value, text, parameter->unit, error);
+    bool amount = strcmp(parameter->unit, "mV") != 0 && strcmp(parameter->unit, "1") != 0;
+    if (!status && *value < 0 && parameter->value >= 0 && amount)
+        status = error_set(error, STATUS_INPUT, "'%.80s' must be 0 or more", text);
+    return status;
 }
 
 enum model_step model_judge_step(char *text, size_t size, const struct ionic_model *model, bool mixed,

@@ -11,6 +11,11 @@
 /* The model of that name; NULL and STATUS_INPUT with the nearest name if there is none. */
 const struct ionic_model *model_find(const char *name, struct error *error);
 
+/* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states. A rate, a conductance, a
+ * concentration (all but voltages and pure numbers) is 0 or more. */
+enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
+                                 struct error *error);
+
 enum model_step { MODEL_STEP_GOOD, MODEL_STEP_POOR, MODEL_STEP_TOO_LONG };
 
 /* How the model fares in steps of so many ms; unless it is well, what is wrong -> text[size] */

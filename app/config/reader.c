@@ -46,7 +46,9 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...)
 {
-    struct reader reader = {.root = (struct tree *)(uintptr_t)config->root, .faults = *faults};
+    struct tree nowhere = {.source = "the config"}; /* of one that no text was read for */
+    struct tree *root = (struct tree *)(uintptr_t)config->root;
+    struct reader reader = {.root = root ? root : &nowhere, .faults = *faults};
     char text[TEXT];
     va_list arguments;
     va_start(arguments, format);

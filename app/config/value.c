@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/model.h"
 #include "app/config/scalar.h"
 #include "kernels/base/suggest.h"
 
@@ -137,17 +138,12 @@ static enum status read_model(struct reader *reader, const struct tree *node, co
                         suggest_hint(&suggestion, hint, sizeof hint));
 }
 
-/* "14.838" or "14.838 nS/pF", in the unit that the model states */
 static enum status read_parameter(struct reader *reader, const struct tree *node, const char *name,
                                   const struct ionic_value *parameter, double *value)
 {
     struct error reason = {.text = "expected a number"};
-    if (node->kind != TREE_SCALAR || units_read_as(value, node->text, parameter->unit, &reason))
+    if (node->kind != TREE_SCALAR || model_read_parameter(value, parameter, node->text, &reason))
         return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
-    /* a rate, a conductance, a concentration: all but voltages and pure numbers */
-    bool amount = strcmp(parameter->unit, "mV") != 0 && strcmp(parameter->unit, "1") != 0;
-    if (*value < 0 && parameter->value >= 0 && amount)
-        return reader_error(reader, node, name, "%s: '%.80s' must be 0 or more", parameter->name, node->text);
     return STATUS_OK;
 }
 

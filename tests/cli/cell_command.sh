@@ -52,6 +52,7 @@ refuses "did you mean 'tp06-epi'" cell tp06-ep
 refuses "did you mean 'g_Na'" cell tp06-epi --parameter g_na=1
 refuses "not NAME=VALUE" cell tp06-epi --parameter g_Na
 refuses "nS/pF" cell tp06-epi --parameter g_Na=1mm
+refuses "must be 0 or more" cell tp06-epi --parameter g_Na=-1
 refuses "did you mean 'Ca_SR'" cell tp06-epi --variables Ca_sr
 refuses "nearest is 0.99 ms" cell tp06-epi --dt 0.03 --duration 1
 refuses "must be positive" cell tp06-epi --dt 0
