@@ -124,6 +124,7 @@ static struct measure power(struct check *check, const struct mmt_term *term, st
 
 static struct measure function(struct check *check, const struct mmt_term *term, struct measure a)
 {
+    char text[200];
     switch (term->operation) {
     case EXPRESSION_ABS:
     case EXPRESSION_FLOOR:
@@ -134,7 +135,8 @@ static struct measure function(struct check *check, const struct mmt_term *term,
             a.unit = mmt_unit_times(mmt_unit_one(), a.unit, 0.5);
         return a;
     default:
-        want_pure(check, term, "a function of [%s], which is to be one of [%s]", a);
+        snprintf(text, sizeof text, "%s() of [%%s], which is to be in [%%s]", term->name);
+        want_pure(check, term, text, a);
         return pure();
     }
 }
@@ -206,6 +208,14 @@ static struct measure of_operands(struct check *check, const struct mmt_term *te
     }
 }
 
+static struct measure measure_of_number(const struct check *check, const struct mmt_term *term)
+{
+    bool counts = check->quoting && term->number <= 4 && term->number == floor(term->number);
+    if (term->unit >= 0)
+        return (struct measure){.unit = check->tree->unit[term->unit]};
+    return (struct measure){.loose = !counts};
+}
+
 static struct measure measure_of(struct check *check, int n, const struct measure *argument, int depth)
 {
     const struct mmt_tree *tree = check->tree;
@@ -217,8 +227,7 @@ static struct measure measure_of(struct check *check, int n, const struct measur
         return any_left_out;
     switch (term->meaning) {
     case MMT_NUMBER:
-        return (struct measure){term->unit >= 0 ? tree->unit[term->unit] : (struct mmt_unit){.given = false},
-                                term->unit < 0 && !check->quoting};
+        return measure_of_number(check, term);
     case MMT_NAME:
         return check->variable[term->index];
     case MMT_RATE:

@@ -1,8 +1,8 @@
 /* mmt_check.h: the units of measure through every equation of a text.
  *
  * What contradicts itself fails, whatever the units left out may be; what agrees only with units left out is
- * a warning. A number without a unit is [1] in a text that quotes units of others in its formulas, else its
- * unit was left out, as that of a variable without one was. */
+ * a warning. Left out are those of variables without one and of numbers without one, but that 1, 2, 3 and 4
+ * count something in a text that quotes the units of other numbers in its formulas. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_CHECK_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_CHECK_H
 

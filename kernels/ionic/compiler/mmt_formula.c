@@ -87,17 +87,26 @@ int mmt_formula_argument(const struct mmt_tree *tree, const char *name)
     return -1;
 }
 
+static void unknown(struct mmt_tree *tree, const struct mmt_term *term)
+{
+    struct suggestion suggestion = suggest_for(term->name);
+    char hint[160];
+    for (int k = 0; k < KNOWN_FUNCTIONS; k++)
+        suggest_try(&suggestion, known_function[k].name);
+    for (int k = 0; k < tree->functions.count; k++)
+        suggest_try(&suggestion, tree->function[k].name);
+    mmt_tree_fail(tree, term->line, term->column, "no function is named '%s'%s", term->name,
+                  suggest_hint(&suggestion, hint, sizeof hint));
+}
+
 /* term n <- what the function's name means, once `count` operands are there */
 static void name_function(struct mmt_tree *tree, int n, int count)
 {
     struct mmt_term *term = &tree->term[n];
     int own = mmt_names_function(tree, term->name);
-    struct suggestion suggestion = suggest_for(term->name);
-    char hint[128];
     int least = 0, most = -1;
     for (int k = 0; k < KNOWN_FUNCTIONS && own < 0; k++) {
         const struct known_function *known = &known_function[k];
-        suggest_try(&suggestion, known->name);
         if (strcmp(known->name, term->name) != 0)
             continue;
         term->meaning = known->meaning == MMT_FUNCTION && count == 2 ? MMT_LOG_BASE : known->meaning;
@@ -112,11 +121,8 @@ static void name_function(struct mmt_tree *tree, int n, int count)
         term->truth = tree->term[function->value].truth;
         least = most = function->arguments;
     }
-    for (int k = 0; k < tree->functions.count && most < 0; k++)
-        suggest_try(&suggestion, tree->function[k].name);
     if (most < 0)
-        mmt_tree_fail(tree, term->line, term->column, "no function is named '%s'%s", term->name,
-                      suggest_hint(&suggestion, hint, sizeof hint));
+        unknown(tree, term);
     else if (count < least || count > most || (term->meaning == MMT_PIECEWISE && count % 2 == 0))
         mmt_tree_fail(tree, term->line, term->column, "%s() has %d operand%s, which are %s", term->name,
                       count, count == 1 ? "" : "s",

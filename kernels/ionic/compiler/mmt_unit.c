@@ -183,17 +183,25 @@ double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b)
 const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size)
 {
     static const char *const usual[] = {
-        "1",       "mV",      "V",  "ms",    "s",     "1/ms",  "1/s",     "1/mV",    "mV/ms",   "V/s",
-        "mM",      "uM",      "M",  "mM/ms", "uM/ms", "mM/s",  "1/mM",    "1/mM/ms", "A/F",     "uA/cm^2",
-        "mS/cm^2", "uF/cm^2", "pA", "nA",    "uA",    "A",     "pF",      "nF",      "uF",      "F",
-        "nS",      "uS",      "mS", "S",     "S/F",   "mS/uF", "1/mV/ms", "C/mol",   "J/mol/K", "mJ/mol/K",
-        "K",       "mol",     "L",  "uL",    "pL",    "cm",    "um",      "cm^2",    "um^2",    "cm^3",
-        "um^3",    "m",       "C",  "C/F",   "mM*mV", "ms*mV", "ms^2",    "mV^2"};
-    for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++)
-        if (mmt_unit_same(unit, mmt_unit_named(usual[k]))) {
+        "1",       "V",       "mV",    "ms",    "s",       "1/ms", "1/s",   "1/mV",    "V/s",      "mV/ms",
+        "M",       "mM",      "uM",    "mM/ms", "uM/ms",   "mM/s", "1/mM",  "1/mM/ms", "A/F",      "uA/cm^2",
+        "mS/cm^2", "uF/cm^2", "A",     "uA",    "nA",      "pA",   "F",     "uF",      "nF",       "pF",
+        "S",       "mS",      "uS",    "nS",    "1/mV/ms", "C",    "C/mol", "J/mol/K", "mJ/mol/K", "K",
+        "mol",     "m",       "cm",    "um",    "m^2",     "cm^2", "um^2",  "L",       "uL",       "pL",
+        "V*M",     "mV*mM",   "mV*ms", "ms^2",  "mV^2"};
+    const char *near = NULL;
+    for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++) {
+        struct mmt_unit one = mmt_unit_named(usual[k]);
+        near = near || !mmt_unit_comparable(unit, one) ? near : usual[k];
+        if (mmt_unit_same(unit, one)) {
             snprintf(text, size, "%s", usual[k]);
             return text;
         }
+    }
+    if (near) {
+        snprintf(text, size, "%s (%.9g)", near, mmt_unit_ratio(unit, mmt_unit_named(near)));
+        return text;
+    }
     static const char *const base[] = {"g", "m", "s", "A", "K", "cd", "mol"};
     size_t used = 0;
     text[0] = 0;
