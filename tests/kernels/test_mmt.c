@@ -116,8 +116,11 @@ static void test_formulas(void)
 static const char tissue[] = "[[model]]\n"
                              "name: a tissue\n"
                              "desc: \"\"\"\n"
-                             "  of two\n"
-                             "    lines\n"
+                             "  of two [1]\n"
+                             "  [1] or so\n"
+                             "  [1] A. B, C,\n"
+                             "      2000\n"
+                             "  [2] D\n"
                              "  \"\"\"\n"
                              "cell.V = -0.08 [V]\n"
                              "cell.Ki = 2 * other.Ki0\n"
@@ -151,7 +154,7 @@ static void test_tissue(void)
     struct cell cell;
     struct error error = {0};
     CHECK_OK(read_with(&cell, tissue, &unscaled, &error), error);
-    CHECK(strcmp(cell.name, "a tissue") == 0 && strcmp(cell.reference, "of two lines") == 0, "%s, %s",
+    CHECK(strcmp(cell.name, "a tissue") == 0 && strcmp(cell.reference, "A. B, C, 2000") == 0, "%s, %s",
           cell.name, cell.reference);
     CHECK(cell.states == 1 && strcmp(cell.state[0].name, "cell.Ki") == 0 && cell.warnings == 0,
           "%d states, %d warnings", cell.states, cell.warnings);

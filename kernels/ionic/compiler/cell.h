@@ -51,6 +51,8 @@ struct cell {
     struct cell_quantity *quantity;
     int stimulus; /* node: what the text's own stimulus current adds to dV/dt, mV/ms, when its pace is 1;
                      number 0 where it has none */
+    const char
+        *stimulus_name; /* the variable whose place the stimulus takes; "" = it is added to dV/dt alone */
     int events;
     struct cell_event *event;
     int warnings;

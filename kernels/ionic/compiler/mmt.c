@@ -316,7 +316,9 @@ static void set_words(struct reader *reader)
     const struct mmt_tree *tree = &reader->tree;
     cell->name = kept(reader, tree->name);
     cell->title = kept(reader, tree->title[0] ? tree->title : tree->name);
-    cell->reference = kept(reader, tree->meaning);
+    cell->reference = kept(reader, tree->reference);
+    cell->stimulus_name =
+        reader->roles.stimulus >= 0 ? kept(reader, tree->variable[reader->roles.stimulus].full) : "";
     cell->warning = taken(reader, tree->warnings.count, sizeof *cell->warning);
     for (int k = 0; k < tree->warnings.count && !tree->status; k++)
         cell->warning[cell->warnings++] = tree->warning[k];

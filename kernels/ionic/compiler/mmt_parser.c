@@ -57,11 +57,12 @@ static bool attribute(struct mmt_tree *tree, int v)
     return true;
 }
 
-/* A property, `name: text`, whose name was passed; returns its text */
-static const char *property(struct mmt_tree *tree)
+/* A property, `name: text`, whose name was passed; returns its text, of which *prose is the token */
+static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
 {
     if (!tree->status)
         tree->status = mmt_token_prose(&tree->scanner, tree->error);
+    *prose = *mmt_cursor_now(tree);
     const char *text = tree->status ? "" : mmt_tree_prose(tree, mmt_cursor_now(tree));
     mmt_cursor_next(tree);
     mmt_cursor_end_of_line(tree);
@@ -173,7 +174,8 @@ static int component_line(struct mmt_tree *tree, int component, int open)
     const char *name = mmt_cursor_name(tree, of < 0 ? "a variable, 'use' or [component]"
                                                     : "a variable, 'in', 'bind', 'label' or 'desc:'");
     if (mmt_cursor_at(tree, ':')) {
-        const char *text = property(tree);
+        struct mmt_token prose;
+        const char *text = property(tree, &prose);
         if (of >= 0 && !tree->status && strcmp(name, "desc") == 0)
             tree->variable[of].meaning = text;
         return open;
@@ -272,6 +274,30 @@ static void initial_line(struct mmt_tree *tree, const char *component, const str
     mmt_cursor_end_of_line(tree);
 }
 
+/* The first of the references at the end of a description: from the last line that begins with [1] to that of
+ * [2] or to a blank one */
+static const char *reference(struct mmt_tree *tree, const struct mmt_token *prose)
+{
+    struct mmt_token found = {.text = ""};
+    const char *end = prose->text + prose->length;
+    bool inside = false;
+    for (const char *line = prose->text, *next; line < end; line = next) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line)), *first = line;
+        next = stop ? stop + 1 : end;
+        while (first < next && (*first == ' ' || *first == '\t' || *first == '\r' || *first == '\n'))
+            first++;
+        if (next - first > 4 && memcmp(first, "[1] ", 4) == 0) {
+            inside = true;
+            found.text = first + 4;
+        } else {
+            inside &= first < next && *first != '[';
+        }
+        if (inside)
+            found.length = (int)(next - found.text);
+    }
+    return mmt_tree_prose(tree, &found);
+}
+
 /* Header of the model: properties, functions, initial values */
 static void header_line(struct mmt_tree *tree)
 {
@@ -281,13 +307,14 @@ static void header_line(struct mmt_tree *tree)
     const char *name =
         mmt_cursor_name(tree, "a property (name: text), component.state = value or [component]");
     if (mmt_cursor_at(tree, ':')) {
-        const char *text = property(tree);
-        const char **where = strcmp(name, "name") == 0           ? &tree->name
-                             : strcmp(name, "display_name") == 0 ? &tree->title
-                             : strcmp(name, "desc") == 0         ? &tree->meaning
-                                                                 : NULL;
-        if (where)
-            *where = text;
+        struct mmt_token prose;
+        const char *text = property(tree, &prose);
+        if (strcmp(name, "name") == 0)
+            tree->name = text;
+        else if (strcmp(name, "display_name") == 0)
+            tree->title = text;
+        else if (strcmp(name, "desc") == 0 && !tree->status)
+            tree->reference = reference(tree, &prose);
     } else if (mmt_cursor_at(tree, '(')) {
         function_line(tree, name, &place);
     } else if (mmt_cursor_at(tree, '.')) {
@@ -389,7 +416,7 @@ enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const ch
                             const char *file, struct error *error)
 {
     *tree = (struct mmt_tree){
-        .file = file, .arena = arena, .error = error, .name = "", .title = "", .meaning = ""};
+        .file = file, .arena = arena, .error = error, .name = "", .title = "", .reference = ""};
     tree->status = mmt_token_begin(&tree->scanner, text, bytes, file, error);
     if (!tree->status)
         read_parts(tree);

@@ -108,7 +108,7 @@ struct mmt_tree {
     struct error *error;
     enum status status; /* of the first failure; from then on nothing is read */
     struct mmt_scanner scanner;
-    const char *name, *title, *meaning;
+    const char *name, *title, *reference;
     struct mmt_list terms, units, variables, components, aliases, functions, initials, events, warnings;
     struct mmt_term *term;
     struct mmt_unit *unit;

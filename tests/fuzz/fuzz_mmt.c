@@ -1,0 +1,68 @@
+/* fuzz_mmt.c: arbitrary bytes as a model's text: refused with a place, or a cell whose formulas can be
+ * computed.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/ionic/compiler/mmt.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(int condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void demand_graph(const struct expression_graph *graph)
+{
+    for (int n = 0; n < graph->nodes; n++)
+        for (int k = 0; k < 3; k++)
+            demand(k < expression_operands(graph->node[n].operation)
+                       ? graph->node[n].operand[k] >= 0 && graph->node[n].operand[k] < n
+                       : graph->node[n].operand[k] == -1);
+}
+
+static void demand_cell(const struct cell *cell)
+{
+    const int nodes = cell->graph.nodes;
+    double *value = malloc((size_t)nodes * sizeof *value);
+    double *state = calloc((size_t)cell->states + 1, sizeof *state);
+    double *parameter = calloc((size_t)cell->parameters + 1, sizeof *parameter);
+    struct expression_values values = {.v = cell->v_initial, .state = state, .parameter = parameter};
+    demand(value && state && parameter && cell->v_name && cell->quantities > 0);
+    demand_graph(&cell->graph);
+    for (int k = 0; k < cell->states; k++) {
+        demand(cell->state[k].rate >= 0 && cell->state[k].rate < nodes && cell->state[k].name[0]);
+        state[k] = cell->state[k].initial;
+    }
+    for (int k = 0; k < cell->parameters; k++)
+        parameter[k] = cell->parameter[k].value;
+    for (int k = 0; k < cell->quantities; k++)
+        demand(cell->quantity[k].value >= 0 && cell->quantity[k].value < nodes);
+    expression_evaluate(&cell->graph, &values, nodes, value);
+    demand(isfinite(cell->v_initial) && isfinite(value[cell->v_rate]));
+    for (int k = 0; k < cell->states; k++)
+        demand(isfinite(value[cell->state[k].rate]));
+    free(value);
+    free(state);
+    free(parameter);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct mmt_scale scales[] = {{.voltage = "c.V"}, {-85, 100, 12.9, "c.V"}};
+    for (int k = 0; k < 2; k++) {
+        struct cell cell;
+        struct error error = {0};
+        if (mmt_read(&cell, (const char *)data, size, "text", &scales[k], &error) == STATUS_OK) {
+            demand_cell(&cell);
+            cell_free(&cell);
+        } else {
+            demand(error.status == STATUS_INPUT && error.text[0]);
+        }
+    }
+    return 0;
+}
