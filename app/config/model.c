@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/base/suggest.h"
 #include "app/config/units.h"
+#include "kernels/base/suggest.h"
 
 const struct ionic_model *model_find(const char *name, struct error *error)
 {

@@ -53,9 +53,9 @@ enum status config_rename(struct reader *reader)
         long number = strtol(version->text, &end, 10);
         if (end != version->text && !*end && number != 1)
             return reader_error(reader, version, "version",
-                                "this program reads version 1, not %ld: see docs/user/config.md for its "
+                                "this program reads version 1, not %.40s: see docs/user/config.md for its "
                                 "keys, or take the program that this config was written for",
-                                number);
+                                version->text);
     }
     for (int k = 0; k < count && !status; k++)
         if (key[k].was)

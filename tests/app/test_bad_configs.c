@@ -78,7 +78,7 @@ static const struct {
     {"version: 1", "version: 2", "bad.yaml:1:10: version: this program reads version 1, not 2"},
     {"version: 1\n", "", "version: is missing"},
     {"version: 1", "version: one", "'one' is not a whole number"},
-    {"version: 1", "version: 99999999999999999999", "must be at least 0"},
+    {"version: 1", "version: 99999999999999999999", "reads version 1, not 99999999999999999999"},
     {"  surface_to_volume: 1400 /cm\n", "", "bad.yaml:4:3: tissue.surface_to_volume: is missing"},
     {"time: {end: 60 ms, step: 0.02 ms}\n", "", "time.end: is missing"},
     {"time: {end: 60 ms, step: 0.02 ms}", "time: 60 ms", "time: expected a map of keys"},
