@@ -117,24 +117,29 @@ static void test_none(void)
 {
     struct mesh mesh = {.dimension = 1, .nodes = 2, .elements = 1, .fiber_location = LOCATION_ELEMENT};
     double fiber[3] = {0, 0, 0}, sheet[3] = {2, 4, -6}, tensor[6];
+    double point[6] = {1, 0, 0, 2, 1, 0};
     int32_t vertex[2] = {0, 1}, element_region = 0, tag = 7;
     struct tensors tensors = {&mesh, &orthotropic, &element_region, NULL};
     struct error error = {0};
-    mesh.vertex = vertex, mesh.tag = &tag, mesh.fiber = fiber, mesh.sheet = sheet;
+    mesh.point = point, mesh.vertex = vertex, mesh.tag = &tag, mesh.fiber = fiber, mesh.sheet = sheet;
     CHECK(!tensor_of_element(&tensors, 0, tensor), "a tensor from no direction");
     fiber[1] = INFINITY;
     CHECK(!tensor_of_element(&tensors, 0, tensor), "a tensor from an infinite direction");
     fiber[0] = 1, fiber[1] = 2, fiber[2] = -3;
     CHECK(!tensor_of_element(&tensors, 0, tensor), "a tensor from a sheet direction along the fibre");
-    CHECK(tensors_check(&tensors, &error) == STATUS_INPUT && strstr(error.text, "element 0 (tag 7)"), "%s",
-          error.text);
+    CHECK(tensors_check(&tensors, &error) == STATUS_INPUT && strstr(error.text, "1 of 1 elements lie") &&
+              strstr(error.text, "0 (tag 7) at (1.5, 0.5, 0) mm"),
+          "%s", error.text);
     CHECK(strstr(error.text, "a fibre and a sheet direction"), "%s", error.text);
     sheet[2] = 6;
     CHECK_OK(tensors_check(&tensors, &error), error);
+    CHECK(tensors_across(&tensors) == 0, "a fibre along the line stands across it");
+    fiber[0] = 1, fiber[1] = -1, fiber[2] = 5;
+    CHECK(tensors_across(&tensors) == 1, "a fibre across the line does not");
     const struct region transverse = {.diffusion = {0.25, 0.0625, 0.0625}};
     tensors.region = &transverse;
     fiber[0] = fiber[1] = fiber[2] = 0;
-    CHECK(tensors_check(&tensors, &error) == STATUS_INPUT && strstr(error.text, "needs a fibre direction;"),
+    CHECK(tensors_check(&tensors, &error) == STATUS_INPUT && strstr(error.text, "need a fibre direction;"),
           "%s", error.text);
 }
 
