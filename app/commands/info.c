@@ -275,11 +275,12 @@ static enum status print_all(struct result *result, struct error *error)
     print_text(result, "libraries");
     print_text(result, "device");
     print_mesh(&result->mesh);
+    const char *more = result_is_growing(result->file.path) ? "; a run is writing more" : "";
     if (result->frames)
-        printf("%-12s %lld, %g to %g ms\n", "frames", (long long)result->frames, result->time[0],
-               result->time[result->frames - 1]);
+        printf("%-12s %lld, %g to %g ms%s\n", "frames", (long long)result->frames, result->time[0],
+               result->time[result->frames - 1], more);
     else
-        printf("%-12s none\n", "frames");
+        printf("%-12s none%s\n", "frames", more);
     puts("arrays");
     enum status status = STATUS_OK;
     for (int k = 0; k < result->arrays && !status; k++)

@@ -220,6 +220,11 @@ enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const
     return STATUS_OK;
 }
 
+void h5_growing(const struct h5_file *file, bool on)
+{
+    H5Fset_libver_bounds(file->id, on ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+}
+
 enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
                            struct error *error)
 {
@@ -227,7 +232,9 @@ enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, h
     hsize_t dim[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, part[2] = {chunk, width};
     hid_t space = H5Screate_simple(rank, dim, most), create = H5Pcreate(H5P_DATASET_CREATE), link = links();
     H5Pset_chunk(create, rank, part);
+    h5_growing(file, true);
     hid_t data = H5Dcreate2(file->id, name, type, space, link, create, H5P_DEFAULT);
+    h5_growing(file, false);
     enum status status = STATUS_OK;
     if (data < 0 || H5Dclose(data) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot create %s", name);
@@ -235,16 +242,6 @@ enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, h
     H5Pclose(create);
     H5Sclose(space);
     return status;
-}
-
-enum status h5_group(struct h5_file *file, const char *name, struct error *error)
-{
-    hid_t link = links();
-    hid_t group = H5Gcreate2(file->id, name, link, H5P_DEFAULT, H5P_DEFAULT);
-    H5Pclose(link);
-    if (group < 0 || H5Gclose(group) < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot create %s", name);
-    return STATUS_OK;
 }
 
 enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, hid_t type,

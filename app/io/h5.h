@@ -47,7 +47,10 @@ enum status h5_put_text(struct h5_file *file, const char *name, const char *text
 /* Overwrites a whole existing dataset. */
 enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,
                        struct error *error);
-/* An empty one-dimensional dataset that grows, in chunks of `chunk`; rows of `width` values (0 = rank 1). */
+/* An empty one-dimensional dataset that grows, in chunks of `chunk`; rows of `width` values (0 = rank 1). As
+ * every one that is created between h5_growing(file, true) and (file, false) it is indexed by an extensible
+ * array, in which the address of a chunk never moves: a B-tree's nodes do under a reader. */
+void h5_growing(const struct h5_file *file, bool on);
 enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
                            struct error *error);
 
@@ -59,6 +62,10 @@ enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t 
 
 bool h5_exists(const struct h5_file *file, const char *name);
 enum status h5_group(struct h5_file *file, const char *name, struct error *error);
+/* A group of no name yet, < 0 on failure, then `name` <- it, by one link. What stood there keeps its place in
+ * the file for whoever reads it still. */
+hid_t h5_new_group(const struct h5_file *file);
+enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group, struct error *error);
 
 /* Attributes of the object `name`; set replaces. */
 enum status h5_set_text(struct h5_file *file, const char *name, const char *attribute, const char *text,

@@ -24,7 +24,6 @@ enum status output_reserve(struct output *out, int64_t n, struct error *error)
 
 enum status output_sidecar(struct output *out, struct error *error)
 {
-    double start = clock_seconds();
     struct xdmf xdmf = {.path = out->sidecar,
                         .data = out->file.path,
                         .dimension = out->dimension,
@@ -34,24 +33,47 @@ enum status output_sidecar(struct output *out, struct error *error)
                         .arrays = out->arrays,
                         .time = out->time,
                         .steps = out->frames};
-    enum status status = xdmf_write(&xdmf, error);
-    out->sidecar_at = clock_seconds();
-    /* Its length grows with the frames: it may cost 2 % of the time at most. */
-    double took = out->sidecar_at - start;
-    out->sidecar_pause = 50 * took > 1 ? 50 * took : 1;
+    out->listed = out->frames;
+    return xdmf_write(&xdmf, error);
+}
+
+enum status output_show(struct output *out, bool last, struct error *error)
+{
+    if (steps_are_shown(&out->steps, out->frames, last))
+        return STATUS_OK;
+    enum status status = steps_show(&out->steps, &out->file, out->frames, last, error);
+    hid_t times = status ? -1 : steps_values(&out->steps, &out->file, out->frames, last, error);
+    TRY(times < 0 ? STATUS_RUN
+                  : dimensions_show(&out->file, out->field, out->fields, out->map, out->maps, times,
+                                    out->frames, error));
+    if (times >= 0)
+        H5Dclose(times);
     return status;
+}
+
+enum status output_cut(struct output *out, int64_t frames, bool last, struct error *error)
+{
+    out->frames = frames;
+    enum status status = output_show(out, last, error);
+    TRY(steps_truncate(&out->steps, &out->file, frames, error));
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_truncate(&out->field[f], &out->file, frames, error);
+    return status;
+}
+
+/* To show the steps leaves an old group behind, and the sidecar's text is as long as there are frames: done
+ * when 1 in 100 of the frames there, 1 in 20 here, is new, they come to a constant a frame. */
+static bool is_due(const struct output *out, int64_t told, int share)
+{
+    return told + told / share < out->frames;
 }
 
 /* Frames from out->next on are of other times than this run's: they go. */
 static enum status drop_rest(struct output *out, struct error *error)
 {
-    enum status status = steps_truncate(&out->steps, &out->file, out->next, error);
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_truncate(&out->field[f], &out->file, out->next, error);
-    TRY(h5_flush(&out->file, error));
     out->resumed.dropped += out->frames - out->next;
-    out->frames = out->next;
-    return status;
+    enum status status = output_cut(out, out->next, false, error);
+    return status ? status : h5_flush(&out->file, error);
 }
 
 /* Frame out->next is there already: it must be the same, or becomes it. */
@@ -144,10 +166,17 @@ enum status output_map(struct output *out, int k, const double *value, double va
 
 enum status output_sync(struct output *out, struct error *error)
 {
-    enum status status = h5_sync(&out->file, error);
-    /* which names frames that stand in the file only now */
-    if (!status && clock_seconds() >= out->sidecar_at + out->sidecar_pause)
-        status = output_sidecar(out, error);
+    enum status status = STATUS_OK;
+    if (is_due(out, out->steps.shown, 100))
+        status = output_show(out, false, error);
+    TRY(h5_sync(&out->file, error));
+    /* which names frames that stand in the file only now; it may take 2 % of the time at most */
+    double start = clock_seconds();
+    if (status || !is_due(out, out->listed, 20) || start < out->listed_at + out->listed_pause)
+        return status;
+    status = output_sidecar(out, error);
+    out->listed_at = clock_seconds();
+    out->listed_pause = 50 * (out->listed_at - start);
     return status;
 }
 
@@ -174,6 +203,8 @@ enum status output_close(struct output *out, const struct output_number *number,
     enum status status = STATUS_OK;
     for (int i = 0; i < numbers && !status && !out->file.broken; i++)
         status = h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error);
+    if (!status && !out->file.broken)
+        status = output_cut(out, out->frames, true, error);
     if (!status && !out->file.broken)
         status = h5_sync(&out->file, error);
     enum status written = output_sidecar(out, status || out->file.broken ? NULL : error);

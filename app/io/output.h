@@ -53,6 +53,7 @@ struct output_params {
     const char *device;
     int deflate;                   /* 0 = none, 1..9 shuffle and deflate */
     int threads;                   /* that compress */
+    int64_t frames;                /* that the run means to write, 0 = not known */
     const struct checkpoint *from; /* that a result is resumed from, which must hold all that it held then;
                                       NULL = what it holds */
 };

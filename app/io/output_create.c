@@ -75,6 +75,7 @@ static void name_arrays(struct output *out, const struct output_params *params)
         field->shape = frame_shape(out->nodes, params->field[f].wide);
         field->quantum = frame_quantum(params->field[f].round);
         field->deflate = params->deflate;
+        field->frames = params->frames;
         field->threads = params->threads > 0 ? params->threads : 1;
     }
     for (int m = 0; m < params->maps; m++) {
@@ -206,9 +207,9 @@ static enum status create_probes(struct output *out, const struct output_params 
     enum status status = put_texts(file, "/probes/names", params->probe, params->probes, false, error);
     TRY(put_texts(file, "/probes/units", params->probe, params->probes, true, error));
     TRY(put_places(file, params->probe, params->probes, error));
-    TRY(h5_put_growing(file, "/probes/times", H5T_NATIVE_DOUBLE, 512, 0, error));
+    TRY(h5_put_growing(file, "/probes/times", H5T_NATIVE_DOUBLE, 64, 0, error));
     TRY(h5_set_text(file, "/probes/times", "unit", "ms", error));
-    TRY(h5_put_growing(file, "/probes/values", H5T_NATIVE_DOUBLE, 512, (hsize_t)params->probes, error));
+    TRY(h5_put_growing(file, "/probes/values", H5T_NATIVE_DOUBLE, 64, (hsize_t)params->probes, error));
     if (status)
         return status;
     out->probe_time = H5Dopen2(file->id, "/probes/times", H5P_DEFAULT);
@@ -241,17 +242,20 @@ static enum status fill(struct output *out, const struct output_params *params, 
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
     TRY(steps_create(&out->steps, &out->file, error));
+    TRY(h5_group(&out->file, "/views", error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_create(&out->field[f], &out->file, params->field[f].name, error);
     for (int m = 0; m < out->maps && !status; m++)
         status = create_map(out, m, &params->map[m], params->deflate, error);
+    TRY(dimensions_create(&out->file, out->nodes, out->map, out->maps, error));
     TRY(create_probes(out, params, error));
     TRY(h5_group(&out->file, "/run/numbers", error));
     TRY(format_put_result(&out->file, error));
     TRY(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
                     error));
     TRY(output_describe(out, params, error));
-    TRY(h5_flush(&out->file, error));
+    TRY(output_show(out, false, error));
+    TRY(h5_sync(&out->file, error));
     return status ? status : output_sidecar(out, error);
 }
 

@@ -2,6 +2,7 @@
 #ifndef CARDIAC_APP_IO_OUTPUT_FILE_H
 #define CARDIAC_APP_IO_OUTPUT_FILE_H
 
+#include "app/io/dimensions.h"
 #include "app/io/h5.h"
 #include "app/io/output.h"
 #include "app/io/steps.h"
@@ -15,10 +16,7 @@ struct output {
     int64_t nodes, cells;
     int fields, maps, probes;
     struct time_field *field;
-    struct map {
-        char name[64];
-        int64_t width;
-    } * map;
+    struct dimensions_map *map;
     struct xdmf_array *array; /* what the sidecar names */
     int arrays;
     struct steps steps;
@@ -28,7 +26,10 @@ struct output {
     int64_t probe_rows;   /* rows of the probes */
     double probe_last;    /* ms, time of the last of them */
     hid_t probe_time, probe_value;
-    double sidecar_at, sidecar_pause; /* seconds: when it was last written, how long until it may be again */
+    double listed_at,
+        listed_pause; /* seconds: when the sidecar was last written, how long until it may be again
+                       */
+    int64_t listed;   /* frames in the sidecar */
     bool exact;
     struct output_resumed resumed;
 };
@@ -39,6 +40,10 @@ enum status output_prepare(struct output **out, const struct output_params *para
 enum status output_reserve(struct output *out, int64_t n, struct error *error);
 /* Config, versions and device of the run that writes now. */
 enum status output_describe(struct output *out, const struct output_params *params, struct error *error);
+/* What readers see in the file <- the frames so far; last = the run ends here. */
+enum status output_show(struct output *out, bool last, struct error *error);
+/* The same, and there are `frames` of them. */
+enum status output_cut(struct output *out, int64_t frames, bool last, struct error *error);
 enum status output_sidecar(struct output *out, struct error *error);
 /* Frees; closes without a word. */
 void output_abandon(struct output *out);

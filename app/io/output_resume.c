@@ -42,7 +42,7 @@ static enum status same_maps(struct output *out, struct error *error)
 /* The frames that are whole in every array, and which of them stay. */
 static enum status find_frames(struct output *out, double time, struct error *error)
 {
-    int64_t whole = steps_whole(&out->steps, &out->file);
+    int64_t whole = steps_whole(&out->steps);
     for (int f = 0; f < out->fields; f++) {
         int64_t frames = time_field_frames(&out->field[f]);
         whole = frames < whole ? frames : whole;
@@ -121,9 +121,7 @@ static enum status has_all(const struct output *out, const struct checkpoint *fr
 /* Every array to the frames and rows that were found */
 static enum status cut(struct output *out, struct error *error)
 {
-    enum status status = steps_truncate(&out->steps, &out->file, out->frames, error);
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_truncate(&out->field[f], &out->file, out->frames, error);
+    enum status status = output_cut(out, out->frames, false, error);
     if (!status && out->probes)
         status = h5_set_rows(&out->file, out->probe_time, out->probe_rows, 0, error);
     if (!status && out->probes)

@@ -1,10 +1,15 @@
 /* result.c: the arrays of a result file, listed when it is opened and read one frame at a time. */
 #include "app/io/result.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "app/io/format.h"
 #include "app/io/vtkhdf_mesh.h"
@@ -17,15 +22,19 @@ static void path_of(const struct result_array *array, char *path, size_t room)
     snprintf(path, room, "/VTKHDF/%s/%s", array->cell ? "CellData" : "PointData", array->name);
 }
 
+/* Of a file that a run writes, or was killed at, the frames that were committed: readers of other programs
+ * are shown them later (steps.h). */
 static enum status read_times(struct result *result, struct error *error)
 {
-    static const char name[] = "/VTKHDF/Steps/Values";
-    int64_t steps = 0;
+    static const char shown[] = "/VTKHDF/Steps/Values", committed[] = "/frames/times";
+    const char *name = h5_exists(&result->file, committed) ? committed : shown;
+    int64_t steps = INT64_MAX;
     struct h5_array array;
-    if (!h5_exists(&result->file, name))
+    if (!h5_exists(&result->file, shown))
         return STATUS_OK; /* a mesh alone */
     enum status status = h5_array_open(&array, &result->file, name, true, 1, error);
-    if (!status && (!h5_get_integer(&result->file, "/VTKHDF/Steps", "NSteps", &steps) || steps < 0))
+    if (!status && name == shown &&
+        (!h5_get_integer(&result->file, "/VTKHDF/Steps", "NSteps", &steps) || steps < 0))
         status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path);
     result->frames = status ? 0 : array.values < steps ? array.values : steps;
     result->time = array_new(result->frames, sizeof *result->time, "the times of a result", &status, error);
@@ -68,28 +77,34 @@ static enum status visit(void *context, const char *name, struct error *error)
     struct result *result = listing->result;
     struct result_array array = {.cell = listing->cell};
     char path[160], offsets[160];
-    struct h5_array open;
     if (strlen(name) >= sizeof array.name)
         return error_set(error, STATUS_INPUT, "%s: the name %.40s... is too long", result->file.path, name);
     strcpy(array.name, name);
     path_of(&array, path, sizeof path);
     snprintf(offsets, sizeof offsets, OFFSETS "%s", name);
-    enum status status = open_any(&open, &result->file, path, error);
+    enum status status = open_any(&array.values, &result->file, path, error);
     if (status)
         return status;
+    const struct h5_array *open = &array.values;
     array.in_time = !listing->cell && h5_exists(&result->file, offsets);
-    array.real = open.real;
-    array.width = open.rank == 2 ? (int64_t)open.dim[1] : 1;
+    array.real = open->real;
+    array.width = open->rank == 2 ? (int64_t)open->dim[1] : 1;
     int64_t rows = listing->cell ? result->mesh.elements : result->mesh.nodes;
-    if (open.rank > 2 || (array.in_time && open.rank != 1) ||
-        (!array.in_time && (int64_t)open.dim[0] != rows))
+    if (open->rank > 2 || (array.in_time && open->rank != 1) ||
+        (!array.in_time && (int64_t)open->dim[0] != rows))
         status = error_set(error, STATUS_INPUT, "%s: %s has not one row for each of the %lld %s",
                            result->file.path, path, (long long)rows, listing->cell ? "cells" : "points");
-    h5_array_close(&open);
+    if (!status && array.in_time)
+        status = h5_array_open(&array.offsets, &result->file, offsets, false, 1, error);
     if (!h5_get_text(&result->file, path, "variable", array.variable, sizeof array.variable))
         strcpy(array.variable, array.name);
     h5_get_text(&result->file, path, "unit", array.unit, sizeof array.unit);
-    return status ? status : add(result, &array, error);
+    TRY(add(result, &array, error));
+    if (status) {
+        h5_array_close(&array.values);
+        h5_array_close(&array.offsets);
+    }
+    return status;
 }
 
 enum status result_open(struct result *result, const char *path, struct error *error)
@@ -111,6 +126,10 @@ enum status result_open(struct result *result, const char *path, struct error *e
 
 void result_close(struct result *result)
 {
+    for (int k = 0; k < result->arrays; k++) {
+        h5_array_close(&result->array[k].values);
+        h5_array_close(&result->array[k].offsets);
+    }
     h5_close(&result->file, NULL);
     mesh_free(&result->mesh);
     free(result->time);
@@ -131,44 +150,47 @@ int64_t result_values(const struct result *result, int k)
     return (result->array[k].cell ? result->mesh.elements : result->mesh.nodes) * result->array[k].width;
 }
 
-/* *first <- where frame `frame` of the array begins */
-static enum status read_offset(struct result *result, const struct result_array *array, int64_t frame,
-                               int64_t *first, struct error *error)
-{
-    char path[160];
-    struct h5_array open;
-    snprintf(path, sizeof path, OFFSETS "%s", array->name);
-    enum status status = h5_array_open(&open, &result->file, path, false, 1, error);
-    TRY(h5_array_slice(&open, &result->file, path, H5T_NATIVE_INT64, frame, 1, first, error));
-    h5_array_close(&open);
-    return status;
-}
-
 enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error)
 {
     const struct result_array *array = &result->array[k];
-    char path[160];
-    struct h5_array open;
+    char path[160], offsets[160];
     int64_t first = 0;
-    enum status status = array->in_time ? read_offset(result, array, frame, &first, error) : STATUS_OK;
-    if (status)
-        return status;
     path_of(array, path, sizeof path);
-    status = h5_array_open(&open, &result->file, path, array->real, 0, error);
-    TRY(array->in_time ? h5_array_slice(&open, &result->file, path, H5T_NATIVE_DOUBLE, first,
-                                        result_values(result, k), value, error)
-                       : h5_array_read(&open, &result->file, path, H5T_NATIVE_DOUBLE, value, error));
-    h5_array_close(&open);
+    snprintf(offsets, sizeof offsets, OFFSETS "%s", array->name);
+    if (!array->in_time)
+        return h5_array_read(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, value, error);
+    enum status status =
+        h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &first, error);
+    TRY(h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
+                       result_values(result, k), value, error));
     return status;
 }
 
 int64_t result_frame(const struct result *result, double time, int64_t *nearest)
 {
-    *nearest = 0;
-    for (int64_t i = 1; i < result->frames; i++)
-        if (fabs(result->time[i] - time) < fabs(result->time[*nearest] - time))
-            *nearest = i;
-    return result->frames && fabs(result->time[*nearest] - time) <= 1e-9 * (1 + fabs(time)) ? *nearest : -1;
+    int64_t low = 0, high = result->frames;
+    while (low < high) { /* the first frame that is not earlier */
+        int64_t middle = low + (high - low) / 2;
+        if (result->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && (low == result->frames || time - result->time[low - 1] <= result->time[low] - time))
+        low--;
+    *nearest = low;
+    return result->frames && fabs(result->time[low] - time) <= 1e-9 * (1 + fabs(time)) ? low : -1;
+}
+
+bool result_is_growing(const char *path)
+{
+    char *copy = strdup(path);
+    int directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool locked = directory >= 0 && flock(directory, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    if (directory >= 0)
+        close(directory);
+    free(copy);
+    return locked;
 }
 
 static bool has(const char *path, const char *group)

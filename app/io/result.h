@@ -12,7 +12,8 @@ struct result_array {
     char variable[64]; /* before it was mapped: "tp06-epi/Cai"; the name if nothing is said */
     char unit[32];     /* "" if nothing is said */
     bool in_time, cell, real;
-    int64_t width; /* values a node or cell */
+    int64_t width;                   /* values a node or cell */
+    struct h5_array values, offsets; /* open; offsets of one in time: where each frame begins */
 };
 
 struct result {
@@ -36,6 +37,8 @@ int64_t result_values(const struct result *result, int k);
 enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error);
 /* The frame at `time` (to 1e-9 of it), or -1; *nearest <- the frame next to it. */
 int64_t result_frame(const struct result *result, double time, int64_t *nearest);
+/* Whether a run is at work in its directory, which it keeps locked. */
+bool result_is_growing(const char *path);
 /* Whether the file has the look of a result, or of a checkpoint; false too when it cannot be opened. */
 bool result_is(const char *path);
 bool result_is_checkpoint(const char *path);

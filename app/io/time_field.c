@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/io/steps.h"
 #include "kernels/base/array.h"
+
+enum { BLOCK = 512 }; /* offsets that are written at once */
 
 void time_field_name(char *name, size_t room, const char *variable)
 {
@@ -22,7 +25,7 @@ static void data_path(char *path, size_t room, const struct time_field *field)
 
 static void offsets_path(char *path, size_t room, const struct time_field *field)
 {
-    snprintf(path, room, "/VTKHDF/Steps/PointDataOffsets/%s", field->name);
+    snprintf(path, room, STEPS_OFFSETS "/%s", field->name);
 }
 
 static hid_t number_type(const struct time_field *field)
@@ -54,7 +57,9 @@ static enum status create_data(struct time_field *field, struct h5_file *file, c
         H5Pset_shuffle(create);
         H5Pset_deflate(create, (unsigned)field->deflate);
     }
+    h5_growing(file, true);
     field->data = H5Dcreate2(file->id, path, number_type(field), space, H5P_DEFAULT, create, H5P_DEFAULT);
+    h5_growing(file, false);
     H5Sclose(space);
     H5Pclose(create);
     return field->data < 0 ? h5_error(file, STATUS_RUN, error, "cannot create %s", path) : STATUS_OK;
@@ -69,13 +74,66 @@ static enum status open_offsets(struct time_field *field, struct h5_file *file, 
     return field->offsets < 0 ? h5_error(file, failed, error, "cannot open %s", path) : STATUS_OK;
 }
 
+/* A dataset of NP values that maps frame k of the flat array, in the group of the views */
+static bool make_view(const struct time_field *field, hid_t group, int64_t k)
+{
+    char name[32], path[160];
+    float nan32 = frame_nan32();
+    double nan64 = frame_nan64();
+    snprintf(name, sizeof name, "%06lld", (long long)k);
+    data_path(path, sizeof path, field);
+    hsize_t length = (hsize_t)((k + 1) * field->shape.stride), values = (hsize_t)field->shape.values;
+    hsize_t start = (hsize_t)(k * field->shape.stride);
+    hid_t whole = H5Screate_simple(1, &length, NULL), slice = H5Screate_simple(1, &values, NULL);
+    H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, NULL, &values, NULL);
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE), id = -1;
+    H5Pset_fill_value(create, number_type(field), field->shape.wide ? (void *)&nan64 : (void *)&nan32);
+    if (H5Pset_virtual(create, slice, ".", path, whole) >= 0)
+        id = H5Dcreate2(group, name, number_type(field), slice, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(slice);
+    H5Sclose(whole);
+    return id >= 0 && H5Dclose(id) >= 0;
+}
+
+/* Views of frames 0 to `end` in a group that takes the place of the one that there was */
+static enum status make_views(struct time_field *field, struct h5_file *file, int64_t end,
+                              struct error *error)
+{
+    char path[160], name[32];
+    snprintf(path, sizeof path, "/views/%s", field->name);
+    hid_t old = field->views ? H5Gopen2(file->id, path, H5P_DEFAULT) : -1;
+    hid_t group = H5Gcreate_anon(file->id, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = group >= 0 && (old >= 0 || !field->views);
+    for (int64_t k = 0; k < field->views && good; k++) {
+        snprintf(name, sizeof name, "%06lld", (long long)k);
+        good = H5Lcreate_hard(old, name, group, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    }
+    for (int64_t k = field->views; k < end && good; k++)
+        good = make_view(field, group, k);
+    enum status status = good ? h5_replace_group(file, path, group, error)
+                              : h5_error(file, STATUS_RUN, error, "cannot write %s", path);
+    if (old >= 0)
+        H5Gclose(old);
+    if (group >= 0)
+        H5Gclose(group);
+    field->views = status ? 0 : end;
+    return status;
+}
+
+/* The view of frame k is there, and those of as many frames again unless the run ends before. */
+static enum status reach_view(struct time_field *field, struct h5_file *file, int64_t k, struct error *error)
+{
+    int64_t end = 2 * (k + 1) > 64 ? 2 * (k + 1) : 64, most = k + 1 > field->frames ? end : field->frames;
+    return k < field->views ? STATUS_OK : make_views(field, file, end < most ? end : most, error);
+}
+
 enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,
                               struct error *error)
 {
-    char path[160], offsets[160], views[160];
+    char path[160], offsets[160];
     data_path(path, sizeof path, field);
     offsets_path(offsets, sizeof offsets, field);
-    snprintf(views, sizeof views, "/views/%s", field->name);
     field->data = field->offsets = -1;
     enum status status = allocate(field, error);
     if (!status && h5_exists(file, path))
@@ -83,10 +141,9 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     TRY(create_data(field, file, path, error));
     TRY(h5_set_text(file, path, "unit", field->unit, error));
     TRY(h5_set_text(file, path, "variable", variable, error));
-    TRY(h5_put_growing(file, offsets, H5T_NATIVE_INT64, 512, 0, error));
+    TRY(h5_put_growing(file, offsets, H5T_NATIVE_INT64, BLOCK, 0, error));
     TRY(open_offsets(field, file, STATUS_RUN, error));
-    TRY(h5_group(file, views, error));
-    return status;
+    return status ? status : reach_view(field, file, 0, error);
 }
 
 /* deflate <- the level that the file's chunks are written with; false if its filters or chunks are not ours
@@ -120,6 +177,11 @@ enum status time_field_open(struct time_field *field, struct h5_file *file, stru
     if (!read_layout(field))
         return error_set(error, STATUS_INPUT, "%s: field %s has another type or layout than this run's",
                          file->path, field->name);
+    snprintf(path, sizeof path, "/views/%s", field->name);
+    H5G_info_t views;
+    if (!h5_exists(file, path) || H5Gget_info_by_name(file->id, path, &views, H5P_DEFAULT) < 0)
+        return h5_error(file, STATUS_INPUT, error, "cannot open %s", path);
+    field->views = (int64_t)views.nlinks;
     enum status status = open_offsets(field, file, STATUS_INPUT, error);
     return status ? status : allocate(field, error);
 }
@@ -132,28 +194,28 @@ void time_field_free(struct time_field *field)
     free(field->size);
 }
 
-/* A dataset of NP values that maps frame k of the flat array; one that is there already is the same one. */
-static enum status make_view(const struct time_field *field, struct h5_file *file, int64_t k,
-                             struct error *error)
+/* The offset of frame k, k stride, and of those that fill up its block */
+static enum status write_offsets(struct time_field *field, struct h5_file *file, int64_t k,
+                                 struct error *error)
 {
-    char view[160], path[160];
-    snprintf(view, sizeof view, "/views/%s/%06lld", field->name, (long long)k);
-    data_path(path, sizeof path, field);
-    if (h5_exists(file, view))
-        return STATUS_OK;
-    hsize_t length = (hsize_t)((k + 1) * field->shape.stride), values = (hsize_t)field->shape.values;
-    hsize_t start = (hsize_t)(k * field->shape.stride);
-    hid_t whole = H5Screate_simple(1, &length, NULL), slice = H5Screate_simple(1, &values, NULL);
-    H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, NULL, &values, NULL);
-    hid_t create = H5Pcreate(H5P_DATASET_CREATE), id = -1;
-    if (H5Pset_virtual(create, slice, ".", path, whole) >= 0)
-        id = H5Dcreate2(file->id, view, number_type(field), slice, H5P_DEFAULT, create, H5P_DEFAULT);
-    H5Pclose(create);
-    H5Sclose(slice);
-    H5Sclose(whole);
-    if (id < 0 || H5Dclose(id) < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot create %s", view);
-    return STATUS_OK;
+    int64_t offset[BLOCK], first = h5_rows(field->offsets);
+    enum status status = STATUS_OK;
+    if (k < first)
+        return status;
+    hsize_t start = (hsize_t)first, count = (hsize_t)((k / BLOCK + 1) * BLOCK - first);
+    for (hsize_t i = 0; i < count && i < BLOCK; i++)
+        offset[i] = (int64_t)(start + i) * field->shape.stride;
+    status = count > BLOCK ? h5_error(file, STATUS_RUN, error, "offsets of %s are missing", field->name)
+                           : h5_set_rows(file, field->offsets, (int64_t)(start + count), 0, error);
+    if (status)
+        return status;
+    hid_t space = H5Dget_space(field->offsets), memory = H5Screate_simple(1, &count, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    herr_t done = H5Dwrite(field->offsets, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, offset);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return done < 0 ? h5_error(file, STATUS_RUN, error, "cannot write offsets of %s", field->name)
+                    : STATUS_OK;
 }
 
 static enum status write_chunks(struct time_field *field, struct h5_file *file, int64_t k,
@@ -185,8 +247,8 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
     if (h5_rows(field->data) < offset + stride)
         status = h5_set_rows(file, field->data, offset + stride, 0, error);
     TRY(write_chunks(field, file, k, error));
-    TRY(h5_set_row(file, field->offsets, k, 0, H5T_NATIVE_INT64, &offset, error));
-    return status ? status : make_view(field, file, k, error);
+    TRY(write_offsets(field, file, k, error));
+    return status ? status : reach_view(field, file, k, error);
 }
 
 enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
@@ -217,8 +279,7 @@ enum status time_field_differs(struct time_field *field, struct h5_file *file, i
 
 int64_t time_field_frames(const struct time_field *field)
 {
-    int64_t whole = h5_rows(field->data) / field->shape.stride, offsets = h5_rows(field->offsets);
-    return whole < offsets ? whole : offsets;
+    return h5_rows(field->data) / field->shape.stride;
 }
 
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,

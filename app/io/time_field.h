@@ -14,8 +14,10 @@ struct time_field {
     int deflate;    /* 0..9 as the file has it */
     int threads;
     hid_t data, offsets;
-    void *bytes;           /* [stride] a frame in the file's type */
-    void *other;           /* [stride] one read back, for comparing; allocated when first needed */
+    int64_t views;  /* that exist: of the frames before this one */
+    int64_t frames; /* that the run means to write, 0 = not known: so many views at most are made ahead */
+    void *bytes;    /* [stride] a frame in the file's type */
+    void *other;    /* [stride] one read back, for comparing; allocated when first needed */
     unsigned char *packed; /* [chunks][bound] */
     size_t *size;          /* [chunks] */
 };
@@ -31,14 +33,15 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
 enum status time_field_open(struct time_field *field, struct h5_file *file, struct error *error);
 void time_field_free(struct time_field *field);
 
-/* Frame k <- value[values], its offset and its view. */
+/* Frame k <- value[values], its offset and its view. Offsets and views are made ahead of the frames, the
+ * views as many as there are: their group is changed seldom, and costs as much in all as its own size. */
 enum status time_field_write(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                              struct error *error);
 /* *node <- the first node where frame k differs in any bit from value as it would be written, or -1; was and
  * is <- the two values there. */
 enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                                int64_t *node, double *was, double *is, struct error *error);
-/* Whole frames that both datasets hold. */
+/* Whole frames that it holds. */
 int64_t time_field_frames(const struct time_field *field);
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
                                 struct error *error);

@@ -310,6 +310,8 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .device = run->queue->backend->name,
                                    .deflate = from->compress,
                                    .threads = spare_threads(run),
+                                   .frames =
+                                       from->every_steps > 0 ? run->config.steps / from->every_steps + 1 : 0,
                                    .from = run->from};
     run->lost = run->from && access(path, F_OK) != 0;
     if (run->lost)

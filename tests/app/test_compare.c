@@ -1,7 +1,9 @@
 /* test_compare.c: `cardiac compare` and `cardiac info` through their own entry points, and readers that are
  * given damaged files. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "app/commands/difference.h"
@@ -130,6 +132,42 @@ static void results(const struct mesh *mesh)
     CHECK(strstr(text, "HDF5"), "%s", text);
 }
 
+/* A fibre and its opposite are one conductivity; a turned one is not. */
+static void opposite_fibers(const struct mesh *mesh)
+{
+    char text[8000];
+    struct error error = {0};
+    struct mesh other = mesh_sample_box(3, 4, 5);
+    for (int64_t e = 0; e < other.elements; e += 2)
+        for (int k = 0; k < 3; k++)
+            other.fiber[3 * e + k] = -other.fiber[3 * e + k];
+    write_result(file_a, mesh, 1, 0, "Cai");
+    write_result(file_b, &other, 1, 0, "Cai");
+    CHECK(!call(command_compare, text, sizeof text, &error, file_a, file_b, NULL, NULL), "%s", error.text);
+    other.fiber[3] = -other.fiber[3];
+    write_result(file_b, &other, 1, 0, "Cai");
+    CHECK(call(command_compare, text, sizeof text, &error, file_a, file_b, "--field", "fiber") ==
+              STATUS_DIFFERS,
+          "a turned fibre");
+    CHECK(strstr(text, "max 1.2") && strstr(text, "at cell 1 "), "%s", text);
+    mesh_free(&other);
+}
+
+/* A run keeps its directory locked. */
+static void growing(const struct mesh *mesh)
+{
+    char text[8000];
+    struct error error = {0};
+    write_result(file_a, mesh, 3, 0, "Cai");
+    CHECK(!call(command_info, text, sizeof text, &error, file_a, NULL, NULL, NULL), "%s", error.text);
+    CHECK(strstr(text, "3, 0 to 1 ms\n"), "%s", text);
+    int directory = open(".", O_RDONLY | O_DIRECTORY);
+    CHECK(flock(directory, LOCK_EX) == 0, "flock");
+    CHECK(!call(command_info, text, sizeof text, &error, file_a, NULL, NULL, NULL), "%s", error.text);
+    CHECK(strstr(text, "3, 0 to 1 ms; a run is writing more\n"), "%s", text);
+    close(directory);
+}
+
 static void write_checkpoint(int64_t step, double x, char *path, size_t room)
 {
     struct error error = {0};
@@ -244,6 +282,8 @@ int main(void)
     struct mesh mesh = mesh_sample_box(3, 4, 5);
     differences();
     results(&mesh);
+    opposite_fibers(&mesh);
+    growing(&mesh);
     checkpoints();
     hostile(&mesh);
     mesh_free(&mesh);
