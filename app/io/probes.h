@@ -19,17 +19,19 @@ struct probe {
  * (STATUS_INPUT): it lies outside the mesh. */
 enum status probes_locate(struct probe *probe, int probes, const struct mesh *mesh, struct error *error);
 
-/* The CSV: a header "time_ms,<column>,..." and a row per call, each on its way to the disk when it returns.
- * Numbers are the shortest that read back as the same double. */
+/* The CSV: a header "time (ms),<column> (<unit>),..." and a row per call, each on its way to the disk when it
+ * returns. Values are the shortest that read back as the same double; times have 15 digits, 0.15 where 3
+ * steps of 0.05 make 0.15000000000000002. */
 struct probes;
 
 /* An existing file is STATUS_INPUT unless overwrite. */
-enum status probes_create(struct probes **out, const char *path, const char *const *column, int columns,
-                          bool overwrite, struct error *error);
+enum status probes_create(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, bool overwrite, struct error *error);
 /* Goes on with an existing file after the row at `time` ms: later rows, and one that was cut short, go. The
- * header must be the same (STATUS_INPUT). A file that is not there is made. */
-enum status probes_resume(struct probes **out, const char *path, const char *const *column, int columns,
-                          double time, struct error *error);
+ * header must be the same, or that of an earlier version, without units (STATUS_INPUT). A file that is not
+ * there is made. */
+enum status probes_resume(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, double time, struct error *error);
 /* Rows up to `time` ms of a file, which probes_resume would keep, and *last <- the time of the last. */
 enum status probes_kept(const char *path, double time, int64_t *rows, double *last, struct error *error);
 int64_t probes_rows(const struct probes *probes);

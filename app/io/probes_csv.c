@@ -20,27 +20,26 @@ struct probes {
     double last; /* ms, time of the last row; NAN = there is none */
 };
 
-static void put_name(FILE *out, const char *name)
+static void put_quoted(FILE *out, const char *text)
 {
-    if (!strpbrk(name, ",\"\n\r")) {
-        fputs(name, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *name; name++) {
-        if (*name == '"')
+    for (; *text; text++) {
+        if (*text == '"')
             fputc('"', out);
-        fputc(*name, out);
+        fputc(*text, out);
     }
-    fputc('"', out);
 }
 
-static void put_header(FILE *out, const char *const *column, int columns)
+/* unit = NULL: as earlier versions wrote it */
+static void put_header(FILE *out, const char *const *column, const char *const *unit, int columns)
 {
-    fputs("time_ms", out);
+    fputs(unit ? "time (ms)" : "time_ms", out);
     for (int c = 0; c < columns; c++) {
-        fputc(',', out);
-        put_name(out, column[c]);
+        const char *quote = strpbrk(column[c], ",\"\n\r") ? "\"" : "";
+        fprintf(out, ",%s", quote);
+        put_quoted(out, column[c]);
+        if (unit && strcmp(unit[c], "1") != 0)
+            fprintf(out, " (%s)", unit[c]);
+        fputs(quote, out);
     }
     fputc('\n', out);
 }
@@ -50,6 +49,12 @@ static void put_number(FILE *out, double value)
     char text[40];
     scan_value_text(text, value);
     fputs(text, out);
+}
+
+/* Times apart by no more than what 15 digits lose */
+static bool is_after(double time, double other)
+{
+    return time - other > 1e-14 * time;
 }
 
 static enum status fail(struct probes *probes, struct error *error)
@@ -79,8 +84,8 @@ static enum status open_file(struct probes **out, const char *path, int columns,
     return STATUS_OK;
 }
 
-enum status probes_create(struct probes **out, const char *path, const char *const *column, int columns,
-                          bool overwrite, struct error *error)
+enum status probes_create(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, bool overwrite, struct error *error)
 {
     enum status status =
         open_file(out, path, columns, O_WRONLY | O_CREAT | (overwrite ? O_TRUNC : O_EXCL), error);
@@ -89,23 +94,31 @@ enum status probes_create(struct probes **out, const char *path, const char *con
                          "%s exists: use --overwrite to replace it or --resume to go on with it", path);
     if (status)
         return status;
-    put_header((*out)->out, column, columns);
+    put_header((*out)->out, column, unit, columns);
     return fflush((*out)->out) ? fail(*out, error) : STATUS_OK;
 }
 
-/* Whether the header of `in` is that of the columns. */
-static bool same_header(FILE *in, const char *const *column, int columns)
+static bool is_header(const char *line, const char *const *column, const char *const *unit, int columns)
 {
-    char *want = NULL, *got = NULL;
-    size_t size = 0, room = 0;
+    char *want = NULL;
+    size_t size = 0;
     FILE *memory = open_memstream(&want, &size);
     if (!memory)
         return false;
-    put_header(memory, column, columns);
+    put_header(memory, column, unit, columns);
     fclose(memory);
-    bool same = want && getline(&got, &room, in) > 0 && strcmp(got, want) == 0;
+    bool same = want && strcmp(line, want) == 0;
     free(want);
-    free(got);
+    return same;
+}
+
+static bool same_header(FILE *in, const char *const *column, const char *const *unit, int columns)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool same = getline(&line, &room, in) > 0 &&
+                (is_header(line, column, unit, columns) || is_header(line, column, NULL, columns));
+    free(line);
     return same;
 }
 
@@ -119,7 +132,7 @@ static long first_later(FILE *in, double time, int64_t *rows, double *last)
     for (ssize_t length; (length = getline(&line, &room, in)) > 0; at = ftell(in)) {
         char *end;
         double t = strtod(line, &end);
-        if (line[length - 1] != '\n' || end == line || *end != ',' || !(t <= time))
+        if (line[length - 1] != '\n' || end == line || *end != ',' || isnan(t) || is_after(t, time))
             break;
         *last = t;
         ++*rows;
@@ -128,17 +141,17 @@ static long first_later(FILE *in, double time, int64_t *rows, double *last)
     return at;
 }
 
-enum status probes_resume(struct probes **out, const char *path, const char *const *column, int columns,
-                          double time, struct error *error)
+enum status probes_resume(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, double time, struct error *error)
 {
     struct stat info;
     if (stat(path, &info) && errno == ENOENT)
-        return probes_create(out, path, column, columns, false, error);
+        return probes_create(out, path, column, unit, columns, false, error);
     enum status status = open_file(out, path, columns, O_RDWR, error);
     if (status)
         return status;
     struct probes *probes = *out;
-    if (!same_header(probes->out, column, columns))
+    if (!same_header(probes->out, column, unit, columns))
         status = error_set(error, STATUS_INPUT, "%s: its columns are not those of this run's probes", path);
     long end = status ? 0 : first_later(probes->out, time, &probes->rows, &probes->last);
     if (!status &&
@@ -172,11 +185,11 @@ int64_t probes_rows(const struct probes *probes)
 
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error)
 {
-    if (time == probes->last)
+    if (probes->rows && !is_after(time, probes->last))
         return STATUS_OK;
     probes->last = time;
     probes->rows++;
-    put_number(probes->out, time);
+    fprintf(probes->out, "%.15g", time);
     for (int c = 0; c < probes->columns; c++) {
         fputc(',', probes->out);
         put_number(probes->out, value[c]);

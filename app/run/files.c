@@ -215,18 +215,27 @@ static enum status open_probes(struct run *run, char **column, struct error *err
 {
     char *path = run_path(run, "probes.csv");
     int columns = run->config.output.probes * run->fields.count;
-    enum status status;
-    if (!path)
-        return error_memory(error, "a path", 1);
+    enum status status = STATUS_OK;
+    const char **unit = array_new(columns, sizeof *unit, "the probes", &status, error);
+    if (!status && !path)
+        status = error_memory(error, "a path", 1);
+    if (status) {
+        free(unit);
+        free(path);
+        return status;
+    }
+    for (int k = 0; k < columns; k++)
+        unit[k] = run->fields.field[k % run->fields.count].unit;
     if (run->from && access(path, F_OK) != 0)
         progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
                       monodomain_time(run->sim));
     if (run->from)
-        status = probes_resume(&run->probes, path, (const char *const *)column, columns,
+        status = probes_resume(&run->probes, path, (const char *const *)column, unit, columns,
                                monodomain_time(run->sim), error);
     else
-        status = probes_create(&run->probes, path, (const char *const *)column, columns,
+        status = probes_create(&run->probes, path, (const char *const *)column, unit, columns,
                                run->options.overwrite || run->options.resume, error);
+    free(unit);
     free(path);
     return status;
 }

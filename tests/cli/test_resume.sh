@@ -83,7 +83,7 @@ expect 0 "" "$cardiac" run a.yaml --output t --set time.end=3ms --set output.eve
 expect 0 "" "$cardiac" run a.yaml --output t --resume --set output.every=1.5ms --set output.probes_every=1.5ms
 times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' t/run.xdmf | tr '\n' ' ')
 [ "$times" = "0 2 3 4.5 6 7.5 " ] || fail "frames at $times, want 0 2 3 4.5 6 7.5"
-[ "$(cut -d, -f1 t/probes.csv | tr '\n' ' ')" = "time_ms 0 2 3 4.5 6 7.5 " ] || { cat t/probes.csv; fail "rows of the probes"; }
+[ "$(cut -d, -f1 t/probes.csv | tr '\n' ' ')" = "time (ms) 0 2 3 4.5 6 7.5 " ] || { cat t/probes.csv; fail "rows of the probes"; }
 same a/checkpoint-400.h5 t/checkpoint-400.h5
 
 # A probe of the same name at another place

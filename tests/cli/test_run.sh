@@ -23,7 +23,7 @@ EOF
 expect 0 "results: a/run.vtkhdf" "$cardiac" run a.yaml
 for file in run.vtkhdf run.xdmf run.log probes.csv activation.csv checkpoint-400.h5; do [ -s a/$file ] || fail "no $file"; done
 [ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
-grep -q '^time_ms,far,far.Ca_i$' a/probes.csv || fail "header of probes.csv"
+grep -q '^time (ms),far (mV),far.Ca_i (mM)$' a/probes.csv || fail "header of probes.csv"
 
 # The log's activation times are where V of probes.csv, a row each step, crosses 0 mV, interpolated in time
 expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --set time.end=2ms \
