@@ -92,7 +92,7 @@ enum status xdmf_write(const struct xdmf *xdmf, struct error *error)
     enum status status = plain_file_stream(&out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
     if (status)
         return status;
-    fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
+    fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
           "    <Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           out);
     for (int64_t step = 0; step < xdmf->steps; step++)
