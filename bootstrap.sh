@@ -71,8 +71,8 @@ run() {
     cd "$caller" # a config and its output folder are named from where the user stands
     "$root/build/cardiac" run "$1" --overwrite | tee "$root/build/run.out"
     result=$(sed -n 's/^results: \(.*\)[.]vtkhdf and .*/\1/p' "$root/build/run.out")
-    say "" "Open it:  paraview $result.vtkhdf    (ParaView 5.12 or newer)"
-    say "          paraview $result.xdmf      (any ParaView)"
+    say "" "Open it:  paraview $result.xdmf      (any ParaView)"
+    say "          paraview $result.vtkhdf    (ParaView 5.12 or newer)"
 }
 
 # Runs the tests and closes with one line of totals. Whatever neither passed nor was skipped has failed, a test whose
