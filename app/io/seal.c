@@ -36,6 +36,28 @@ static int range_crc(int file, int64_t offset, int64_t bytes, uint32_t *crc)
     return good;
 }
 
+/* *crc <- of the first `bytes` bytes. What stands between the arrays is read; the arrays, whose sums are
+ * those of what was to be written, are joined to it: reading them again would cost as much as writing them.
+ */
+static int file_crc(int file, int64_t bytes, const struct seal_range *range, int ranges, uint32_t *crc)
+{
+    int64_t at = 0;
+    uint32_t between;
+    uLong sum = 0;
+    for (int k = 0; k < ranges; k++) {
+        if (range[k].bytes == 0 || range[k].offset < at)
+            continue;
+        if (!range_crc(file, at, range[k].offset - at, &between))
+            return 0;
+        sum = crc32_combine(sum, between, range[k].offset - at);
+        sum = crc32_combine(sum, range[k].crc, range[k].bytes);
+        at = range[k].offset + range[k].bytes;
+    }
+    int good = range_crc(file, at, bytes - at, &between);
+    *crc = (uint32_t)crc32_combine(sum, between, bytes - at);
+    return good;
+}
+
 static int write_all(int file, const char *text, size_t bytes)
 {
     while (bytes > 0) {
@@ -53,7 +75,7 @@ static char *make_trailer(int file, int64_t bytes, const struct seal_range *rang
     size_t room = ((size_t)ranges + 2) * 160, used = 0;
     char *text = malloc(room);
     uint32_t crc;
-    if (!text || !range_crc(file, 0, bytes, &crc)) {
+    if (!text || !file_crc(file, bytes, range, ranges, &crc)) {
         free(text);
         return NULL;
     }
