@@ -51,7 +51,7 @@ enum status config_rename(struct reader *reader)
     char *end;
     if (version && version->kind == TREE_SCALAR) {
         long number = strtol(version->text, &end, 10);
-        if (end != version->text && !*end && number != 1)
+        if (end != version->text && !*end && number >= 0 && number <= 1000000000 && number != 1)
             return reader_error(reader, version, "version",
                                 "this program reads version 1, not %.40s: see docs/user/config.md for its "
                                 "keys, or take the program that this config was written for",

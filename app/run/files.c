@@ -152,29 +152,34 @@ static enum status resume(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
+static void free_columns(char **column, int count)
+{
+    for (int k = 0; column && k < count; k++)
+        free(column[k]);
+    free(column);
+}
+
 /* Names of the columns of probes.csv: the probe for V, probe.quantity for others; NULL without memory */
 static char **probe_columns(const struct run *run)
 {
     const struct config_output *output = &run->config.output;
     int count = output->probes * run->fields.count;
     char **column = calloc((size_t)count + 1, sizeof *column);
+    bool good = column;
     for (int p = 0, k = 0; column && p < output->probes; p++)
         for (int f = 0; f < run->fields.count; f++, k++) {
             const char *field = run->fields.field[f].name;
             size_t room = strlen(output->probe[p].name) + strlen(field) + 2;
             column[k] = malloc(room);
+            good = good && column[k];
             if (column[k])
                 snprintf(column[k], room, strcmp(field, "V") == 0 ? "%s" : "%s.%s", output->probe[p].name,
                          field);
         }
-    return column;
-}
-
-static void free_columns(char **column, int count)
-{
-    for (int k = 0; column && k < count; k++)
-        free(column[k]);
-    free(column);
+    if (good)
+        return column;
+    free_columns(column, count);
+    return NULL;
 }
 
 /* run->row[], and what the log says of the probes' places */
