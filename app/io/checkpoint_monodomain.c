@@ -30,6 +30,7 @@ static void free_space(struct space *space)
     free(space->model);
     free(space->value);
     free(space->packed);
+    *space = (struct space){0};
 }
 
 static enum status make_space(struct space *space, struct monodomain *sim, int64_t nodes, struct error *error)
