@@ -15,9 +15,9 @@ reason() {
     "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
-    *bench_gpu.sh* | *accuracy.py*) echo "measures for minutes on a quiet machine" ;;
+    *bench_gpu.sh* | *accuracy.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
-    "nvidia-smi"* | "export CUDACXX="*) echo "needs a GPU or its compiler" ;;
+    "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
     *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
