@@ -141,7 +141,7 @@ bool output_is_broken(const char *path, char *reason, size_t room)
     if (!status && !h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
         status = error_set(&error, STATUS_INPUT, "%s: it does not say which mesh it is of", path);
     TRY(steps_open(&steps, &file, &error));
-    int64_t whole = status ? 0 : steps_whole(&steps, &file);
+    int64_t whole = status ? 0 : steps_whole(&steps);
     double *time = array_new(whole, sizeof *time, "the times of the frames", &status, &error);
     TRY(steps_times(&steps, &file, whole, time, &error));
     free(time);
