@@ -208,7 +208,7 @@ static void test_dimensionless(void)
     CHECK_CLOSE(off[cell.v_rate], 0.09 * 100 / 5, 1e-14);
     CHECK_CLOSE(on[cell.v_rate], 0.09 * 100 / 5 + 3, 1e-14);
     CHECK_CLOSE(off[cell.stimulus], 20.0, 1e-14);
-    CHECK(strcmp(cell.time_reader, "c.seen") == 0, "'%s'", cell.time_reader);
+    CHECK(cell.time_reader[0] == 0 && cell.quantities == 1, "'%s'", cell.time_reader);
     free(off);
     free(on);
     cell_free(&cell);
@@ -219,6 +219,38 @@ static void test_dimensionless(void)
     CHECK(read_with(&cell, pure, &unscaled, &error) == STATUS_INPUT &&
               strstr(error.text, "t.mmt:5:1: 'c.u' has no dimension"),
           "%s", error.text);
+}
+
+/* A current that the time switches is the stimulus where there is no pace, and its charge, too */
+static void test_switched(void)
+{
+    static const char text[] =
+        "[[model]]\n"
+        "c.V = -80\n"
+        "c.Na = 10\n"
+        "[c]\n"
+        "t = 0 [ms] in [ms] bind time\n"
+        "dot(V) = -(i + k * V) in [mV] label membrane_potential\n"
+        "k = 1 [1/ms] in [1/ms]\n"
+        "since = t - floor(t / 500 [ms]) * 500 [ms] in [ms]\n"
+        "i = if(since >= 10 [ms] and since < 11 [ms], 40 [mV/ms], 0 [mV/ms]) in [mV/ms]\n"
+        "dot(Na) = 2 [mM/mV] * i in [mM]\n";
+    struct cell cell;
+    struct error error = {0};
+    CHECK_OK(read_with(&cell, text, &unscaled, &error), error);
+    CHECK(strcmp(cell.stimulus_name, "c.i") == 0 && cell.time_reader[0] == 0 && cell.warnings == 1, "%s, %s",
+          cell.stimulus_name, cell.time_reader);
+    double *on = values_of(&cell, 3);
+    CHECK_CLOSE(on[cell.v_rate], 83.0, 1e-14);
+    CHECK_CLOSE(on[cell.state[0].rate], -6.0, 1e-14);
+    free(on);
+    cell_free(&cell);
+    static const char drift[] =
+        "[[model]]\nc.V = 1\n[c]\nt = 0 [ms] in [ms] bind time\nk = 2 * t in [ms]\n"
+        "dot(V) = V * k / 1 [ms^2] in [mV] label membrane_potential\np = 0 bind pace\n";
+    CHECK_OK(read_with(&cell, drift, &unscaled, &error), error);
+    CHECK(strcmp(cell.time_reader, "c.k") == 0, "'%s'", cell.time_reader);
+    cell_free(&cell);
 }
 
 /* Behind the head of `small`, whose formula is 0: these lines are wrong so */
@@ -494,6 +526,7 @@ int main(void)
     test_formulas();
     test_tissue();
     test_dimensionless();
+    test_switched();
     test_errors();
     test_roles();
     test_warnings();

@@ -58,7 +58,7 @@ struct cell {
     int warnings;
     struct cell_warning *warning;
     const char
-        *time_reader;    /* a variable whose formula reads the time, though it is no stimulus; "" = none */
+        *time_reader; /* a variable that brings the time into a rate, though it is no stimulus; "" = none */
     struct arena memory; /* of all names and arrays */
 };
 

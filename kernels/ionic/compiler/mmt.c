@@ -85,6 +85,8 @@ static void build(struct reader *reader)
 {
     int count = reader->tree.variables.count, *order = mmt_order_of(&reader->tree, &reader->roles);
     if (!reader->tree.status)
+        mmt_roles_find_stimulus(&reader->roles, &reader->tree, order);
+    if (!reader->tree.status)
         mmt_check_units(&reader->tree, &reader->roles, order);
     if (!reader->tree.status)
         declare_all(reader);
@@ -199,27 +201,34 @@ static void enter_stimulus(struct reader *reader)
 
 /* Numbers */
 
+/* Quantities: what changes with the states; what follows the time alone, where no rate does, is not of the
+ * cell */
 static void name_quantities(struct reader *reader)
 {
     struct cell *cell = reader->cell;
     struct mmt_tree *tree = &reader->tree;
-    const unsigned leaves =
-        1u << EXPRESSION_V | 1u << EXPRESSION_STATE | 1u << EXPRESSION_TIME | 1u << EXPRESSION_STIMULUS;
+    const unsigned time = 1u << EXPRESSION_TIME;
+    const unsigned leaves = 1u << EXPRESSION_V | 1u << EXPRESSION_STATE | 1u << EXPRESSION_STIMULUS | time;
     int nodes = cell->graph.nodes;
+    bool timed = false;
     unsigned *on = scratch(reader, nodes, sizeof *on);
     if (!tree->status)
         mmt_algebra_depends(&cell->graph, on, nodes);
-    cell->time_reader = "";
+    for (int v = 0; v < tree->variables.count && !tree->status; v++)
+        timed |= tree->variable[v].state && on[reader->build.rate[v]] & time;
     for (int v = 0; v < tree->variables.count && !tree->status; v++) {
         const struct mmt_variable *of = &tree->variable[v];
-        int node = of->state ? reader->build.rate[v] : reader->build.value[v];
-        if (!mmt_roles_has_formula(&reader->roles, v))
-            continue;
-        if (on[node] & 1u << EXPRESSION_TIME && !cell->time_reader[0])
-            cell->time_reader = kept(reader, of->full);
-        if (!of->state && on[node] & leaves)
+        int node = reader->build.value[v];
+        if (!of->state && on[node] & leaves && (timed || !(on[node] & time)) &&
+            mmt_roles_has_formula(&reader->roles, v))
             cell->quantity[cell->quantities++] = (struct cell_quantity){
                 kept(reader, of->full), kept(reader, of->unit_text), kept(reader, of->meaning), node};
+    }
+    cell->time_reader = "";
+    for (int v = 0; v < tree->variables.count && timed && !cell->time_reader[0] && !tree->status; v++) {
+        int node = tree->variable[v].state ? reader->build.rate[v] : reader->build.value[v];
+        if (on[node] & time && mmt_roles_has_formula(&reader->roles, v))
+            cell->time_reader = kept(reader, tree->variable[v].full);
     }
     free(on);
 }

@@ -122,7 +122,8 @@ static void scale_time(struct mmt_roles *roles, struct mmt_tree *tree, const str
         mmt_tree_warn(tree, time->line, time->column, "the time has no unit: taken as ms");
 }
 
-/* The variable that reads the pace, if that is one alone and no state; else the pace itself */
+/* The variable that reads the pace, if that is one alone and no state; else the pace itself, -1 = none does
+ */
 static int reader_of_pace(const struct mmt_tree *tree, int pace)
 {
     int found = -1;
@@ -138,20 +139,66 @@ static int reader_of_pace(const struct mmt_tree *tree, int pace)
     return found;
 }
 
+/* The last variable of that order that is made of the time and constants, and through which alone the time
+ * enters what follows it, -1 = none */
+static int reader_of_time(struct mmt_tree *tree, int time, const int *order)
+{
+    enum { TIMED = 1, CHANGING = 2 };
+    int count = tree->variables.count, farthest = 0, found = -1;
+    int *last =
+        arena_take(tree->arena, (size_t)count, sizeof *last); /* place, + 1, of the last that reads it */
+    char *kind = arena_take(tree->arena, (size_t)count, 1);
+    if (!last || !kind) {
+        mmt_tree_memory(tree);
+        return -1;
+    }
+    kind[time] = TIMED;
+    for (int at = 0; at < count; at++) {
+        int v = order[at];
+        const struct mmt_variable *one = &tree->variable[v];
+        for (int k = one->first_term; k < one->first_term + one->terms && v != time; k++) {
+            const struct mmt_term *term = &tree->term[k];
+            if (term->meaning != MMT_NAME && term->meaning != MMT_RATE)
+                continue;
+            last[term->index] = at + 1;
+            if (!one->state)
+                kind[v] |= tree->variable[term->index].state ? CHANGING : kind[term->index];
+        }
+    }
+    for (int at = 0; at < count; at++) {
+        int v = order[at];
+        if (kind[v] == TIMED && v != time && farthest <= at + 1 && last[v])
+            found = v;
+        if (kind[v] & TIMED)
+            farthest = last[v] > farthest ? last[v] : farthest;
+    }
+    return found;
+}
+
+void mmt_roles_find_stimulus(struct mmt_roles *roles, struct mmt_tree *tree, const int *order)
+{
+    int v = roles->pace >= 0 ? reader_of_pace(tree, roles->pace) : labelled(tree, "stimulus_current");
+    if (v < 0 && roles->pace < 0 && roles->time >= 0) {
+        v = reader_of_time(tree, roles->time, order);
+        if (v >= 0)
+            mmt_tree_warn(tree, tree->variable[v].line, tree->variable[v].column,
+                          "'%s' alone brings the time into the formulas: taken as the stimulus current",
+                          tree->variable[v].full);
+    }
+    roles->stimulus = v >= 0 && tree->variable[v].state ? -1 : v;
+}
+
 void mmt_roles_find(struct mmt_roles *roles, struct mmt_tree *tree, const struct mmt_scale *scale)
 {
     roles->time = bound(tree, "time");
     roles->pace = bound(tree, "pace");
     roles->diffusion = bound(tree, "diffusion_current");
+    roles->stimulus = -1;
     roles->v = tree->status ? -1 : find_v(tree, scale->voltage);
     if (!tree->status)
         scale_v(roles, tree, scale);
     if (!tree->status)
         scale_time(roles, tree, scale);
-    roles->stimulus =
-        roles->pace >= 0 ? reader_of_pace(tree, roles->pace) : labelled(tree, "stimulus_current");
-    if (roles->stimulus >= 0 && tree->variable[roles->stimulus].state)
-        roles->stimulus = -1;
 }
 
 bool mmt_roles_has_formula(const struct mmt_roles *roles, int v)

@@ -12,8 +12,10 @@ struct mmt_roles {
     double time_ms;               /* the text's unit of time, ms */
 };
 
-/* Fails, at its place, where the text leaves a role open. */
+/* All but the stimulus. Fails, at its place, where the text leaves a role open. */
 void mmt_roles_find(struct mmt_roles *roles, struct mmt_tree *tree, const struct mmt_scale *scale);
+/* roles->stimulus <- what the pace, or in a text without a pace the time, enters the formulas by */
+void mmt_roles_find_stimulus(struct mmt_roles *roles, struct mmt_tree *tree, const int *order);
 /* Whether the value of variable v is that of its formula, and not given from outside */
 bool mmt_roles_has_formula(const struct mmt_roles *roles, int v);
 /* Whether v's formula is a number, perhaps with a sign: *number */
