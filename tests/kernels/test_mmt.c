@@ -345,6 +345,13 @@ static void test_roles(void)
     expect(text, &named, "t.mmt:8:13: dot(c.Vm) is inf at the initial values");
     snprintf(text, sizeof text, "%sdot(Vm) = 1\n    in [mA]\n", head);
     expect(text, &named, "'c.Vm' is in [A (0.001)], which are no volts");
+    struct cell cell;
+    struct error error = {0};
+    snprintf(text, sizeof text, "%sdot(Vm) = (Vm - 1) / (exp(Vm - 1) - 1)\n    in [mV]\n", head);
+    CHECK(read_with(&cell, text, &named, &error) == STATUS_INPUT, "V in mV, a rate in 1");
+    snprintf(text, sizeof text, "%sdot(Vm) = (Vm - 1) / (exp(Vm - 1) - 1)\n", head);
+    CHECK_OK(read_with(&cell, text, &named, &error), error); /* 0 / 0 at V = 1, 1 beside it */
+    cell_free(&cell);
     expect("", &unscaled, "t.mmt:1:1: no text of a model");
     expect("[[protocol]]\n1 2 3 4 5\n", &unscaled, "it has no [[model]]");
     expect("[[model]]\n", &unscaled, "no variable has the label");

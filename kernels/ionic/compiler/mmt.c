@@ -266,6 +266,15 @@ static void set_initial(struct reader *reader, double *value, const unsigned *on
     }
 }
 
+/* A state whose rate is no number, -1 = none */
+static int unfinished(const struct reader *reader, const double *value)
+{
+    for (int v = 0; v < reader->tree.variables.count; v++)
+        if (reader->tree.variable[v].state && !isfinite(value[reader->build.rate[v]]))
+            return v;
+    return -1;
+}
+
 /* Initial values of states, and rates there, which are to be numbers */
 static void compute(struct reader *reader)
 {
@@ -291,14 +300,15 @@ static void compute(struct reader *reader)
     values.v = cell->v_initial;
     if (!tree->status)
         expression_evaluate(&cell->graph, &values, nodes, value);
-    for (int v = 0; v < tree->variables.count && !tree->status; v++) {
-        const struct mmt_variable *of = &tree->variable[v];
-        const struct mmt_term *term = &tree->term[of->value];
-        double rate = value[reader->build.rate[v]];
-        if (of->state && !isfinite(rate))
-            mmt_tree_fail(tree, term->line, term->column, "dot(%s) is %g at the initial values", of->full,
-                          rate);
+    if (!tree->status && unfinished(reader, value) >= 0) { /* 0 / 0 at this V, and a number beside it? */
+        values.v += 0x1p-10;
+        expression_evaluate(&cell->graph, &values, nodes, value);
     }
+    int v = tree->status ? -1 : unfinished(reader, value);
+    if (v >= 0)
+        mmt_tree_fail(tree, tree->term[tree->variable[v].value].line,
+                      tree->term[tree->variable[v].value].column, "dot(%s) is %g at the initial values",
+                      tree->variable[v].full, value[reader->build.rate[v]]);
     free(value);
     free(state);
     free(parameter);
