@@ -34,6 +34,7 @@ for k in $(seq 1 "$kills"); do
             pause=$(((RANDOM * 32768 + RANDOM) % (took + took / 10)))
             { timeout -s KILL "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))" $run --output k $go > said 2>&1; } 2> /dev/null; got=$?
         fi
+        [ ! -d k ] || flock k true # the dead one's lock may outlive timeout by a moment
         case $got in
             137) killed=$((killed + 1)) ;;
             0) ;;
