@@ -58,18 +58,55 @@ static enum status grow_elements(struct mesh_builder *builder, struct error *err
     return status;
 }
 
+static enum status add_face(struct mesh_builder *builder, int corners, const int32_t *vertex, int32_t mark,
+                            struct error *error)
+{
+    int64_t room = builder->face_room, faces = builder->faces;
+    if (faces == room) {
+        room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
+        enum status status = resize((void **)&builder->face, room, (size_t)corners * sizeof(int32_t), error);
+        TRY(resize((void **)&builder->mark, room, sizeof(int32_t), error));
+        if (status)
+            return status;
+        builder->face_room = room;
+    }
+    memcpy(builder->face + faces * corners, vertex, (size_t)corners * sizeof *vertex);
+    builder->mark[faces] = mark;
+    builder->faces++;
+    return STATUS_OK;
+}
+
+/* The first element of a higher dimension comes: those so far are let go, or become its faces. */
+static enum status rise(struct mesh_builder *builder, int dimension, struct error *error)
+{
+    enum status status = STATUS_OK;
+    free(builder->face);
+    free(builder->mark);
+    builder->face = builder->mark = NULL;
+    builder->faces = builder->face_room = 0;
+    for (int64_t e = 0; dimension == builder->dimension + 1 && e < builder->elements && !status; e++)
+        if (builder->tag[e])
+            status = add_face(builder, dimension, builder->vertex + e * dimension, builder->tag[e], error);
+    builder->dropped[builder->dimension] += builder->elements;
+    builder->elements = builder->element_room = 0;
+    builder->dimension = dimension;
+    return status;
+}
+
 enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
                             struct error *error)
 {
     int64_t row = builder->rows++;
     if (dimension < builder->dimension || dimension == 0) {
         builder->dropped[dimension]++;
-        return STATUS_OK;
+        return dimension + 1 == builder->dimension && dimension && tag
+                   ? add_face(builder, dimension + 1, vertex, tag, error)
+                   : STATUS_OK;
     }
     if (dimension > builder->dimension) {
-        builder->dropped[builder->dimension] += builder->elements;
-        builder->elements = builder->element_room = 0;
-        builder->dimension = dimension;
+        enum status status = rise(builder, dimension, error);
+        if (status)
+            return status;
     }
     enum status status = grow_elements(builder, error);
     if (status)
@@ -106,7 +143,10 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .elements = mesh->elements,
                                      .fiber_location = mesh->fiber_location,
                                      .fiber = mesh->fiber,
-                                     .sheet = mesh->sheet};
+                                     .sheet = mesh->sheet,
+                                     .face = mesh->face,
+                                     .mark = mesh->mark,
+                                     .faces = mesh->faces};
     *mesh = (struct mesh){0};
 }
 
@@ -120,7 +160,10 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .tag = builder->tag,
                           .fiber_location = builder->fiber_location,
                           .fiber = builder->fiber,
-                          .sheet = builder->sheet};
+                          .sheet = builder->sheet,
+                          .faces = builder->faces,
+                          .face = builder->face,
+                          .mark = builder->mark};
     free(builder->row);
     *builder = (struct mesh_builder){0};
 }
@@ -133,5 +176,7 @@ void builder_free(struct mesh_builder *builder)
     free(builder->row);
     free(builder->fiber);
     free(builder->sheet);
+    free(builder->face);
+    free(builder->mark);
     *builder = (struct mesh_builder){0};
 }

@@ -1,7 +1,8 @@
 /* builder.h: a mesh that grows while a file is read.
  *
  * Arrays double as items come, so that a count which the file only claims costs nothing. Elements of one
- * dimension are kept, the highest seen: when a higher one comes, the lower ones are let go and counted. */
+ * dimension are kept, the highest seen: when a higher one comes, the lower ones are let go and counted. Those
+ * of one dimension less that have a tag stay as marked faces. */
 #ifndef CARDIAC_APP_MESHIO_BUILDER_H
 #define CARDIAC_APP_MESHIO_BUILDER_H
 
@@ -23,6 +24,9 @@ struct mesh_builder {
     int64_t dropped[3]; /* points, lines, triangles that were let go */
     enum location fiber_location;
     double *fiber, *sheet; /* [nodes or elements][3] */
+    int32_t *face;         /* [faces][dimension] elements of one dimension less that have a tag, their mark */
+    int32_t *mark;         /* [faces] */
+    int64_t faces, face_room;
 };
 
 enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error);

@@ -105,26 +105,35 @@ static void write_gmsh_nodes(struct text_writer *writer, const struct mesh *mesh
 }
 
 /* The tag is the physical group; it names the elementary entity too, where it may (these count from 1). */
+static void write_gmsh_element(struct text_writer *writer, int64_t number, int corners, const int32_t *vertex,
+                               int32_t tag)
+{
+    static const int type[5] = {0, 0, 1, 2, 4};
+    int64_t head[4] = {number, type[corners], 2, tag};
+    for (int k = 0; k < 4; k++) {
+        text_writer_integer(writer, head[k]);
+        text_writer_text(writer, " ");
+    }
+    text_writer_integer(writer, tag > 0 ? tag : 1);
+    for (int c = 0; c < corners; c++) {
+        text_writer_text(writer, " ");
+        text_writer_integer(writer, (int64_t)vertex[c] + 1);
+    }
+    text_writer_text(writer, "\n");
+}
+
+/* The elements come first: views of them count from 1. */
 static void write_gmsh_elements(struct text_writer *writer, const struct mesh *mesh)
 {
-    static const int type[4] = {0, 1, 2, 4};
     int corners = mesh->dimension + 1;
     text_writer_text(writer, "$Elements\n");
-    text_writer_integer(writer, mesh->elements);
+    text_writer_integer(writer, mesh->elements + mesh->faces);
     text_writer_text(writer, "\n");
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        int64_t number[4] = {e + 1, type[mesh->dimension], 2, mesh->tag[e]};
-        for (int k = 0; k < 4; k++) {
-            text_writer_integer(writer, number[k]);
-            text_writer_text(writer, " ");
-        }
-        text_writer_integer(writer, mesh->tag[e] > 0 ? mesh->tag[e] : 1);
-        for (int c = 0; c < corners; c++) {
-            text_writer_text(writer, " ");
-            text_writer_integer(writer, (int64_t)mesh->vertex[corners * e + c] + 1);
-        }
-        text_writer_text(writer, "\n");
-    }
+    for (int64_t e = 0; e < mesh->elements; e++)
+        write_gmsh_element(writer, e + 1, corners, mesh->vertex + corners * e, mesh->tag[e]);
+    for (int64_t f = 0; f < mesh->faces; f++)
+        write_gmsh_element(writer, mesh->elements + f + 1, corners - 1, mesh->face + mesh->dimension * f,
+                           mesh->mark[f]);
     text_writer_text(writer, "$EndElements\n");
 }
 

@@ -24,6 +24,28 @@ static void report_regions(FILE *out, const struct mesh_stats *stats, int dimens
         fprintf(out, "%-10s and %d further tags\n", "", stats->tags - TAGS_SHOWN);
 }
 
+/* The lowest mark above `last`; INT64_MAX if there is none */
+static int64_t next_mark(const struct mesh *mesh, int64_t last)
+{
+    int64_t next = INT64_MAX;
+    for (int64_t f = 0; f < mesh->faces; f++)
+        if (mesh->mark[f] > last && mesh->mark[f] < next)
+            next = mesh->mark[f];
+    return next;
+}
+
+static void report_marks(FILE *out, const struct mesh *mesh)
+{
+    int64_t mark = INT64_MIN;
+    for (int shown = 0; shown < TAGS_SHOWN && (mark = next_mark(mesh, mark)) != INT64_MAX; shown++) {
+        int64_t faces = 0;
+        for (int64_t f = 0; f < mesh->faces; f++)
+            faces += mesh->mark[f] == mark;
+        fprintf(out, "%-10s mark %lld: %lld %s\n", shown ? "" : "surfaces", (long long)mark, (long long)faces,
+                mesh_elements_name(mesh->dimension - 1));
+    }
+}
+
 static void report_fibers(FILE *out, const struct mesh *mesh)
 {
     static const char *const place[] = {"none", "one per node", "one per element"};
@@ -31,13 +53,18 @@ static void report_fibers(FILE *out, const struct mesh *mesh)
             mesh->sheet ? ", with sheet directions" : "");
 }
 
-static void report_notes(FILE *out, const struct mesh_notes *notes)
+int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension)
+{
+    return notes->dropped[dimension] - (dimension + 1 == mesh->dimension ? mesh->faces : 0);
+}
+
+static void report_notes(FILE *out, const struct mesh_notes *notes, const struct mesh *mesh)
 {
     char text[256];
     for (int d = 0; d < 3; d++)
-        if (notes->dropped[d])
+        if (mesh_notes_left(notes, mesh, d))
             fprintf(out, "%-10s %lld %s of the file left out: they are no tissue\n", "note",
-                    (long long)notes->dropped[d], mesh_elements_name(d));
+                    (long long)mesh_notes_left(notes, mesh, d), mesh_elements_name(d));
     if (notes->ignored[0])
         fprintf(out, "%-10s not used: %s\n", "note", notes->ignored);
     for (int which = 0; mesh_health_warning(&notes->health, &which, text);)
@@ -62,9 +89,10 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
     fprintf(out, "%-10s least %.4g, median %.4g (mean ratio, 1 = regular)\n", "quality", stats.quality_min,
             stats.quality_median);
     report_regions(out, &stats, mesh->dimension);
+    report_marks(out, mesh);
     report_fibers(out, mesh);
     if (notes)
-        report_notes(out, notes);
+        report_notes(out, notes, mesh);
     mesh_stats_free(&stats);
     return STATUS_OK;
 }

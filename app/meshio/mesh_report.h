@@ -7,10 +7,13 @@
 #include "app/meshio/mesh_file.h"
 #include "solver/mesh/mesh.h"
 
-/* Prints counts, box, edges, quality, measure, regions, fibres, what the reader left out and the warnings of
- * the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
+/* Prints counts, box, edges, quality, measure, regions, surfaces, fibres, what the reader left out and the
+ * warnings of the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
                         struct error *error);
+
+/* Points, lines or triangles of the file that were left out: neither elements nor marked faces */
+int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension);
 
 /* What the elements of a dimension are called: "tetrahedra" */
 const char *mesh_elements_name(int dimension);

@@ -296,6 +296,30 @@ static enum status write_tetgen_elements(const struct mesh *mesh, const struct f
     return text_writer_close(&writer, error);
 }
 
+static enum status write_tetgen_faces(const struct mesh *mesh, const struct format_files *place,
+                                      struct error *error)
+{
+    int corners = mesh->dimension;
+    struct text_writer writer;
+    enum status status =
+        text_writer_open(&writer, place->stem, corners == 3 ? ".face" : ".edge", place->gzipped, error);
+    if (status)
+        return status;
+    text_writer_integer(&writer, mesh->faces);
+    text_writer_text(&writer, " 1\n");
+    for (int64_t f = 0; f < mesh->faces; f++) {
+        text_writer_integer(&writer, f);
+        for (int c = 0; c < corners; c++) {
+            text_writer_text(&writer, " ");
+            text_writer_integer(&writer, mesh->face[corners * f + c]);
+        }
+        text_writer_text(&writer, " ");
+        text_writer_integer(&writer, mesh->mark[f]);
+        text_writer_text(&writer, "\n");
+    }
+    return text_writer_close(&writer, error);
+}
+
 static enum status write_tetgen_fibers(const struct mesh *mesh, const struct format_files *place,
                                        struct error *error)
 {
@@ -322,6 +346,8 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
             place->stem);
     enum status status = write_tetgen_nodes(mesh, place, error);
     TRY(write_tetgen_elements(mesh, place, error));
+    if (!status && mesh->faces)
+        status = write_tetgen_faces(mesh, place, error);
     if (!status && mesh->fiber_location != LOCATION_NONE)
         status = write_tetgen_fibers(mesh, place, error);
     return status;

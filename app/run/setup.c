@@ -216,9 +216,10 @@ static void say_mesh_notes(struct run *run)
         progress_say(run->progress, "mesh: %lld elements were turned to positive volume",
                      (long long)notes->health.turned);
     for (int d = 0; d < 3; d++)
-        if (notes->dropped[d] > 0)
+        if (mesh_notes_left(notes, &run->problem.mesh, d) > 0)
             progress_say(run->progress, "mesh: %lld %s of the file left out: they are no tissue",
-                         (long long)notes->dropped[d], d == 0 ? "points" : mesh_elements_name(d));
+                         (long long)mesh_notes_left(notes, &run->problem.mesh, d),
+                         d == 0 ? "points" : mesh_elements_name(d));
     if (notes->ignored[0])
         progress_say(run->progress, "mesh: not used: %s", notes->ignored);
 }

@@ -238,6 +238,23 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     return STATUS_OK;
 }
 
+/* Faces with a node that goes go with it: they bounded no element. */
+static void renumber_faces(struct mesh *mesh, const int32_t *place)
+{
+    int64_t kept = 0;
+    int corners = mesh->dimension;
+    for (int64_t f = 0; f < mesh->faces; f++) {
+        bool whole = true;
+        for (int c = 0; c < corners; c++) {
+            mesh->face[corners * kept + c] = place[mesh->face[corners * f + c]];
+            whole = whole && mesh->face[corners * kept + c] >= 0;
+        }
+        mesh->mark[kept] = mesh->mark[f];
+        kept += whole;
+    }
+    mesh->faces = kept;
+}
+
 enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *error)
 {
     int64_t corners = mesh->elements * (mesh->dimension + 1), kept = 0;
@@ -263,6 +280,7 @@ enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *e
     }
     for (int64_t i = 0; i < corners; i++)
         mesh->vertex[i] = place[mesh->vertex[i]];
+    renumber_faces(mesh, place);
     free(place);
     *dropped = mesh->nodes - kept;
     mesh->nodes = kept;

@@ -2,7 +2,6 @@
  * O(edges of a node) ln of it per edge. */
 #include "solver/mesh/edges.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
@@ -76,6 +75,8 @@ int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b)
 {
     int32_t low = a < b ? a : b, high = a < b ? b : a;
     int64_t from = edges->first[low], to = edges->first[low + 1];
+    if (from == to)
+        return -1;
     while (to - from > 1) {
         int64_t middle = from + (to - from) / 2;
         if (edges->other[middle] <= high)
@@ -83,6 +84,5 @@ int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b)
         else
             to = middle;
     }
-    assert(from < edges->first[low + 1] && edges->other[from] == high);
-    return from;
+    return edges->other[from] == high ? from : -1;
 }

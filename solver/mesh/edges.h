@@ -17,7 +17,7 @@ struct mesh_edges {
  * removed. Indices of the mesh must be in range. */
 enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error);
 void mesh_edges_free(struct mesh_edges *edges);
-/* The number of the edge between two nodes, which must exist. */
+/* The number of the edge between two nodes; -1 if there is none. */
 int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b);
 
 #endif

@@ -13,6 +13,8 @@ void mesh_free(struct mesh *mesh)
     free(mesh->tag);
     free(mesh->fiber);
     free(mesh->sheet);
+    free(mesh->face);
+    free(mesh->mark);
     memset(mesh, 0, sizeof *mesh);
 }
 
@@ -30,6 +32,8 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     mesh->vertex = array_zeroed(corners, sizeof *mesh->vertex, "the mesh", &status, error);
     mesh->tag = array_zeroed(mesh->elements, sizeof *mesh->tag, "the mesh", &status, error);
     mesh->fiber = mesh->sheet = NULL;
+    mesh->faces = 0;
+    mesh->face = mesh->mark = NULL;
     if (directions)
         mesh->fiber = array_zeroed(3 * directions, sizeof *mesh->fiber, "the mesh", &status, error);
     if (directions && with_sheet)
@@ -51,6 +55,16 @@ void mesh_node_regions(const struct mesh *mesh, const int32_t *element_region, i
     }
 }
 
+enum status mesh_allocate_faces(struct mesh *mesh, int64_t faces, struct error *error)
+{
+    enum status status = STATUS_OK;
+    mesh->face =
+        array_zeroed(faces * mesh->dimension, sizeof *mesh->face, "the marked faces", &status, error);
+    mesh->mark = array_zeroed(faces, sizeof *mesh->mark, "the marked faces", &status, error);
+    mesh->faces = status ? 0 : faces;
+    return status;
+}
+
 double mesh_counts_bytes(int dimension, double nodes, double elements)
 {
     return nodes * 3 * sizeof(double) + elements * (dimension + 2) * (double)sizeof(int32_t);
@@ -61,5 +75,6 @@ double mesh_bytes(const struct mesh *mesh)
     double nodes = (double)mesh->nodes, elements = (double)mesh->elements;
     double directions = mesh->fiber_location == LOCATION_NODE ? nodes : elements;
     return mesh_counts_bytes(mesh->dimension, nodes, elements) +
-           24 * directions * ((mesh->fiber != NULL) + (mesh->sheet != NULL));
+           24 * directions * ((mesh->fiber != NULL) + (mesh->sheet != NULL)) +
+           4.0 * (double)mesh->faces * (mesh->dimension + 1);
 }

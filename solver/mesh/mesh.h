@@ -24,6 +24,9 @@ struct mesh {
     double
         *fiber; /* [nodes or elements][3] longitudinal direction, not necessarily normalised; NULL if none */
     double *sheet; /* [nodes or elements][3] transverse (sheet) direction; NULL if none */
+    int64_t faces; /* marked simplices of one dimension less, such as the triangles of a surface; 0 = none */
+    int32_t *face; /* [faces * dimension] their nodes */
+    int32_t *mark; /* [faces] which surface, not 0 */
 };
 
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
@@ -38,6 +41,9 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
  * element_region[elements] may be -1 for none */
 void mesh_node_regions(const struct mesh *mesh, const int32_t *element_region, int regions,
                        int32_t *node_region);
+
+/* Room for that many marked faces, which must not have been there. STATUS_RUN without memory. */
+enum status mesh_allocate_faces(struct mesh *mesh, int64_t faces, struct error *error);
 
 /* Bytes of a mesh of these counts without directions; of one with all that it has */
 double mesh_counts_bytes(int dimension, double nodes, double elements);

@@ -2,6 +2,7 @@
 #include "solver/mesh/refine.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,17 +94,30 @@ static int32_t *put_octahedron(int32_t *vertex, const struct mesh *fine, const i
     return vertex;
 }
 
+/* node[] <- the corners and the middles of their edges; false if one of these is no edge of the mesh */
+static bool local_nodes(int32_t node[LOCAL_NODES], const int32_t *vertex, int corners,
+                        const struct mesh *coarse, const struct mesh_edges *edges)
+{
+    memset(node, 0, LOCAL_NODES * sizeof *node);
+    memcpy(node, vertex, (size_t)corners * sizeof *node);
+    for (int m = M01; m < LOCAL_NODES; m++) {
+        if (middle_ends[m][1] >= corners)
+            continue;
+        int64_t edge = mesh_edges_find(edges, node[middle_ends[m][0]], node[middle_ends[m][1]]);
+        if (edge < 0)
+            return false;
+        node[m] = (int32_t)(coarse->nodes + edge);
+    }
+    return true;
+}
+
 static void put_elements(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
 {
     int dimension = coarse->dimension, corners = dimension + 1, children = 1 << dimension;
     int32_t *vertex = fine->vertex;
     for (int64_t e = 0; e < coarse->elements; e++) {
-        int32_t node[LOCAL_NODES] = {0};
-        memcpy(node, coarse->vertex + corners * e, (size_t)corners * sizeof *node);
-        for (int m = M01; m < LOCAL_NODES; m++)
-            if (middle_ends[m][1] < corners)
-                node[m] = (int32_t)(coarse->nodes +
-                                    mesh_edges_find(edges, node[middle_ends[m][0]], node[middle_ends[m][1]]));
+        int32_t node[LOCAL_NODES];
+        local_nodes(node, coarse->vertex + corners * e, corners, coarse, edges);
         if (dimension == 3) {
             for (int c = 0; c < 4; c++)
                 vertex = put_child(vertex, node, corner_children[c], 4);
@@ -115,6 +129,23 @@ static void put_elements(struct mesh *fine, const struct mesh *coarse, const str
         }
         for (int c = 0; c < children; c++)
             fine->tag[children * e + c] = coarse->tag[e];
+    }
+}
+
+/* A face's children are those of an element of its dimension; *fine has room for 2^(d-1) of each. Faces that
+ * have an edge of no element are left out. */
+static void put_faces(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
+{
+    int corners = coarse->dimension, children = 1 << (corners - 1);
+    int32_t *vertex = fine->face, node[LOCAL_NODES];
+    fine->faces = 0;
+    for (int64_t f = 0; f < coarse->faces; f++) {
+        if (!local_nodes(node, coarse->face + corners * f, corners, coarse, edges))
+            continue;
+        for (int c = 0; c < children; c++) {
+            vertex = put_child(vertex, node, corners == 3 ? triangle_children[c] : line_children[c], corners);
+            fine->mark[fine->faces++] = coarse->mark[f];
+        }
     }
 }
 
@@ -162,9 +193,14 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
                         .elements = coarse->elements << coarse->dimension,
                         .fiber_location = coarse->fiber_location};
     status = mesh_allocate(&made, coarse->sheet != NULL, error);
-    if (!status) {
+    if (coarse->faces)
+        TRY(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
+    if (status) {
+        mesh_free(&made);
+    } else {
         put_points(&made, coarse, &edges);
         put_elements(&made, coarse, &edges);
+        put_faces(&made, coarse, &edges);
         put_directions(made.fiber, coarse->fiber, coarse, &edges);
         put_directions(made.sheet, coarse->sheet, coarse, &edges);
         *fine = made;
