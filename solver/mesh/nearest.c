@@ -1,0 +1,201 @@
+/* nearest.c: a binary tree over the items' centres, halved along the longest side of their box. Leaf l of the
+ * tree holds the items [l items / leaves, (l + 1) items / leaves) of its order. */
+#include "solver/mesh/nearest.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+
+enum { LEAF_ITEMS = 6 };
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static const double *corner(const struct nearest *nearest, int64_t item, int c)
+{
+    return nearest->point + 3 * (int64_t)nearest->node[item * nearest->corners + c];
+}
+
+/* The point of the triangle abc nearest to the origin is a + s (b - a) + t (c - a); returns its square. */
+static double triangle_square(const double a[3], const double b[3], const double c[3])
+{
+    double u[3], v[3], best = HUGE_VAL;
+    const double *end[4] = {a, b, c, a};
+    for (int d = 0; d < 3; d++) {
+        u[d] = b[d] - a[d];
+        v[d] = c[d] - a[d];
+    }
+    double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = dot(a, u), av = dot(a, v);
+    double area = uu * vv - uv * uv, s = (uv * av - vv * au) / area, t = (uv * au - uu * av) / area;
+    if (area > 0 && s >= 0 && t >= 0 && s + t <= 1) {
+        double foot[3];
+        for (int d = 0; d < 3; d++)
+            foot[d] = a[d] + s * u[d] + t * v[d];
+        return dot(foot, foot);
+    }
+    for (int k = 0; k < 3; k++) { /* else on a side */
+        double side[3], foot[3];
+        for (int d = 0; d < 3; d++)
+            side[d] = end[k + 1][d] - end[k][d];
+        double length = dot(side, side), along = length > 0 ? -dot(end[k], side) / length : 0;
+        along = along < 0 ? 0 : along > 1 ? 1 : along;
+        for (int d = 0; d < 3; d++)
+            foot[d] = end[k][d] + along * side[d];
+        best = fmin(best, dot(foot, foot));
+    }
+    return best;
+}
+
+static double item_square(const struct nearest *nearest, int64_t item, const double x[3])
+{
+    double at[3][3];
+    for (int c = 0; c < nearest->corners; c++)
+        for (int d = 0; d < 3; d++)
+            at[c][d] = corner(nearest, item, c)[d] - x[d];
+    return nearest->corners == 1 ? dot(at[0], at[0]) : triangle_square(at[0], at[1], at[2]);
+}
+
+static double box_square(const double *box, const double x[3])
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        double out = fmax(fmax(box[d] - x[d], x[d] - box[3 + d]), 0);
+        sum += out * out;
+    }
+    return sum;
+}
+
+static void bound(const struct nearest *nearest, int64_t begin, int64_t end, double box[6])
+{
+    for (int d = 0; d < 3; d++) {
+        box[d] = HUGE_VAL;
+        box[3 + d] = -HUGE_VAL;
+    }
+    for (int64_t i = begin; i < end; i++)
+        for (int c = 0; c < nearest->corners; c++)
+            for (int d = 0; d < 3; d++) {
+                double x = corner(nearest, nearest->order[i], c)[d];
+                box[d] = fmin(box[d], x);
+                box[3 + d] = fmax(box[3 + d], x);
+            }
+}
+
+static double key(const struct nearest *nearest, int32_t item, int axis)
+{
+    double sum = 0;
+    for (int c = 0; c < nearest->corners; c++)
+        sum += corner(nearest, item, c)[axis];
+    return sum;
+}
+
+/* Orders [begin, end) so that the item at `middle` is where sorting would put it (Hoare 1961). */
+static void halve(struct nearest *nearest, int64_t begin, int64_t end, int64_t middle, int axis)
+{
+    int32_t *order = nearest->order;
+    while (end - begin > 1) {
+        double pivot = key(nearest, order[begin + (end - begin) / 2], axis);
+        int64_t i = begin, j = end - 1;
+        while (i <= j) {
+            while (key(nearest, order[i], axis) < pivot)
+                i++;
+            while (key(nearest, order[j], axis) > pivot)
+                j--;
+            if (i <= j) {
+                int32_t swapped = order[i];
+                order[i++] = order[j];
+                order[j--] = swapped;
+            }
+        }
+        if (middle <= j)
+            end = j + 1;
+        else if (middle >= i)
+            begin = i;
+        else
+            return;
+    }
+}
+
+static int64_t leaf_begin(const struct nearest *nearest, int64_t leaf)
+{
+    return leaf * nearest->items / nearest->leaves;
+}
+
+/* Node k of the tree, whose leaves are [leaf, leaf + width) */
+static void build(struct nearest *nearest, int64_t k, int64_t leaf, int64_t width)
+{
+    int64_t begin = leaf_begin(nearest, leaf), end = leaf_begin(nearest, leaf + width);
+    double *box = nearest->box + 6 * k;
+    bound(nearest, begin, end, box);
+    if (width == 1)
+        return;
+    int axis = 0;
+    for (int d = 1; d < 3; d++)
+        if (box[3 + d] - box[d] > box[3 + axis] - box[axis])
+            axis = d;
+    halve(nearest, begin, end, leaf_begin(nearest, leaf + width / 2), axis);
+    build(nearest, 2 * k, leaf, width / 2);
+    build(nearest, 2 * k + 1, leaf + width / 2, width / 2);
+}
+
+enum status nearest_create(struct nearest *nearest, const double *point, const int32_t *node, int corners,
+                           int64_t items, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *nearest =
+        (struct nearest){.point = point, .corners = corners, .node = node, .items = items, .leaves = 1};
+    while (nearest->leaves * LEAF_ITEMS < items)
+        nearest->leaves *= 2;
+    nearest->order = array_new(items, sizeof *nearest->order, "a search tree", &status, error);
+    nearest->box = array_new(12 * nearest->leaves, sizeof *nearest->box, "a search tree", &status, error);
+    if (status) {
+        nearest_free(nearest);
+        return status;
+    }
+    for (int64_t i = 0; i < items; i++)
+        nearest->order[i] = (int32_t)i;
+    build(nearest, 1, 0, nearest->leaves);
+    return STATUS_OK;
+}
+
+void nearest_free(struct nearest *nearest)
+{
+    free(nearest->order);
+    free(nearest->box);
+    *nearest = (struct nearest){0};
+}
+
+struct found {
+    int64_t item;
+    double square;
+};
+
+static void search(const struct nearest *nearest, int64_t k, const double x[3], struct found *found)
+{
+    if (box_square(nearest->box + 6 * k, x) > found->square)
+        return;
+    if (k >= nearest->leaves) {
+        int64_t leaf = k - nearest->leaves;
+        for (int64_t i = leaf_begin(nearest, leaf); i < leaf_begin(nearest, leaf + 1); i++) {
+            double square = item_square(nearest, nearest->order[i], x);
+            if (square < found->square || (square == found->square && nearest->order[i] < found->item))
+                *found = (struct found){nearest->order[i], square};
+        }
+        return;
+    }
+    double left = box_square(nearest->box + 12 * k, x), right = box_square(nearest->box + 12 * k + 6, x);
+    search(nearest, 2 * k + (left > right), x, found);
+    search(nearest, 2 * k + !(left > right), x, found);
+}
+
+int64_t nearest_find(const struct nearest *nearest, const double x[3], double *distance)
+{
+    struct found found = {-1, HUGE_VAL};
+    if (nearest->items)
+        search(nearest, 1, x, &found);
+    if (distance)
+        *distance = sqrt(found.square);
+    return found.item;
+}

@@ -1,0 +1,28 @@
+/* nearest.h: the nearest of many points or triangles, by a tree of boxes. */
+#ifndef CARDIAC_SOLVER_MESH_NEAREST_H
+#define CARDIAC_SOLVER_MESH_NEAREST_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+struct nearest {
+    const double *point; /* [][3], the caller's */
+    int corners;         /* of an item: 1 a point, 3 a triangle */
+    const int32_t *node; /* [items][corners] */
+    int64_t items;
+    int32_t *order; /* [items] the leaves in the tree's order */
+    double *box;    /* [2 * leaves][6] low and high corner of each node of the tree, 1 the root */
+    int64_t leaves; /* a power of two */
+};
+
+/* The tree of `items` items; point and node must outlive it. STATUS_RUN without memory. */
+enum status nearest_create(struct nearest *nearest, const double *point, const int32_t *node, int corners,
+                           int64_t items, struct error *error);
+void nearest_free(struct nearest *nearest);
+
+/* The item nearest to x, of equally near ones the lowest; *distance (NULL = not asked for) <- its distance in
+ * mm. -1 and infinity where there are no items. */
+int64_t nearest_find(const struct nearest *nearest, const double x[3], double *distance);
+
+#endif

@@ -1,0 +1,223 @@
+/* surface.c: faces and edges are matched by a counting sort by their lowest node, then a short sort for each
+ * node. */
+#include "solver/mesh/surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+/* A face or an edge on its way to its equals: the nodes above its lowest, ascending, and where it is from */
+struct side {
+    int32_t node[2];
+    int64_t from;
+};
+
+struct sides {
+    int64_t *first; /* [nodes + 1] those of lowest node a begin at first[a] */
+    struct side *side;
+};
+
+static int by_nodes(const void *a, const void *b)
+{
+    const struct side *x = a, *y = b;
+    if (x->node[0] != y->node[0])
+        return x->node[0] < y->node[0] ? -1 : 1;
+    if (x->node[1] != y->node[1])
+        return x->node[1] < y->node[1] ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* low, side->node <- the nodes of a face but for corner `leave_out`, or of an edge, in ascending order */
+static int32_t sort_nodes(const int32_t *vertex, int corners, int leave_out, struct side *side)
+{
+    int32_t node[3] = {-1, -1, -1};
+    int count = 0;
+    for (int c = 0; c < corners; c++) {
+        if (c == leave_out)
+            continue;
+        int at = count++;
+        for (; at > 0 && node[at - 1] > vertex[c]; at--)
+            node[at] = node[at - 1];
+        node[at] = vertex[c];
+    }
+    side->node[0] = node[1];
+    side->node[1] = node[2];
+    return node[0];
+}
+
+/* The faces of `count` simplices of that many corners */
+static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
+                                int64_t nodes, struct error *error)
+{
+    const char *what = "the faces of the mesh";
+    enum status status = STATUS_OK;
+    sides->first = array_zeroed(nodes + 2, sizeof *sides->first, what, &status, error);
+    sides->side = array_new(count * corners, sizeof *sides->side, what, &status, error);
+    if (status)
+        return status;
+    struct side side;
+    for (int64_t i = 0; i < count * corners; i++)
+        sides->first[sort_nodes(vertex + i / corners * corners, corners, (int)(i % corners), &side) + 2]++;
+    for (int64_t a = 0; a < nodes; a++)
+        sides->first[a + 2] += sides->first[a + 1];
+    for (int64_t i = 0; i < count * corners; i++) {
+        int32_t low = sort_nodes(vertex + i / corners * corners, corners, (int)(i % corners), &side);
+        side.from = i;
+        sides->side[sides->first[low + 1]++] = side;
+    }
+    for (int64_t a = 0; a < nodes; a++)
+        qsort(sides->side + sides->first[a], (size_t)(sides->first[a + 1] - sides->first[a]),
+              sizeof *sides->side, by_nodes);
+    return STATUS_OK;
+}
+
+static void sides_free(struct sides *sides)
+{
+    free(sides->first);
+    free(sides->side);
+}
+
+/* How many of the sides from i on, before `end`, are the same face or edge */
+static int64_t equals(const struct side *side, int64_t i, int64_t end)
+{
+    int64_t j = i + 1;
+    while (j < end && side[j].node[0] == side[i].node[0] && side[j].node[1] == side[i].node[1])
+        j++;
+    return j - i;
+}
+
+/* out <- the face of the element opposite to corner c, outward */
+static void put_face(int32_t *out, const int32_t *vertex, int dimension, int c)
+{
+    static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    for (int k = 0, at = 0; k <= dimension; k++)
+        if (k != c)
+            out[at++] = vertex[k];
+    for (int k = 0; dimension == 3 && k < 3; k++)
+        out[k] = vertex[outward[c][k]];
+}
+
+enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, struct error *error)
+{
+    struct sides sides = {0};
+    int corners = mesh->dimension + 1;
+    *surface = (struct mesh_surface){.parts = 1};
+    enum status status = sides_create(&sides, mesh->vertex, mesh->elements, corners, mesh->nodes, error);
+    for (int fill = 0; fill < 2 && !status; fill++) {
+        surface->faces = 0;
+        for (int64_t a = 0; a < mesh->nodes; a++)
+            for (int64_t i = sides.first[a], n; i < sides.first[a + 1]; i += n) {
+                n = equals(sides.side, i, sides.first[a + 1]);
+                int64_t from = sides.side[i].from;
+                if (n > 1)
+                    continue;
+                if (fill)
+                    put_face(surface->face + mesh->dimension * surface->faces,
+                             mesh->vertex + from / corners * corners, mesh->dimension, (int)(from % corners));
+                surface->faces++;
+            }
+        if (fill)
+            break;
+        surface->face =
+            array_new(surface->faces * mesh->dimension, sizeof *surface->face, "the surface", &status, error);
+        surface->part = array_zeroed(surface->faces, sizeof *surface->part, "the surface", &status, error);
+    }
+    sides_free(&sides);
+    if (status)
+        mesh_surface_free(surface);
+    return status;
+}
+
+void mesh_surface_free(struct mesh_surface *surface)
+{
+    free(surface->face);
+    free(surface->part);
+    *surface = (struct mesh_surface){0};
+}
+
+void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *mesh, int64_t face,
+                         double normal[3])
+{
+    const int32_t *node = surface->face + 3 * face;
+    double a[3], b[3];
+    for (int d = 0; d < 3; d++) {
+        a[d] = mesh->point[3 * (int64_t)node[1] + d] - mesh->point[3 * (int64_t)node[0] + d];
+        b[d] = mesh->point[3 * (int64_t)node[2] + d] - mesh->point[3 * (int64_t)node[0] + d];
+    }
+    for (int d = 0; d < 3; d++)
+        normal[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+static double cosine_between(const double a[3], const double b[3])
+{
+    double ab = 0, aa = 0, bb = 0;
+    for (int d = 0; d < 3; d++) {
+        ab += a[d] * b[d];
+        aa += a[d] * a[d];
+        bb += b[d] * b[d];
+    }
+    return ab / sqrt(aa * bb);
+}
+
+static int32_t root(int32_t *part, int32_t face)
+{
+    while (part[face] != face)
+        face = part[face] = part[part[face]];
+    return face;
+}
+
+/* Every two faces of one edge */
+static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, const struct side *side,
+                      int64_t count, double cosine, const uint8_t *skip)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < i; j++) {
+            int32_t a = (int32_t)(side[i].from / 3), b = (int32_t)(side[j].from / 3);
+            double p[3], q[3];
+            if (skip && (skip[a] || skip[b]))
+                continue;
+            mesh_surface_normal(surface, mesh, a, p);
+            mesh_surface_normal(surface, mesh, b, q);
+            if (!(cosine_between(p, q) > cosine))
+                continue;
+            a = root(surface->part, a);
+            b = root(surface->part, b);
+            surface->part[a > b ? a : b] = a < b ? a : b;
+        }
+}
+
+/* part[] from roots, which are the first face of each, to numbers */
+static void number_parts(struct mesh_surface *surface, const uint8_t *skip)
+{
+    surface->parts = 0;
+    for (int32_t f = 0; f < surface->faces; f++)
+        surface->part[f] = root(surface->part, f);
+    for (int32_t f = 0; f < surface->faces; f++) {
+        if (skip && skip[f])
+            surface->part[f] = -1;
+        else
+            surface->part[f] = surface->part[f] == f ? surface->parts++ : surface->part[surface->part[f]];
+    }
+}
+
+enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *mesh, double cosine,
+                               const uint8_t *skip, struct error *error)
+{
+    struct sides sides = {0};
+    enum status status = sides_create(&sides, surface->face, surface->faces, 3, mesh->nodes, error);
+    if (status)
+        goto done;
+    for (int32_t f = 0; f < surface->faces; f++)
+        surface->part[f] = f;
+    for (int64_t a = 0; a < mesh->nodes; a++)
+        for (int64_t i = sides.first[a], n; i < sides.first[a + 1]; i += n) {
+            n = equals(sides.side, i, sides.first[a + 1]);
+            join_edge(surface, mesh, sides.side + i, n < 8 ? n : 8, cosine, skip);
+        }
+    number_parts(surface, skip);
+done:
+    sides_free(&sides);
+    return status;
+}

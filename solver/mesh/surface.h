@@ -1,0 +1,30 @@
+/* surface.h: the faces of a mesh that belong to one element, and the smooth parts that they form. */
+#ifndef CARDIAC_SOLVER_MESH_SURFACE_H
+#define CARDIAC_SOLVER_MESH_SURFACE_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+struct mesh_surface {
+    int64_t faces;
+    int32_t *face; /* [faces][dimension of the mesh] nodes; triangles turn about the outward normal */
+    int parts;
+    int32_t *part; /* [faces] 0 .. parts - 1, in the order of each part's first face; see below */
+};
+
+/* The faces in ascending order of their nodes, as one part. STATUS_RUN without memory. */
+enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, struct error *error);
+void mesh_surface_free(struct mesh_surface *surface);
+
+/* Parts of a surface of triangles: two that share an edge are of one part when their normals differ by less
+ * than this angle, whose cosine is given; faces with skip[face] (NULL = none) are of no part: -1. */
+enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *mesh, double cosine,
+                               const uint8_t *skip, struct error *error);
+
+/* normal <- outward, as long as twice the triangle's area */
+void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *mesh, int64_t face,
+                         double normal[3]);
+
+#endif

@@ -1,0 +1,91 @@
+/* test_nearest.c: the nearest point and the nearest triangle are those that looking at all of them finds. */
+#include "solver/mesh/nearest.h"
+
+#include "tests/support/mesh_sample.h"
+
+enum { POINTS = 700, TRIANGLES = 333, QUERIES = 400 };
+
+static void random_point(double x[3], uint64_t seed, double scale)
+{
+    for (uint64_t d = 0; d < 3; d++)
+        x[d] = scale * (test_random(3 * seed + d) - 0.5);
+}
+
+/* Distance to a triangle by looking at many points of it; never too small, too large by the spacing */
+static double sampled(const double *point, const int32_t node[3], const double x[3])
+{
+    const int fine = 400;
+    double best = HUGE_VAL;
+    for (int i = 0; i <= fine; i++)
+        for (int j = 0; i + j <= fine; j++) {
+            double square = 0;
+            for (int d = 0; d < 3; d++) {
+                double a = point[3 * node[0] + d], b = point[3 * node[1] + d], c = point[3 * node[2] + d];
+                double y = a + (b - a) * i / fine + (c - a) * j / fine - x[d];
+                square += y * y;
+            }
+            best = fmin(best, square);
+        }
+    return sqrt(best);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    struct nearest nearest;
+    double point[3 * POINTS], x[3], got, one;
+    int32_t item[POINTS], triangle[3 * TRIANGLES];
+    for (int i = 0; i < POINTS; i++) {
+        random_point(point + 3 * i, (uint64_t)(i % 650), i % 5 ? 1 : 10); /* some twice */
+        item[i] = POINTS - 1 - i;
+    }
+    for (int i = 0; i < 3 * TRIANGLES; i++)
+        triangle[i] = (int32_t)(test_random((uint64_t)(i + 5000)) * POINTS);
+
+    CHECK_OK(nearest_create(&nearest, point, item, 1, POINTS, &error), error);
+    for (int q = 0; q < QUERIES; q++) {
+        random_point(x, (uint64_t)(q + 9000), 3);
+        int best = -1;
+        double least = HUGE_VAL;
+        for (int i = 0; i < POINTS; i++) {
+            const double *p = point + 3 * item[i];
+            double square =
+                (p[0] - x[0]) * (p[0] - x[0]) + (p[1] - x[1]) * (p[1] - x[1]) + (p[2] - x[2]) * (p[2] - x[2]);
+            if (square < least) {
+                least = square;
+                best = i;
+            }
+        }
+        int64_t found = nearest_find(&nearest, x, &got);
+        CHECK(found == best, "query %d: item %lld instead of %d", q, (long long)found, best);
+        CHECK_CLOSE(got, sqrt(least), 1e-14);
+    }
+    nearest_free(&nearest);
+
+    struct nearest *single = malloc(TRIANGLES * sizeof *single);
+    CHECK_OK(nearest_create(&nearest, point, triangle, 3, TRIANGLES, &error), error);
+    for (int t = 0; t < TRIANGLES; t++)
+        CHECK_OK(nearest_create(&single[t], point, triangle + 3 * t, 3, 1, &error), error);
+    for (int q = 0; q < QUERIES; q++) {
+        double least = HUGE_VAL;
+        random_point(x, (uint64_t)(q + 20000), 3);
+        for (int t = 0; t < TRIANGLES; t++) {
+            nearest_find(&single[t], x, &one);
+            least = fmin(least, one);
+        }
+        int64_t found = nearest_find(&nearest, x, &got);
+        CHECK(got == least, "query %d: %.17g instead of %.17g", q, got, least);
+        if (q < 12) {
+            double seen = sampled(point, triangle + 3 * found, x);
+            CHECK(got <= seen + 1e-13 && seen - got < 0.03, "query %d: %g, sampled %g", q, got, seen);
+        }
+    }
+    nearest_free(&nearest);
+    for (int t = 0; t < TRIANGLES; t++)
+        nearest_free(&single[t]);
+    free(single);
+    CHECK_OK(nearest_create(&nearest, point, item, 1, 0, &error), error);
+    CHECK(nearest_find(&nearest, x, &got) == -1 && isinf(got), "nothing is near");
+    nearest_free(&nearest);
+    return 0;
+}

@@ -1,0 +1,80 @@
+/* test_surface.c: the boundary of a block and of a bar of two tetrahedra: which faces, turned outwards, and
+ * the smooth parts that they form. */
+#include "solver/mesh/surface.h"
+
+#include "tests/support/mesh_sample.h"
+
+static double area_of(const struct mesh_surface *surface, const struct mesh *mesh, int part, double sum[3])
+{
+    double area = 0, normal[3];
+    sum[0] = sum[1] = sum[2] = 0;
+    for (int64_t f = 0; f < surface->faces; f++) {
+        if (surface->part[f] != part)
+            continue;
+        mesh_surface_normal(surface, mesh, f, normal);
+        area += sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) / 2;
+        for (int d = 0; d < 3; d++)
+            sum[d] += normal[d] / 2;
+    }
+    return area;
+}
+
+static void test_block(void)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    struct mesh_surface surface;
+    const double size[3] = {1.5, 2, 2.5};
+    double sum[3];
+    CHECK_OK(mesh_slab(&mesh, size, 0.5, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK(surface.faces == 4 * (3 * 4 + 3 * 5 + 4 * 5), "%lld faces", (long long)surface.faces);
+    CHECK_CLOSE(area_of(&surface, &mesh, 0, sum), 2 * (1.5 * 2 + 1.5 * 2.5 + 2 * 2.5), 1e-13);
+    CHECK(fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) < 1e-13, "not closed: %g %g %g", sum[0], sum[1], sum[2]);
+    CHECK_OK(mesh_surface_split(&surface, &mesh, 0.6, NULL, &error), error);
+    CHECK(surface.parts == 6, "%d parts of a block", surface.parts);
+    for (int p = 0; p < 6; p++) {
+        double area = area_of(&surface, &mesh, p, sum);
+        int axis = fabs(sum[0]) > 0.1 ? 0 : fabs(sum[1]) > 0.1 ? 1 : 2;
+        CHECK_CLOSE(area, 1.5 * 2 * 2.5 / size[axis], 1e-13);
+        CHECK_CLOSE(fabs(sum[axis]), area, 1e-13);
+        for (int64_t f = 0; f < surface.faces; f++) /* outwards: to x = 0 where the normal falls */
+            if (surface.part[f] == p)
+                CHECK(mesh.point[3 * (int64_t)surface.face[3 * f] + axis] == (sum[axis] < 0 ? 0 : size[axis]),
+                      "part %d is turned inwards", p);
+    }
+    uint8_t *skip = calloc((size_t)surface.faces, 1);
+    for (int64_t f = 0; f < surface.faces; f++)
+        skip[f] = surface.part[f] == 0 || surface.part[f] == 1;
+    CHECK_OK(mesh_surface_split(&surface, &mesh, -2, skip, &error), error);
+    CHECK(surface.parts == 1 && surface.part[0] == -1, "what is left of a block is one: %d", surface.parts);
+    free(skip);
+    mesh_surface_free(&surface);
+    mesh_free(&mesh);
+}
+
+/* A sheet has its rim, a cable its ends. */
+static void test_lower(void)
+{
+    struct error error = {0};
+    struct mesh_surface surface;
+    struct mesh mesh;
+    CHECK_OK(mesh_sheet(&mesh, (double[2]){1.5, 1}, 0.5, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK(surface.faces == 10, "%lld lines", (long long)surface.faces);
+    mesh_surface_free(&surface);
+    mesh_free(&mesh);
+    CHECK_OK(mesh_cable(&mesh, 2, 0.5, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK(surface.faces == 2 && surface.face[0] == 0 && surface.face[1] == 4, "ends %d %d", surface.face[0],
+          surface.face[1]);
+    mesh_surface_free(&surface);
+    mesh_free(&mesh);
+}
+
+int main(void)
+{
+    test_block();
+    test_lower();
+    return 0;
+}
