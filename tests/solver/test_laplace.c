@@ -1,0 +1,117 @@
+/* test_laplace.c: Laplace's equation: a linear field is exact on lines, triangles and tetrahedra of uneven
+ * edges; the bits do not depend on threads, and what no given value reaches stays put. */
+#include "solver/heart/laplace.h"
+
+#include <omp.h>
+
+#include "tests/support/mesh_sample.h"
+
+/* Moves the nodes within the lattice, those of the boundary along it */
+static void shake(struct mesh *mesh, const double size[3], double by)
+{
+    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
+        double x = mesh->point[i];
+        if (i % 3 < mesh->dimension && x > 0 && x < size[i % 3])
+            mesh->point[i] += by * (test_random((uint64_t)i) - 0.5);
+    }
+}
+
+static void test_linear(int dimension)
+{
+    struct error error = {0};
+    struct laplace laplace;
+    const double size[3] = {6, 3.5, 2.5};
+    struct mesh mesh;
+    CHECK_OK(dimension == 3   ? mesh_slab(&mesh, size, 0.25, &error)
+             : dimension == 2 ? mesh_sheet(&mesh, size, 0.25, &error)
+                              : mesh_cable(&mesh, size[0], 0.25, &error),
+             error);
+    shake(&mesh, size, 0.08);
+    double *u = calloc((size_t)mesh.nodes, sizeof *u);
+    uint8_t *fixed = calloc((size_t)mesh.nodes, 1);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        double x = mesh.point[3 * i];
+        fixed[i] = x == 0 || x == 6;
+        u[i] = x == 0 ? -20 : x == 6 ? 40 : 7;
+    }
+    CHECK_OK(laplace_create(&laplace, &mesh, &error), error);
+    CHECK_OK(laplace_solve(&laplace, u, fixed, &error), error);
+    double worst = 0;
+    for (int64_t i = 0; i < mesh.nodes; i++)
+        worst = fmax(worst, fabs(u[i] - (mesh.point[3 * i] * 10 - 20)));
+    CHECK(worst <= 60e-10, "%d-D: off by %g", dimension, worst);
+    printf("%d-D: %lld nodes, off by %.2g of the difference\n", dimension, (long long)mesh.nodes, worst / 60);
+    laplace_free(&laplace);
+    mesh_free(&mesh);
+    free(u);
+    free(fixed);
+}
+
+/* u <- between two corners of a slab */
+static void solve(const struct mesh *mesh, int threads, double *u)
+{
+    struct error error = {0};
+    struct laplace laplace;
+    uint8_t *fixed = calloc((size_t)mesh->nodes, 1);
+    omp_set_num_threads(threads);
+    fixed[0] = fixed[mesh->nodes - 1] = 1;
+    u[0] = 0;
+    u[mesh->nodes - 1] = 1;
+    CHECK_OK(laplace_create(&laplace, mesh, &error), error);
+    CHECK_OK(laplace_solve(&laplace, u, fixed, &error), error);
+    laplace_free(&laplace);
+    free(fixed);
+}
+
+static void test_bits(void)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    const double size[3] = {7, 6.5, 5};
+    CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
+    shake(&mesh, size, 0.1);
+    double *u = calloc((size_t)mesh.nodes, sizeof *u), *v = calloc((size_t)mesh.nodes, sizeof *v);
+    solve(&mesh, 1, u);
+    for (int threads = 2; threads <= 5; threads++) {
+        solve(&mesh, threads, v);
+        CHECK(memcmp(u, v, (size_t)mesh.nodes * sizeof *u) == 0, "%d threads change a bit", threads);
+    }
+    double middle = u[mesh.nodes / 2];
+    CHECK(middle > 0.3 && middle < 0.7, "%g in the middle", middle);
+    mesh_free(&mesh);
+    free(u);
+    free(v);
+}
+
+/* Two bars apart: values at the ends of the first say nothing of the second; one value alone is everywhere.
+ */
+static void test_parts(void)
+{
+    struct error error = {0};
+    struct laplace laplace;
+    struct mesh mesh = {.dimension = 1, .nodes = 6, .elements = 4};
+    static const int32_t vertex[] = {0, 1, 1, 2, 3, 4, 4, 5};
+    CHECK_OK(mesh_allocate(&mesh, 0, &error), error);
+    memcpy(mesh.vertex, vertex, sizeof vertex);
+    for (int i = 0; i < 6; i++)
+        mesh.point[3 * i] = i;
+    double u[6] = {2, 0, 3, 0, 0, 0}, same[6] = {4, 0, 4};
+    const uint8_t fixed[6] = {1, 0, 1};
+    CHECK_OK(laplace_create(&laplace, &mesh, &error), error);
+    CHECK_OK(laplace_solve(&laplace, u, fixed, &error), error);
+    CHECK_CLOSE(u[1], 2.5, 1e-14);
+    CHECK(u[3] == 2 && u[5] == 2, "the part apart has %g", u[3]);
+    CHECK_OK(laplace_solve(&laplace, same, fixed, &error), error);
+    CHECK(same[1] == 4, "between equals %g", same[1]);
+    laplace_free(&laplace);
+    mesh_free(&mesh);
+}
+
+int main(void)
+{
+    for (int dimension = 1; dimension <= 3; dimension++)
+        test_linear(dimension);
+    test_bits();
+    test_parts();
+    return 0;
+}
