@@ -1,0 +1,208 @@
+/* surfaces.c: parts of the boundary, judged by their area, flatness and roundness. */
+#include "solver/heart/surfaces.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/mesh/surface.h"
+
+static const double TURN = 0.6427876096865394; /* cos 50 degrees */
+static const double FLAT = 0.9;
+
+struct part {
+    double area, normal[3], centre[3]; /* sums over its faces, areas doubled; centre / area once summed */
+    double inward;                     /* sum of the normals' parts towards the centre */
+};
+
+const char *heart_surface_name(enum heart_surface surface)
+{
+    static const char *const name[] = {"base", "epi", "lv", "rv", "apex"};
+    return name[surface];
+}
+
+int64_t heart_surfaces_count(const uint8_t *on, int64_t nodes, enum heart_surface surface)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < nodes; i++)
+        count += on[i] >> surface & 1;
+    return count;
+}
+
+/* text <- "1, 2, 4" */
+static void list_marks(const struct mesh *mesh, char *text, size_t room)
+{
+    int64_t last = INT64_MIN;
+    text[0] = '\0';
+    for (int shown = 0; shown < 20; shown++) {
+        int64_t next = INT64_MAX;
+        for (int64_t f = 0; f < mesh->faces; f++)
+            if (mesh->mark[f] > last && mesh->mark[f] < next)
+                next = mesh->mark[f];
+        if (next == INT64_MAX)
+            break;
+        size_t used = strlen(text);
+        snprintf(text + used, room - used, "%s%lld", shown ? ", " : "", (long long)next);
+        last = next;
+    }
+}
+
+enum status heart_surfaces_mark(uint8_t *on, const struct mesh *mesh, enum heart_surface surface,
+                                int32_t mark, struct error *error)
+{
+    char marks[200];
+    int64_t found = 0;
+    for (int64_t f = 0; f < mesh->faces; f++)
+        for (int c = 0; mesh->mark[f] == mark && c < mesh->dimension; c++, found++)
+            on[mesh->face[f * mesh->dimension + c]] |= (uint8_t)(1 << surface);
+    if (found)
+        return STATUS_OK;
+    list_marks(mesh, marks, sizeof marks);
+    return error_set(error, STATUS_INPUT, "no face of the mesh has mark %d (%s); it has %s%s", (int)mark,
+                     heart_surface_name(surface), mesh->faces ? "the marks " : "no marked faces", marks);
+}
+
+static double length(const double a[3])
+{
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+static void centroid(const struct mesh_surface *surface, const struct mesh *mesh, int64_t f, double centre[3])
+{
+    for (int d = 0; d < 3; d++) {
+        centre[d] = 0;
+        for (int c = 0; c < 3; c++)
+            centre[d] += mesh->point[3 * (int64_t)surface->face[3 * f + c] + d] / 3;
+    }
+}
+
+/* part[surface->parts] <- their sums */
+static void measure(struct part *part, const struct mesh_surface *surface, const struct mesh *mesh)
+{
+    double normal[3], centre[3];
+    for (int64_t f = 0; f < surface->faces; f++) {
+        if (surface->part[f] < 0)
+            continue;
+        struct part *p = part + surface->part[f];
+        mesh_surface_normal(surface, mesh, f, normal);
+        centroid(surface, mesh, f, centre);
+        double area = length(normal);
+        p->area += area;
+        for (int d = 0; d < 3; d++) {
+            p->normal[d] += normal[d];
+            p->centre[d] += area * centre[d];
+        }
+    }
+    for (int k = 0; k < surface->parts; k++)
+        for (int d = 0; d < 3; d++)
+            part[k].centre[d] /= part[k].area;
+    for (int64_t f = 0; f < surface->faces; f++) {
+        if (surface->part[f] < 0)
+            continue;
+        struct part *p = part + surface->part[f];
+        mesh_surface_normal(surface, mesh, f, normal);
+        centroid(surface, mesh, f, centre);
+        for (int d = 0; d < 3; d++)
+            centre[d] = p->centre[d] - centre[d];
+        double far = length(centre);
+        for (int d = 0; d < 3; d++)
+            p->inward += far > 0 ? normal[d] * centre[d] / far : 0;
+    }
+}
+
+static void put(uint8_t *on, const struct mesh_surface *surface, int64_t face, enum heart_surface which)
+{
+    for (int c = 0; c < 3; c++)
+        on[surface->face[3 * face + c]] |= (uint8_t)(1 << which);
+}
+
+/* base[face] <- whether it lies in a flat part; returns how many do */
+static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *surface,
+                         const struct part *part)
+{
+    int64_t found = 0;
+    for (int64_t f = 0; f < surface->faces; f++) {
+        const struct part *p = part + surface->part[f];
+        base[f] = length(p->normal) > FLAT * p->area;
+        found += base[f];
+        if (base[f])
+            put(on, surface, f, HEART_BASE);
+    }
+    return found;
+}
+
+/* Parts of less than a hundredth of the largest are crumbs, neither epi- nor endocardium. */
+static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, const struct part *part,
+                              struct error *error)
+{
+    int place[3] = {-1, -1, -1}, count = 0;
+    double largest = 0;
+    for (int k = 0; k < surface->parts; k++)
+        largest = fmax(largest, part[k].area);
+    for (int k = 0; k < surface->parts; k++) {
+        if (part[k].area < 0.01 * largest)
+            continue;
+        if (count < 3)
+            place[count] = k;
+        count++;
+    }
+    if (count < 2 || count > 3)
+        return error_set(error, STATUS_INPUT,
+                         "beside the flat base the boundary has %d part%s; one epicardium and one or two "
+                         "endocardia are wanted: name the surfaces",
+                         count, count == 1 ? "" : "s");
+    for (int k = 1; k < count; k++)
+        if (part[place[k]].area > part[place[0]].area) {
+            int swapped = place[0];
+            place[0] = place[k];
+            place[k] = swapped;
+        }
+    if (count == 3 &&
+        part[place[2]].inward * part[place[1]].area > part[place[1]].inward * part[place[2]].area) {
+        int swapped = place[1];
+        place[1] = place[2];
+        place[2] = swapped;
+    }
+    for (int64_t f = 0; f < surface->faces; f++)
+        for (int k = 0; k < count; k++)
+            if (surface->part[f] == place[k])
+                put(on, surface, f, HEART_EPI + k);
+    return STATUS_OK;
+}
+
+enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct error *error)
+{
+    struct mesh_surface surface;
+    struct part *part = NULL;
+    uint8_t *base = NULL;
+    if (mesh->dimension != 3)
+        return error_set(error, STATUS_INPUT, "a ventricle's surfaces are found on tetrahedra only");
+    enum status status = mesh_surface_create(&surface, mesh, error);
+    if (status)
+        return status;
+    memset(on, 0, (size_t)mesh->nodes);
+    status = mesh_surface_split(&surface, mesh, TURN, NULL, error);
+    base = array_zeroed(surface.faces, sizeof *base, "the surfaces", &status, error);
+    part = array_zeroed(surface.faces, sizeof *part, "the surfaces", &status, error);
+    if (status)
+        goto done;
+    measure(part, &surface, mesh);
+    if (find_base(on, base, &surface, part) == 0) {
+        status = error_set(error, STATUS_INPUT,
+                           "the boundary has no flat part that ends in a sharp edge and could be the base: "
+                           "name the surfaces");
+        goto done;
+    }
+    status = mesh_surface_split(&surface, mesh, -2, base, error);
+    memset(part, 0, (size_t)surface.faces * sizeof *part);
+    if (!status)
+        measure(part, &surface, mesh);
+    TRY(name_walls(on, &surface, part, error));
+done:
+    free(base);
+    free(part);
+    mesh_surface_free(&surface);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* test_ellipsoid.c: the generated ventricle: good tetrahedra of about the wanted edge, nodes on its surfaces,
+ * its volume, its marks all of its boundary, and what is refused. */
+#include "solver/mesh/ellipsoid.h"
+
+#include "solver/heart/surfaces.h"
+#include "solver/mesh/check.h"
+#include "solver/mesh/stats.h"
+#include "solver/mesh/surface.h"
+#include "tests/support/mesh_sample.h"
+
+/* Below its plane base an ellipsoid of radius a and depth c holds pi a^2 (z - z^3 / 3 c^2) from -c to base.
+ */
+static double volume(double a, double c, double base)
+{
+    return acos(-1) * a * a * (base - base * base * base / (3 * c * c) + 2 * c / 3);
+}
+
+static void test_shape(const double size[3], double edge, double volume_error)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    struct mesh_health health;
+    struct mesh_stats stats;
+    struct mesh_surface surface;
+    double base = size[1] / 4;
+    CHECK_OK(mesh_ellipsoid(&mesh, size, edge, &error), error);
+    CHECK_OK(mesh_check(&mesh, &health, &error), error);
+    CHECK_OK(mesh_health_verdict(&health, &error), error);
+    CHECK(health.turned == 0 && health.components == 1, "%lld turned", (long long)health.turned);
+    CHECK_OK(mesh_stats_create(&stats, &mesh, &error), error);
+    printf("%g x %g x %g, edge %g: %lld nodes, median edge %.3f, quality at least %.3f, median %.3f\n",
+           size[0], size[1], size[2], edge, (long long)mesh.nodes, stats.edge_median, stats.quality_min,
+           stats.quality_median);
+    CHECK(stats.quality_min > 0.4 && stats.quality_median > 0.8, "quality %g", stats.quality_min);
+    CHECK(fabs(stats.edge_median / edge - 1) < 0.25, "median edge %g", stats.edge_median);
+    double want = volume(size[0] + size[2], size[1] + size[2], base) - volume(size[0], size[1], base);
+    CHECK(fabs(stats.measure / want - 1) < volume_error, "volume %g instead of %g", stats.measure, want);
+
+    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK(surface.faces == mesh.faces, "%lld faces are marked, %lld there", (long long)mesh.faces,
+          (long long)surface.faces);
+    for (int64_t f = 0; f < mesh.faces; f++)
+        for (int c = 0; c < 3; c++) {
+            const double *x = mesh.point + 3 * (int64_t)mesh.face[3 * f + c];
+            double more = mesh.mark[f] == ELLIPSOID_EPI ? size[2] : 0, a = size[0] + more, d = size[1] + more;
+            if (mesh.mark[f] == ELLIPSOID_BASE)
+                CHECK(x[2] == base, "base at %g", x[2]);
+            else
+                CHECK_CLOSE((x[0] * x[0] + x[1] * x[1]) / (a * a) + x[2] * x[2] / (d * d), 1.0, 1e-6);
+        }
+
+    uint8_t *marked = calloc((size_t)mesh.nodes, 1), *found = malloc((size_t)mesh.nodes);
+    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_BASE, ELLIPSOID_BASE, &error), error);
+    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_EPI, ELLIPSOID_EPI, &error), error);
+    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_LV, ELLIPSOID_LV, &error), error);
+    CHECK(heart_surfaces_mark(marked, &mesh, HEART_RV, 4, &error) == STATUS_INPUT,
+          "a mark that is not there");
+    CHECK(strstr(error.text, "1, 2, 3"), "%s", error.text);
+    CHECK_OK(heart_surfaces_find(found, &mesh, &error), error);
+    CHECK(memcmp(marked, found, (size_t)mesh.nodes) == 0, "the shape tells other surfaces than the marks");
+    free(marked);
+    free(found);
+    mesh_surface_free(&surface);
+    mesh_stats_free(&stats);
+    mesh_free(&mesh);
+}
+
+static void test_refused(const double size[3], double edge, const char *words)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    CHECK(mesh_ellipsoid(&mesh, size, edge, &error) == STATUS_INPUT, "edge %g was taken", edge);
+    CHECK(strstr(error.text, words) && !mesh.point, "'%s' is not in '%s'", words, error.text);
+}
+
+/* A block has six flat sides, none of them a wall. */
+static void test_no_heart(void)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    uint8_t on[60];
+    CHECK_OK(mesh_slab(&mesh, (double[3]){2, 1.5, 1}, 0.5, &error), error);
+    CHECK(heart_surfaces_find(on, &mesh, &error) == STATUS_INPUT, "a block is a heart");
+    CHECK(strstr(error.text, "name the surfaces"), "%s", error.text);
+    mesh_free(&mesh);
+}
+
+int main(void)
+{
+    test_shape((double[3]){7, 17, 3}, 1, 0.02);
+    test_shape((double[3]){20, 50, 10}, 3, 0.02);
+    test_shape((double[3]){25, 30, 4}, 5.5, 0.06);
+    test_refused((double[3]){7, 17, 3}, 4, "at most 3.5 mm");
+    test_refused((double[3]){7, 17, 0}, 1, "wall");
+    test_refused((double[3]){7, 17, 3}, NAN, "not a positive length");
+    test_refused((double[3]){7, 17, 3}, 1e-5, "this machine has");
+    test_no_heart();
+    return 0;
+}
