@@ -1,0 +1,182 @@
+/* coordinates.c: Laplace's equation between surfaces, and what is made of its solutions. */
+#include "solver/heart/coordinates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/mesh/nearest.h"
+#include "solver/mesh/surface.h"
+
+static const char what[] = "the coordinates of the heart";
+
+static unsigned set_of(enum heart_surface surface)
+{
+    return 1u << surface;
+}
+
+enum status coordinates_between(double *u, const struct laplace *laplace, const uint8_t *on, unsigned zero,
+                                unsigned one, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t nodes = laplace->system.rows;
+    uint8_t *fixed = array_new(nodes, sizeof *fixed, what, &status, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < nodes; i++) {
+        fixed[i] = (on[i] & (zero | one)) != 0;
+        u[i] = on[i] & one ? 1 : 0;
+    }
+    status = laplace_solve(laplace, u, fixed, error);
+    free(fixed);
+    return status;
+}
+
+void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh)
+{
+    if (heart_surfaces_count(on, mesh->nodes, HEART_APEX))
+        return;
+    double centre[3] = {0, 0, 0}, farthest = -1;
+    int64_t base = heart_surfaces_count(on, mesh->nodes, HEART_BASE), apex = -1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int d = 0; d < 3 && on[i] & set_of(HEART_BASE); d++)
+            centre[d] += mesh->point[3 * i + d] / (double)base;
+    for (int64_t i = 0; base && i < mesh->nodes; i++) {
+        double square = 0;
+        for (int d = 0; d < 3; d++)
+            square += (mesh->point[3 * i + d] - centre[d]) * (mesh->point[3 * i + d] - centre[d]);
+        if (on[i] & set_of(HEART_EPI) && square > farthest) {
+            farthest = square;
+            apex = i;
+        }
+    }
+    if (apex >= 0)
+        on[apex] |= (uint8_t)set_of(HEART_APEX);
+}
+
+struct level {
+    double value;
+    int64_t node;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct level *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* u <- the volume at nodes of lesser u and half of that at its own level, from 0 for the lowest to 1 for the
+ * highest. Values closer than the solution is accurate are of one level. */
+static enum status rank_by_volume(double *u, const double *mass, int64_t nodes, struct error *error)
+{
+    const double same = 1e-10;
+    enum status status = STATUS_OK;
+    struct level *level = array_new(nodes, sizeof *level, what, &status, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < nodes; i++)
+        level[i] = (struct level){u[i], i};
+    qsort(level, (size_t)nodes, sizeof *level, by_value);
+    double below = 0, lowest = 0, highest = 0;
+    for (int64_t k = 0, end; k < nodes; k = end) {
+        double own = 0;
+        for (end = k; end < nodes && (end == k || level[end].value - level[end - 1].value <= same); end++)
+            own += mass[level[end].node];
+        highest = below + own / 2;
+        lowest = k == 0 ? highest : lowest;
+        for (int64_t i = k; i < end; i++)
+            u[level[i].node] = highest;
+        below += own;
+    }
+    for (int64_t i = 0; i < nodes && highest > lowest; i++)
+        u[i] = (u[i] - lowest) / (highest - lowest);
+    free(level);
+    return STATUS_OK;
+}
+
+/* Triangles of the boundary with all nodes on the surface, else its nodes alone */
+static enum status distances(double *out, const struct mesh *mesh, const struct mesh_surface *boundary,
+                             const uint8_t *on, enum heart_surface surface, struct error *error)
+{
+    struct nearest nearest = {0};
+    enum status status = STATUS_OK;
+    int corners = 3;
+    int32_t *item = array_new(3 * boundary->faces + mesh->nodes, sizeof *item, what, &status, error);
+    int64_t items = 0;
+    for (int64_t f = 0; f < boundary->faces && !status && mesh->dimension == 3; f++) {
+        const int32_t *node = boundary->face + 3 * f;
+        if (on[node[0]] & on[node[1]] & on[node[2]] & set_of(surface))
+            memcpy(item + 3 * items++, node, 3 * sizeof *item);
+    }
+    if (items == 0)
+        corners = 1;
+    for (int64_t i = 0; i < mesh->nodes && corners == 1 && !status; i++)
+        if (on[i] & set_of(surface))
+            item[items++] = (int32_t)i;
+    TRY(nearest_create(&nearest, mesh->point, item, corners, items, error));
+    if (!status) {
+#pragma omp parallel for schedule(dynamic, 1024)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            nearest_find(&nearest, mesh->point + 3 * i, out + i);
+    }
+    nearest_free(&nearest);
+    free(item);
+    return status;
+}
+
+/* *u <- Laplace's solution between sets of surfaces that there are */
+static enum status make(double **u, const struct laplace *laplace, const uint8_t *on, unsigned zero,
+                        unsigned one, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *u = array_new(laplace->system.rows, sizeof **u, what, &status, error);
+    TRY(coordinates_between(*u, laplace, on, zero, one, error));
+    return status;
+}
+
+enum status coordinates_create(struct coordinates *to, const struct mesh *mesh, uint8_t *on,
+                               struct error *error)
+{
+    const unsigned base = set_of(HEART_BASE), epi = set_of(HEART_EPI), lv = set_of(HEART_LV),
+                   rv = set_of(HEART_RV), apex = set_of(HEART_APEX);
+    struct laplace laplace = {0};
+    struct mesh_surface boundary = {0};
+    unsigned there = 0;
+    coordinates_mark_apex(on, mesh);
+    *to = (struct coordinates){0};
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        there |= on[i];
+    enum status status = laplace_create(&laplace, mesh, error);
+    TRY(mesh_surface_create(&boundary, mesh, error));
+    if (there & (lv | rv) && there & epi)
+        TRY(make(&to->transmural, &laplace, on, lv | rv, epi, error));
+    if (there & lv && there & rv)
+        TRY(make(&to->interventricular, &laplace, on, lv, rv, error));
+    if (there & apex && there & base) {
+        TRY(make(&to->apicobasal, &laplace, on, apex, base, error));
+        TRY(rank_by_volume(to->apicobasal, laplace.system.lumped, mesh->nodes, error));
+    }
+    for (int s = 0; s < HEART_SURFACES && !status; s++) {
+        if (!(there & set_of((enum heart_surface)s)))
+            continue;
+        to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
+        TRY(distances(to->distance[s], mesh, &boundary, on, (enum heart_surface)s, error));
+    }
+    mesh_surface_free(&boundary);
+    laplace_free(&laplace);
+    if (status)
+        coordinates_free(to);
+    return status;
+}
+
+void coordinates_free(struct coordinates *coordinates)
+{
+    free(coordinates->transmural);
+    free(coordinates->apicobasal);
+    free(coordinates->interventricular);
+    for (int s = 0; s < HEART_SURFACES; s++)
+        free(coordinates->distance[s]);
+    *coordinates = (struct coordinates){0};
+}

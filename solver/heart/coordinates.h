@@ -1,0 +1,42 @@
+/* coordinates.h: where in a ventricle's wall each node is: across it, from apex to base, left or right, and
+ * how far from each surface.
+ *
+ *   transmural       t, 0 on the endocardia, 1 on the epicardium                     div grad t = 0
+ *   interventricular v, 0 on the endocardium of the LV, 1 on that of the RV          div grad v = 0
+ *   apicobasal       the part of the tissue's volume where a < a(x), from 0 at the apex to 1 on the base, of
+ *                    div grad a = 0 with a = 0 at the apex, 1 on the base. The apex is one point, where a has
+ *                    a logarithmic or worse slope that depends on the edge: the levels of a are the heart's,
+ *                    its values the mesh's, so a level is named by the volume below it.
+ *   distance         to the nearest point of a surface's triangles, straight, mm
+ *
+ * The apex, unless given, is the node of the epicardium farthest from the mean of the base's nodes. */
+#ifndef CARDIAC_SOLVER_HEART_COORDINATES_H
+#define CARDIAC_SOLVER_HEART_COORDINATES_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "solver/heart/laplace.h"
+#include "solver/heart/surfaces.h"
+#include "solver/mesh/mesh.h"
+
+/* [nodes] each; NULL where a surface that it needs is missing */
+struct coordinates {
+    double *transmural, *apicobasal, *interventricular;
+    double *distance[HEART_SURFACES];
+};
+
+/* on[node]: heart/surfaces.h, the apex added. STATUS_RUN without memory or convergence. */
+enum status coordinates_create(struct coordinates *coordinates, const struct mesh *mesh, uint8_t *on,
+                               struct error *error);
+void coordinates_free(struct coordinates *coordinates);
+
+/* u[nodes] <- Laplace's solution, 1 on the surfaces in the set `one`, 0 on those in `zero`, where both the
+ * first; sets are bits 1 << surface. */
+enum status coordinates_between(double *u, const struct laplace *laplace, const uint8_t *on, unsigned zero,
+                                unsigned one, struct error *error);
+
+/* on[] <- with an apex, if there are an epicardium and a base; an apex that there is stays. */
+void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh);
+
+#endif

@@ -1,0 +1,120 @@
+/* test_coordinates.c: the coordinates of a block whose sides are named as a heart's, where all of them are
+ * linear; those of an ellipsoid at two edges, which must agree. */
+#include "solver/heart/coordinates.h"
+
+#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/nearest.h"
+#include "tests/support/mesh_sample.h"
+
+static void put(uint8_t *on, enum heart_surface surface)
+{
+    *on |= (uint8_t)(1 << surface);
+}
+
+/* lv at x = 0, rv at x = 3, epi at y = 0, apex at z = 0, base at z = 2.5 */
+static void test_block(bool epi)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    struct coordinates c;
+    CHECK_OK(mesh_slab(&mesh, (double[3]){3, 2, 2.5}, 0.25, &error), error);
+    uint8_t *on = calloc((size_t)mesh.nodes, 1);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        const double *x = mesh.point + 3 * i;
+        if (x[0] == 0)
+            put(on + i, HEART_LV);
+        if (x[0] == 3)
+            put(on + i, epi ? HEART_EPI : HEART_RV);
+        if (x[2] == 0)
+            put(on + i, HEART_APEX);
+        if (x[2] == 2.5)
+            put(on + i, HEART_BASE);
+    }
+    CHECK_OK(coordinates_create(&c, &mesh, on, &error), error);
+    CHECK(!c.transmural == !epi && !c.interventricular == epi, "what is missing was made");
+    CHECK(!c.distance[HEART_RV] == epi && c.distance[HEART_BASE], "distances");
+    double *across = epi ? c.transmural : c.interventricular;
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        const double *x = mesh.point + 3 * i;
+        int layer = (int)(x[2] * 4 + 0.5);
+        CHECK(fabs(across[i] - x[0] / 3) <= 1e-10, "node %lld: %.17g", (long long)i, across[i]);
+        CHECK_CLOSE(c.distance[HEART_LV][i], x[0], 1e-15);
+        CHECK_CLOSE(c.distance[HEART_BASE][i], 2.5 - x[2], 1e-15);
+        /* half the volume of a layer lies at the ends: 1/4, 1, 2, ... 9, 9 3/4 layers below or at half */
+        double volume = layer == 0 ? 0.25 : layer == 10 ? 9.75 : layer;
+        CHECK_CLOSE(c.apicobasal[i], (volume - 0.25) / 9.5, 1e-13);
+    }
+    coordinates_free(&c);
+    mesh_free(&mesh);
+    free(on);
+}
+
+struct heart {
+    struct mesh mesh;
+    struct coordinates c;
+};
+
+static void make_heart(struct heart *heart, double edge)
+{
+    struct error error = {0};
+    CHECK_OK(mesh_ellipsoid(&heart->mesh, (double[3]){7, 17, 3}, edge, &error), error);
+    uint8_t *on = calloc((size_t)heart->mesh.nodes, 1);
+    CHECK_OK(heart_surfaces_find(on, &heart->mesh, &error), error);
+    CHECK_OK(coordinates_create(&heart->c, &heart->mesh, on, &error), error);
+    CHECK(heart_surfaces_count(on, heart->mesh.nodes, HEART_APEX) == 1, "the apex");
+    for (int64_t i = 0; i < heart->mesh.nodes; i++)
+        if (on[i] >> HEART_APEX & 1)
+            CHECK(heart->mesh.point[3 * i + 2] == -20, "the apex lies at z = %g",
+                  heart->mesh.point[3 * i + 2]);
+    free(on);
+}
+
+/* Mean and largest difference of a coordinate at the coarse nodes from the fine node nearest to each */
+static void compare(const struct heart *coarse, const struct heart *fine, const double *a, const double *b,
+                    const char *name, double mean_most)
+{
+    struct error error = {0};
+    struct nearest nearest;
+    double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
+    int32_t *node = malloc((size_t)fine->mesh.nodes * sizeof *node);
+    for (int32_t i = 0; i < fine->mesh.nodes; i++)
+        node[i] = i;
+    CHECK_OK(nearest_create(&nearest, fine->mesh.point, node, 1, fine->mesh.nodes, &error), error);
+    for (int64_t i = 0; i < coarse->mesh.nodes; i++) {
+        int64_t other = nearest_find(&nearest, coarse->mesh.point + 3 * i, NULL);
+        sum += fabs(a[i] - b[other]);
+        low = fmin(low, a[i]);
+        high = fmax(high, a[i]);
+    }
+    double mean = sum / (double)coarse->mesh.nodes;
+    printf("%s: from %g to %g, %.4f apart in the mean\n", name, low, high, mean);
+    CHECK(low == 0 && high == 1, "%s from %g to %g", name, low, high);
+    CHECK(mean < mean_most, "%s: %g apart", name, mean);
+    nearest_free(&nearest);
+    free(node);
+}
+
+static void test_heart(void)
+{
+    struct heart coarse, fine;
+    make_heart(&coarse, 1.3);
+    make_heart(&fine, 0.7);
+    compare(&coarse, &fine, coarse.c.transmural, fine.c.transmural, "transmural", 0.002);
+    compare(&coarse, &fine, coarse.c.apicobasal, fine.c.apicobasal, "apicobasal", 0.02);
+    for (int64_t i = 0; i < coarse.mesh.nodes; i++) { /* the wall is 3 mm thick or a little more */
+        double both = coarse.c.distance[HEART_EPI][i] + coarse.c.distance[HEART_LV][i];
+        CHECK(both > 2.6 && both < 3.6, "%g mm from both sides", both);
+    }
+    coordinates_free(&coarse.c);
+    coordinates_free(&fine.c);
+    mesh_free(&coarse.mesh);
+    mesh_free(&fine.mesh);
+}
+
+int main(void)
+{
+    test_block(true);
+    test_block(false);
+    test_heart();
+    return 0;
+}
