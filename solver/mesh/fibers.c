@@ -2,10 +2,13 @@
 #include "solver/mesh/fibers.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/elementary.h"
+#include "solver/mesh/nearest.h"
 
 enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees[2], struct error *error)
 {
@@ -42,4 +45,63 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
     mesh->sheet = sheet;
     mesh->fiber_location = LOCATION_ELEMENT;
     return STATUS_OK;
+}
+
+static bool has_fiber(const struct mesh *mesh, int64_t i)
+{
+    const double *fiber = mesh->fiber + 3 * i;
+    return fiber[0] != 0 || fiber[1] != 0 || fiber[2] != 0;
+}
+
+/* place[][3] <- the nodes, or the elements' centres */
+static void put_places(double *place, const struct mesh *mesh)
+{
+    int corners = mesh->dimension + 1;
+    if (mesh->fiber_location == LOCATION_NODE) {
+        memcpy(place, mesh->point, 3 * (size_t)mesh->nodes * sizeof *place);
+        return;
+    }
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int d = 0; d < 3; d++) {
+            place[3 * e + d] = 0;
+            for (int c = 0; c < corners; c++)
+                place[3 * e + d] += mesh->point[3 * (int64_t)mesh->vertex[e * corners + c] + d] / corners;
+        }
+}
+
+enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *error)
+{
+    struct nearest nearest = {0};
+    enum status status = STATUS_OK;
+    int64_t rows = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, known = 0;
+    *filled = 0;
+    if (!mesh->fiber)
+        return error_set(error, STATUS_INPUT, "the mesh has no fibres");
+    double *place = array_new(3 * rows, sizeof *place, "the fibres", &status, error);
+    int32_t *item = array_new(rows, sizeof *item, "the fibres", &status, error);
+    if (status)
+        goto done;
+    put_places(place, mesh);
+    for (int64_t i = 0; i < rows; i++)
+        if (has_fiber(mesh, i))
+            item[known++] = (int32_t)i;
+    if (known == 0)
+        status = error_set(error, STATUS_INPUT, "every fibre of the mesh is zero");
+    TRY(nearest_create(&nearest, place, item, 1, known, error));
+    for (int64_t i = 0, k = 0; i < rows && !status; i++) {
+        if (k < known && item[k] == i) { /* known before, not just filled */
+            k++;
+            continue;
+        }
+        int64_t from = item[nearest_find(&nearest, place + 3 * i, NULL)];
+        memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
+        if (mesh->sheet)
+            memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);
+        ++*filled;
+    }
+    nearest_free(&nearest);
+done:
+    free(place);
+    free(item);
+    return status;
 }

@@ -11,4 +11,8 @@
  * Errors: STATUS_INPUT if the mesh has no extent along a, STATUS_RUN without memory. */
 enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees[2], struct error *error);
 
+/* Gives every node or element whose fibre is zero those of the nearest that has one (elements: by their
+ * centres). *filled <- how many. STATUS_INPUT if none has one, STATUS_RUN without memory. */
+enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *error);
+
 #endif

@@ -1,6 +1,6 @@
-/* test_fibers.c: fibres that turn through a wall: unit vectors in the plane across it, at the angle that
- * the centre of the element says, sheets along the axis; the same for every axis when the mesh is turned with
- * it. */
+/* test_fibers.c: fibres that are missing are the nearest; fibres that turn through a wall: unit vectors in
+ * the plane across it, at the angle that the centre of the element says, sheets along the axis; the same for
+ * every axis when the mesh is turned with it. */
 #include "solver/mesh/fibers.h"
 
 #include "solver/mesh/generate.h"
@@ -51,8 +51,52 @@ static void test_edges(void)
     mesh_free(&mesh);
 }
 
+/* Every third element loses its fibre and gets that of the element whose centre is nearest; so do nodes. */
+static void test_fill(enum location location)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    int64_t filled, lost = 0;
+    CHECK_OK(mesh_sheet(&mesh, (double[2]){2, 1.5}, 0.25, &error), error);
+    CHECK(mesh_fill_fibers(&mesh, &filled, &error) == STATUS_INPUT, "a mesh without fibres");
+    int64_t rows = location == LOCATION_NODE ? mesh.nodes : mesh.elements;
+    mesh.fiber_location = location;
+    mesh.fiber = calloc((size_t)rows * 3, sizeof *mesh.fiber);
+    mesh.sheet = calloc((size_t)rows * 3, sizeof *mesh.sheet);
+    CHECK(mesh_fill_fibers(&mesh, &filled, &error) == STATUS_INPUT, "fibres that are all zero");
+    double *x = calloc((size_t)rows * 3, sizeof *x);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int k = 0; k < 3; k++)
+            for (int d = 0; d < 2; d++)
+                x[3 * i + d] += location == LOCATION_NODE ? mesh.point[3 * i + d] / 3
+                                                          : mesh.point[3 * mesh.vertex[3 * i + k] + d] / 3;
+        lost += i % 3 == 1;
+        mesh.fiber[3 * i + 1] = i % 3 == 1 ? 0 : (double)i + 1;
+        mesh.sheet[3 * i] = i % 3 == 1 ? 7 : (double)i + 1;
+    }
+    CHECK_OK(mesh_fill_fibers(&mesh, &filled, &error), error);
+    CHECK(filled == lost && lost > 10, "%lld filled", (long long)filled);
+    for (int64_t i = 0; i < rows; i++) {
+        double least = 1e9, own = 1e9, from = mesh.fiber[3 * i + 1];
+        CHECK(mesh.sheet[3 * i] == from, "the sheet of %lld is not from there", (long long)i);
+        for (int64_t j = 0; j < rows; j++) {
+            double apart = hypot(x[3 * i] - x[3 * j], x[3 * i + 1] - x[3 * j + 1]);
+            if (j % 3 != 1)
+                least = fmin(least, apart);
+            if (from == (double)j + 1)
+                own = apart;
+        }
+        CHECK(i % 3 == 1 ? fabs(own - least) < 1e-12 : from == (double)i + 1, "row %lld has %g", (long long)i,
+              from);
+    }
+    free(x);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    test_fill(LOCATION_NODE);
+    test_fill(LOCATION_ELEMENT);
     test_axis(0, -60, 60);
     test_axis(1, 10, 140);
     test_axis(2, 60, -60);

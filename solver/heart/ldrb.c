@@ -1,0 +1,259 @@
+/* ldrb.c: axes from gradients, turned, and blended as quaternions. */
+#include "solver/heart/ldrb.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/elementary.h"
+#include "solver/heart/coordinates.h"
+#include "solver/matrix/simplex.h"
+
+/* Laplace's solutions: from the apex to the base; 1 on one surface and 0 on the other two */
+enum { UP, EPI, LV, RV, SOLUTIONS };
+
+/* The columns of a rotation: around the wall (or fibre), upwards (or sheet normal), across it (or sheet) */
+struct axes {
+    double e[3][3]; /* e[k] is column k */
+    bool defined;
+};
+
+struct ldrb ldrb_default(void)
+{
+    return (struct ldrb){.fiber = {40, -50}, .sheet = {-65, 25}};
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static bool normalise(double a[3])
+{
+    double length = sqrt(dot(a, a));
+    for (int d = 0; d < 3; d++)
+        a[d] /= length;
+    return length > 0 && isfinite(length);
+}
+
+/* e1 = up / |up|, e2 = the part of `across` normal to it, e0 = e1 x e2 */
+static struct axes axes_of(const double up[3], const double across[3], double side)
+{
+    struct axes axes;
+    for (int d = 0; d < 3; d++)
+        axes.e[1][d] = up[d];
+    axes.defined = normalise(axes.e[1]);
+    double along = dot(axes.e[1], across);
+    for (int d = 0; d < 3; d++)
+        axes.e[2][d] = side * (across[d] - along * axes.e[1][d]);
+    axes.defined = normalise(axes.e[2]) && axes.defined;
+    for (int d = 0; d < 3; d++)
+        axes.e[0][d] =
+            axes.e[1][(d + 1) % 3] * axes.e[2][(d + 2) % 3] - axes.e[1][(d + 2) % 3] * axes.e[2][(d + 1) % 3];
+    return axes;
+}
+
+/* a, b <- (cos a, sin a; -sin a, cos a) of them */
+static void rotate(double a[3], double b[3], double cosine, double sine)
+{
+    for (int d = 0; d < 3; d++) {
+        double x = a[d], y = b[d];
+        a[d] = cosine * x + sine * y;
+        b[d] = cosine * y - sine * x;
+    }
+}
+
+/* Turned by a about e2, then by b about the fibre; radians */
+static void orient(struct axes *axes, double a, double b)
+{
+    rotate(axes->e[0], axes->e[1], real_cos_double(a), real_sin_double(a));
+    rotate(axes->e[2], axes->e[1], real_cos_double(b), real_sin_double(b));
+}
+
+/* q = (w, x, y, z) of the rotation; the largest component first, so that no root is of a small number */
+static void quaternion(double q[4], const struct axes *axes)
+{
+    const double(*e)[3] = axes->e; /* R[row][column] = e[column][row] */
+    double square[4] = {1 + e[0][0] + e[1][1] + e[2][2], 1 + e[0][0] - e[1][1] - e[2][2],
+                        1 - e[0][0] + e[1][1] - e[2][2], 1 - e[0][0] - e[1][1] + e[2][2]};
+    double product[4][4];
+    product[0][1] = e[1][2] - e[2][1];
+    product[0][2] = e[2][0] - e[0][2];
+    product[0][3] = e[0][1] - e[1][0];
+    product[1][2] = e[0][1] + e[1][0];
+    product[1][3] = e[2][0] + e[0][2];
+    product[2][3] = e[1][2] + e[2][1];
+    int largest = 0;
+    for (int k = 1; k < 4; k++)
+        if (square[k] > square[largest])
+            largest = k;
+    double root = sqrt(square[largest]);
+    for (int k = 0; k < 4; k++)
+        q[k] =
+            k == largest ? root / 2 : (k < largest ? product[k][largest] : product[largest][k]) / (2 * root);
+}
+
+static void axes_from(struct axes *axes, const double q[4])
+{
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double e[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                            {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                            {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    for (int k = 0; k < 3; k++)
+        for (int d = 0; d < 3; d++)
+            axes->e[k][d] = e[k][d];
+    axes->defined = true;
+}
+
+/* The angle in [0, pi / 2] of this cosine, not near 1, by Newton's method: libm's bits differ */
+static double angle_of(double cosine)
+{
+    double angle = sqrt(2 * (1 - cosine));
+    for (int k = 0; k < 6; k++)
+        angle += (real_cos_double(angle) - cosine) / real_sin_double(angle);
+    return angle;
+}
+
+/* (1 - t) of a and t of b, a turned by half turns about its own axes until it is nearest to b: fibre, sheet
+ * and normal have no sign. Great circle between the quaternions (Shoemake 1985). */
+static struct axes blend(const struct axes *a, const struct axes *b, double t)
+{
+    if (!a->defined || !b->defined)
+        return a->defined ? *a : *b;
+    double p[4], q[4], best = -1, from[4] = {0}, length = 0;
+    quaternion(p, a);
+    quaternion(q, b);
+    const double turned[4][4] = {{p[0], p[1], p[2], p[3]},
+                                 {-p[1], p[0], p[3], -p[2]},
+                                 {-p[2], -p[3], p[0], p[1]},
+                                 {-p[3], p[2], -p[1], p[0]}}; /* p, p i, p j, p k */
+    for (int k = 0; k < 4; k++) {
+        double cosine = 0;
+        for (int c = 0; c < 4; c++)
+            cosine += turned[k][c] * q[c];
+        if (fabs(cosine) > best) {
+            best = fabs(cosine);
+            for (int c = 0; c < 4; c++)
+                from[c] = cosine < 0 ? -turned[k][c] : turned[k][c];
+        }
+    }
+    double angle = best < 0.9999 ? angle_of(best) : 0;
+    double r = angle > 0 ? real_sin_double((1 - t) * angle) : 1 - t;
+    double s = angle > 0 ? real_sin_double(t * angle) : t;
+    for (int c = 0; c < 4; c++) {
+        from[c] = r * from[c] + s * q[c];
+        length += from[c] * from[c];
+    }
+    for (int c = 0; c < 4; c++)
+        from[c] /= sqrt(length);
+    struct axes out;
+    axes_from(&out, from);
+    return out;
+}
+
+static double mix(const double degrees[2], double p)
+{
+    const double radians = 0x1.1df46a2529d39p-6; /* pi / 180 */
+    return (degrees[0] * (1 - p) + degrees[1] * p) * radians;
+}
+
+/* value[], slope[][3] <- of each solution at the element's centroid */
+static void look(const struct mesh *mesh, double *const u[SOLUTIONS], int64_t e, double value[SOLUTIONS],
+                 double slope[SOLUTIONS][3])
+{
+    double gradient[4][3];
+    int corners = mesh->dimension + 1;
+    simplex_gradients(mesh, e, gradient);
+    for (int k = 0; k < SOLUTIONS; k++) {
+        value[k] = slope[k][0] = slope[k][1] = slope[k][2] = 0;
+        for (int c = 0; c < corners && u[k]; c++) {
+            double at = u[k][mesh->vertex[e * corners + c]];
+            value[k] += at / corners;
+            for (int d = 0; d < 3; d++)
+                slope[k][d] += at * gradient[c][d];
+        }
+    }
+}
+
+static struct axes axes_at(const struct mesh *mesh, double *const u[SOLUTIONS], int64_t e,
+                           const struct ldrb *angles)
+{
+    double value[SOLUTIONS], slope[SOLUTIONS][3];
+    look(mesh, u, e, value, slope);
+    double p = fmin(fmax(value[EPI], 0), 1), left = fmax(value[LV], 0), right = fmax(value[RV], 0);
+    double d = left + right > 0 ? right / (left + right) : 0;
+    double a = mix(angles->fiber, p), b = mix(angles->sheet, p);
+    struct axes lv = axes_of(slope[UP], slope[LV], -1);
+    orient(&lv, a * (1 - 2 * d), b * (1 - 2 * d));
+    struct axes rv = axes_of(slope[UP], slope[RV], 1), epi = axes_of(slope[UP], slope[EPI], 1);
+    orient(&rv, a * (1 - 2 * d), b * (1 - 2 * d));
+    orient(&epi, a, b);
+    struct axes endo = blend(&lv, &rv, d);
+    return blend(&endo, &epi, p);
+}
+
+static enum status check_surfaces(const struct mesh *mesh, const uint8_t *on, struct error *error)
+{
+    for (int s = HEART_BASE; s <= HEART_LV; s++)
+        if (heart_surfaces_count(on, mesh->nodes, (enum heart_surface)s) == 0)
+            return error_set(error, STATUS_INPUT, "fibres by rule need the surface %s",
+                             heart_surface_name((enum heart_surface)s));
+    return mesh->dimension == 3 ? STATUS_OK
+                                : error_set(error, STATUS_INPUT, "fibres by rule need tetrahedra");
+}
+
+static enum status solve(double *u[SOLUTIONS], const struct mesh *mesh, const uint8_t *on,
+                         struct error *error)
+{
+    const unsigned base = 1u << HEART_BASE, epi = 1u << HEART_EPI, lv = 1u << HEART_LV, rv = 1u << HEART_RV,
+                   apex = 1u << HEART_APEX;
+    struct laplace laplace = {0};
+    bool right = heart_surfaces_count(on, mesh->nodes, HEART_RV) > 0;
+    enum status status = laplace_create(&laplace, mesh, error);
+    for (int k = 0; k < SOLUTIONS; k++)
+        if (k != RV || right)
+            u[k] = array_new(mesh->nodes, sizeof *u[k], "the fibres", &status, error);
+    TRY(coordinates_between(u[UP], &laplace, on, apex, base, error));
+    TRY(coordinates_between(u[EPI], &laplace, on, lv | rv, epi, error));
+    for (int64_t i = 0; !right && !status && i < mesh->nodes; i++)
+        u[LV][i] = 1 - u[EPI][i];
+    if (right) {
+        TRY(coordinates_between(u[LV], &laplace, on, epi | rv, lv, error));
+        TRY(coordinates_between(u[RV], &laplace, on, epi | lv, rv, error));
+    }
+    laplace_free(&laplace);
+    return status;
+}
+
+enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, const struct ldrb *angles, struct error *error)
+{
+    double *u[SOLUTIONS] = {0};
+    enum status status = check_surfaces(mesh, on, error);
+    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, "the fibres", &status, error);
+    double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, "the fibres", &status, error);
+    if (!status)
+        coordinates_mark_apex(on, mesh);
+    TRY(solve(u, mesh, on, error));
+    if (!status) {
+#pragma omp parallel for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            struct axes axes = axes_at(mesh, u, e, angles);
+            for (int d = 0; d < 3 && axes.defined; d++) {
+                fiber[3 * e + d] = axes.e[0][d];
+                sheet[3 * e + d] = axes.e[2][d];
+            }
+        }
+        free(mesh->fiber);
+        free(mesh->sheet);
+        mesh->fiber = fiber;
+        mesh->sheet = sheet;
+        mesh->fiber_location = LOCATION_ELEMENT;
+    } else {
+        free(fiber);
+        free(sheet);
+    }
+    for (int k = 0; k < SOLUTIONS; k++)
+        free(u[k]);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* ldrb.h: fibres and sheets by the rule of Bayer, Blake, Plank and Trayanova (Ann. Biomed. Eng. 40:2243,
+ * 2012), for a left ventricle or both (docs/theory/heart.md).
+ *
+ * At each point axes are laid along the gradients of Laplace's solutions: e1 from apex to base, e2 across
+ * the wall and normal to e1, e0 = e1 x e2 around it; fibre = cos a e0 + sin a e1, and the sheet, which is e2
+ * where b = 0, is turned about the fibre by b. The axes of both endocardia and of the epicardium are blended
+ * as quaternions, their signs chosen so that they agree. Ours differs in one point: all three are turned by
+ * the same angle a(p) = a_endo (1 - p) + a_epi p, p = 0 on the endocardia and 1 on the epicardium, towards
+ * the right ventricle a(p) (1 - 2 d), d = p_rv / (p_lv + p_rv). So a is linear through a free wall, where the
+ * published blend gives a_endo + p^2 (a_epi - a_endo) and turns the wrong way round, through the
+ * longitudinal direction, if a_endo - a_epi exceeds a right angle. */
+#ifndef CARDIAC_SOLVER_HEART_LDRB_H
+#define CARDIAC_SOLVER_HEART_LDRB_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+/* Degrees, each on the endocardium and on the epicardium */
+struct ldrb {
+    double fiber[2]; /* a */
+    double sheet[2]; /* b */
+};
+
+/* Those of the paper: fibres 40 and -50, sheets -65 and 25 */
+struct ldrb ldrb_default(void);
+
+/* Fibres and sheets of the elements, in place of any that the mesh has; zero where the axes are undefined.
+ * on[node]: heart/surfaces.h, the apex added; base, epi and lv are needed. Errors: STATUS_INPUT if one of
+ * these is missing, STATUS_RUN without memory or convergence. */
+enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, const struct ldrb *angles, struct error *error);
+
+#endif
