@@ -1,10 +1,12 @@
 /* coordinates.c: Laplace's equation between surfaces, and what is made of its solutions. */
 #include "solver/heart/coordinates.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/check.h"
 #include "solver/mesh/nearest.h"
 #include "solver/mesh/surface.h"
 
@@ -67,33 +69,77 @@ static int by_value(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* u <- the volume at nodes of lesser u and half of that at its own level, from 0 for the lowest to 1 for the
- * highest. Values closer than the solution is accurate are of one level. */
-static enum status rank_by_volume(double *u, const double *mass, int64_t nodes, struct error *error)
+/* density[rank] += what the element adds to dV/du from the level of that rank on. Between the values at its
+ * corners, in ascending order, lie shares of its volume that the P1 field gives exactly; inside each the
+ * density is taken as constant. jump[rank]: volume all at that level. */
+static void add_element(double *density, double *jump, const struct mesh *mesh, const double *u,
+                        const int64_t *rank, int64_t e)
 {
-    const double same = 1e-10;
+    int d = mesh->dimension;
+    int32_t node[4];
+    for (int c = 0; c <= d; c++) {
+        int at = c;
+        for (; at > 0 && rank[node[at - 1]] > rank[mesh->vertex[e * (d + 1) + c]]; at--)
+            node[at] = node[at - 1];
+        node[at] = mesh->vertex[e * (d + 1) + c];
+    }
+    double volume = fabs(mesh_measure(mesh, e)), share[3] = {1, 0, 0};
+    double a = u[node[0]], b = u[node[1]], c = u[node[d > 1 ? 2 : 1]], f = u[node[d]];
+    if (!(f > a)) {
+        jump[rank[node[0]]] += volume;
+        return;
+    }
+    if (d == 2) {
+        share[0] = (b - a) / (f - a);
+        share[1] = 1 - share[0];
+    }
+    if (d == 3) {
+        share[0] = b > a ? (b - a) / (c - a) * ((b - a) / (f - a)) : 0;
+        share[2] = f > c ? (f - c) / (f - b) * ((f - c) / (f - a)) : 0;
+        share[1] = 1 - share[0] - share[2];
+    }
+    for (int k = 0; k < d; k++) {
+        double width = u[node[k + 1]] - u[node[k]];
+        if (!(width > 0))
+            continue;
+        density[rank[node[k]]] += volume * share[k] / width;
+        density[rank[node[k + 1]]] -= volume * share[k] / width;
+    }
+}
+
+/* u <- the part of the mesh's volume where the field is less, 0 for the lowest level to 1 for the highest */
+static enum status rank_by_volume(double *u, const struct mesh *mesh, struct error *error)
+{
     enum status status = STATUS_OK;
+    int64_t nodes = mesh->nodes;
     struct level *level = array_new(nodes, sizeof *level, what, &status, error);
+    int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
+    double *density = array_zeroed(nodes, sizeof *density, what, &status, error);
+    double *jump = array_zeroed(nodes, sizeof *jump, what, &status, error);
     if (status)
-        return status;
+        goto done;
     for (int64_t i = 0; i < nodes; i++)
         level[i] = (struct level){u[i], i};
     qsort(level, (size_t)nodes, sizeof *level, by_value);
-    double below = 0, lowest = 0, highest = 0;
-    for (int64_t k = 0, end; k < nodes; k = end) {
-        double own = 0;
-        for (end = k; end < nodes && (end == k || level[end].value - level[end - 1].value <= same); end++)
-            own += mass[level[end].node];
-        highest = below + own / 2;
-        lowest = k == 0 ? highest : lowest;
-        for (int64_t i = k; i < end; i++)
-            u[level[i].node] = highest;
-        below += own;
+    for (int64_t k = 0; k < nodes; k++)
+        rank[level[k].node] = k && level[k].value == level[k - 1].value ? rank[level[k - 1].node] : k;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        add_element(density, jump, mesh, u, rank, e);
+    double below = 0, slope = 0;
+    for (int64_t k = 0; k < nodes; k++) {
+        if (k)
+            below += slope * (level[k].value - level[k - 1].value) + jump[k - 1];
+        u[level[k].node] = below;
+        slope += density[k];
     }
-    for (int64_t i = 0; i < nodes && highest > lowest; i++)
-        u[i] = (u[i] - lowest) / (highest - lowest);
+    for (int64_t i = 0; i < nodes && below > 0; i++)
+        u[i] = fmin(fmax(u[i] / below, 0), 1);
+done:
     free(level);
-    return STATUS_OK;
+    free(rank);
+    free(density);
+    free(jump);
+    return status;
 }
 
 /* Triangles of the boundary with all nodes on the surface, else its nodes alone */
@@ -117,9 +163,13 @@ static enum status distances(double *out, const struct mesh *mesh, const struct 
             item[items++] = (int32_t)i;
     TRY(nearest_create(&nearest, mesh->point, item, corners, items, error));
     if (!status) {
-#pragma omp parallel for schedule(dynamic, 1024)
-        for (int64_t i = 0; i < mesh->nodes; i++)
-            nearest_find(&nearest, mesh->point + 3 * i, out + i);
+#pragma omp parallel
+        {
+            int64_t last = -1; /* nodes that follow each other are mostly near each other */
+#pragma omp for schedule(static)
+            for (int64_t i = 0; i < mesh->nodes; i++)
+                last = nearest_find(&nearest, mesh->point + 3 * i, last, out + i);
+        }
     }
     nearest_free(&nearest);
     free(item);
@@ -156,7 +206,7 @@ enum status coordinates_create(struct coordinates *to, const struct mesh *mesh, 
         TRY(make(&to->interventricular, &laplace, on, lv, rv, error));
     if (there & apex && there & base) {
         TRY(make(&to->apicobasal, &laplace, on, apex, base, error));
-        TRY(rank_by_volume(to->apicobasal, laplace.system.lumped, mesh->nodes, error));
+        TRY(rank_by_volume(to->apicobasal, mesh, error));
     }
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         if (!(there & set_of((enum heart_surface)s)))

@@ -93,7 +93,7 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
             k++;
             continue;
         }
-        int64_t from = item[nearest_find(&nearest, place + 3 * i, NULL)];
+        int64_t from = item[nearest_find(&nearest, place + 3 * i, -1, NULL)];
         memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
         if (mesh->sheet)
             memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);

@@ -62,8 +62,8 @@ static double box_square(const double *box, const double x[3])
 {
     double sum = 0;
     for (int d = 0; d < 3; d++) {
-        double out = fmax(fmax(box[d] - x[d], x[d] - box[3 + d]), 0);
-        sum += out * out;
+        double below = box[d] - x[d], above = x[d] - box[3 + d], out = below > above ? below : above;
+        sum += out > 0 ? out * out : 0;
     }
     return sum;
 }
@@ -190,9 +190,11 @@ static void search(const struct nearest *nearest, int64_t k, const double x[3], 
     search(nearest, 2 * k + !(left > right), x, found);
 }
 
-int64_t nearest_find(const struct nearest *nearest, const double x[3], double *distance)
+int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t guess, double *distance)
 {
     struct found found = {-1, HUGE_VAL};
+    if (guess >= 0)
+        found = (struct found){guess, item_square(nearest, guess, x)};
     if (nearest->items)
         search(nearest, 1, x, &found);
     if (distance)

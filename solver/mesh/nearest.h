@@ -22,7 +22,8 @@ enum status nearest_create(struct nearest *nearest, const double *point, const i
 void nearest_free(struct nearest *nearest);
 
 /* The item nearest to x, of equally near ones the lowest; *distance (NULL = not asked for) <- its distance in
- * mm. -1 and infinity where there are no items. */
-int64_t nearest_find(const struct nearest *nearest, const double x[3], double *distance);
+ * mm. -1 and infinity where there are no items. guess: an item that may be near, which saves time; -1 = none.
+ */
+int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t guess, double *distance);
 
 #endif

@@ -56,7 +56,7 @@ int main(void)
                 best = i;
             }
         }
-        int64_t found = nearest_find(&nearest, x, &got);
+        int64_t found = nearest_find(&nearest, x, q % 3 ? -1 : (7 * q) % POINTS, &got);
         CHECK(found == best, "query %d: item %lld instead of %d", q, (long long)found, best);
         CHECK_CLOSE(got, sqrt(least), 1e-14);
     }
@@ -70,10 +70,10 @@ int main(void)
         double least = HUGE_VAL;
         random_point(x, (uint64_t)(q + 20000), 3);
         for (int t = 0; t < TRIANGLES; t++) {
-            nearest_find(&single[t], x, &one);
+            nearest_find(&single[t], x, -1, &one);
             least = fmin(least, one);
         }
-        int64_t found = nearest_find(&nearest, x, &got);
+        int64_t found = nearest_find(&nearest, x, q % TRIANGLES, &got);
         CHECK(got == least, "query %d: %.17g instead of %.17g", q, got, least);
         if (q < 12) {
             double seen = sampled(point, triangle + 3 * found, x);
@@ -85,7 +85,7 @@ int main(void)
         nearest_free(&single[t]);
     free(single);
     CHECK_OK(nearest_create(&nearest, point, item, 1, 0, &error), error);
-    CHECK(nearest_find(&nearest, x, &got) == -1 && isinf(got), "nothing is near");
+    CHECK(nearest_find(&nearest, x, -1, &got) == -1 && isinf(got), "nothing is near");
     nearest_free(&nearest);
     return 0;
 }
