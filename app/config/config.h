@@ -15,15 +15,23 @@
 #include "app/util/faults.h"
 #include "kernels/base/arena.h"
 #include "kernels/base/error.h"
+#include "solver/heart/ldrb.h"
+#include "solver/heart/surfaces.h"
 #include "solver/monodomain.h"
 
-enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_FILE };
-enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING };
+enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELLIPSOID, MESH_KIND_FILE };
+enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
 enum stimulus_shape { STIMULUS_SHAPE_BOX, STIMULUS_SHAPE_SPHERE, STIMULUS_SHAPE_TAGS, STIMULUS_SHAPE_NODES };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
+
+/* A surface of the heart: faces of a mark, or a list of nodes; neither = not given */
+struct config_surface {
+    int32_t mark;      /* 0 = none */
+    const char *nodes; /* path of a node list */
+};
 
 struct config_mesh {
     enum mesh_kind kind;
@@ -31,6 +39,8 @@ struct config_mesh {
     double sheet_size[2];                              /* mm */
     double cable_length;                               /* mm */
     double slab_spacing, sheet_spacing, cable_spacing; /* mm */
+    double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/ellipsoid.h */
+    struct config_surface surface[HEART_SURFACES];
     const char *file; /* path, relative to the working directory or absolute */
     double scale;     /* mm per length unit of the file; NaN = not given */
 };
@@ -75,6 +85,8 @@ struct config_tissue {
     double fiber[3];         /* FIBERS_UNIFORM: of any length but 0 */
     int fiber_across;        /* FIBERS_TURNING: axis 0, 1 or 2, and */
     double fiber_degrees[2]; /* the angles at its two ends (solver/mesh/fibers.h) */
+    struct ldrb ldrb;        /* FIBERS_LDRB */
+    bool fill_missing;       /* FIBERS_FROM_MESH: the nearest one where there is none */
     struct config_region *region;
     int regions;
 };

@@ -45,8 +45,8 @@ static const struct key keys[] = {
      .meaning = "most threads of the CPU; 0 = by cores and mesh; --threads goes before"},
 
     {"mesh.slab.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.slab_size), .size = 3, POSITIVE,
-     .meaning =
-         "a box of tetrahedra from the origin to this corner; one of slab, sheet, cable and file is needed"},
+     .meaning = "a box of tetrahedra from the origin to this corner; one of slab, sheet, cable, ellipsoid "
+                "and file is needed"},
     {"mesh.slab.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.slab_spacing), POSITIVE,
      .meaning = "edge along the axes; the size must be a multiple of it"},
     {"mesh.sheet.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.sheet_size), .size = 2, POSITIVE,
@@ -57,6 +57,24 @@ static const struct key keys[] = {
      .meaning = "a line along x, from the origin"},
     {"mesh.cable.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.cable_spacing), POSITIVE,
      .meaning = "length of an element; the length must be a multiple of it"},
+    {"mesh.ellipsoid.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.ellipsoid_size), .size = 3, POSITIVE,
+     .meaning =
+         "a left ventricle: radius of the cavity, its depth from the widest place down to the apex, wall; "
+         "cut flat at a quarter of the depth above the widest place, at z = 0; base, epi and lv are known"},
+    {"mesh.ellipsoid.edge", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.ellipsoid_edge), POSITIVE,
+     .meaning = "the edges' length, about"},
+    {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]),
+     .meaning = "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
+                "Gmsh physical group), or a file of node numbers; when no surface is given they are found by "
+                "the shape of the boundary"},
+    {"mesh.surfaces.epi", KEY_SURFACE, TOP(mesh.surface[HEART_EPI]), .meaning = "the epicardium"},
+    {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]),
+     .meaning = "the endocardium of the left ventricle"},
+    {"mesh.surfaces.rv", KEY_SURFACE, TOP(mesh.surface[HEART_RV]),
+     .meaning = "the endocardium of the right ventricle; left out where there is none"},
+    {"mesh.surfaces.apex", KEY_SURFACE, TOP(mesh.surface[HEART_APEX]),
+     .meaning =
+         "the apex, of a piece of a wall; left out, it is the node of epi farthest from the base's centre"},
     {"mesh.file", KEY_PATH, TOP(mesh.file), .meaning = "mesh file, relative to the config's folder"},
     {"mesh.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.scale), POSITIVE,
      .meaning =
@@ -69,10 +87,14 @@ static const struct key keys[] = {
     {"tissue.capacitance", KEY_NUMBER, QUANTITY_CAPACITANCE, TOP(tissue.capacitance), .fallback = "1 uF/cm^2",
      POSITIVE, .numbers = true, .meaning = "membrane capacitance, Cm"},
     {"tissue.fibers", KEY_FIBERS, TOP(tissue), .fallback = "from mesh", .numbers = true,
-     .meaning = "direction of the fibres: `from mesh`; one vector `[x, y, z]` for all (any length but 0); or "
-                "a rule, `{across: z, from: 60 deg, to: -60 deg}`: in the plane across that axis, at angles "
-                "(from x, towards y) that turn evenly from the mesh's low end of the axis to its high end, "
-                "the sheets along the axis; y counts from z, x from y"},
+     .meaning =
+         "direction of the fibres: `from mesh`; one vector `[x, y, z]` for all (any length but 0); or "
+         "a rule, `{across: z, from: 60 deg, to: -60 deg}`: in the plane across that axis, at angles "
+         "(from x, towards y) that turn evenly from the mesh's low end of the axis to its high end, "
+         "the sheets along the axis; y counts from z, x from y; or `{rule: ldrb, fiber: [40 deg, -50 deg], "
+         "sheet: [-65 deg, 25 deg]}` for a heart (docs/theory/heart.md): the angles on endocardium and "
+         "epicardium, these unless given; `{missing: nearest}` is `from mesh`, with the nearest fibre "
+         "where the file has none"},
     {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
      .meaning = "parts of the tissue; a node between two parts belongs to the one listed first"},

@@ -22,6 +22,7 @@ enum key_type {
     KEY_DEVICE,     /* const char *: auto | cpu | cuda | cuda:N */
     KEY_NAMES,      /* const char **, and an int at `count_offset` */
     KEY_TAGS,       /* struct tag_list */
+    KEY_SURFACE,    /* struct config_surface */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* const struct ionic_model * */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */

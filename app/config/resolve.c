@@ -16,10 +16,12 @@ static enum status resolve_mesh(struct reader *reader)
     static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_SHEET] = "mesh.sheet",
                                         [MESH_KIND_CABLE] = "mesh.cable",
+                                        [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
                                         [MESH_KIND_FILE] = "mesh.file"};
     static const char *const needed[][2] = {{"mesh.slab.size", "mesh.slab.spacing"},
                                             {"mesh.sheet.size", "mesh.sheet.spacing"},
                                             {"mesh.cable.length", "mesh.cable.spacing"},
+                                            {"mesh.ellipsoid.size", "mesh.ellipsoid.edge"},
                                             {"mesh.file", "mesh.file"}};
     int found = 0;
     for (int k = MESH_KIND_SLAB; k <= MESH_KIND_FILE; k++)
@@ -30,7 +32,7 @@ static enum status resolve_mesh(struct reader *reader)
             reader->config->mesh.kind = (enum mesh_kind)k;
         }
     if (!found)
-        return reader_error_at(reader, "mesh", "one of slab, sheet, cable or file is needed");
+        return reader_error_at(reader, "mesh", "one of slab, sheet, cable, ellipsoid or file is needed");
     for (int i = 0; i < 2; i++) {
         const char *key = needed[reader->config->mesh.kind][i];
         if (!reader_given(reader, key))

@@ -54,6 +54,22 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     return STATUS_OK;
 }
 
+/* 3, or nodes.txt */
+static enum status read_surface(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_surface *surface)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
+    char *end;
+    int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
+    *surface = (struct config_surface){0};
+    if (node->kind != TREE_SCALAR || *end || !*node->text)
+        return scalar_read(reader, &path, node, name, surface);
+    if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
+        return reader_error(reader, node, name, "%.80s is no mark of a face", node->text);
+    surface->mark = (int32_t)mark;
+    return STATUS_OK;
+}
+
 /* {across: z, from: 60 deg, to: -60 deg} */
 static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_tissue *tissue)
@@ -93,11 +109,66 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
     return STATUS_OK;
 }
 
+/* [60 deg, -60 deg] */
+static enum status read_angles(struct reader *reader, const struct tree *node, const char *name,
+                               double degrees[2])
+{
+    const struct tree *item = node->kind == TREE_LIST && node->children == 2 ? node->child : NULL;
+    if (!item)
+        return reader_error(
+            reader, node, name,
+            "%s: expected two angles, on endocardium and epicardium, such as [60 deg, -60 deg]", node->key);
+    for (int k = 0; k < 2; k++, item = item->next) {
+        struct error reason = {.text = "expected a number"};
+        if (item->kind != TREE_SCALAR || units_read_as(&degrees[k], item->text, "deg", &reason))
+            return reader_error(reader, item, name, "%s: %s", node->key, reason.text);
+        if (!(fabs(degrees[k]) <= 90))
+            return reader_error(reader, item, name, "%s: %g deg is beyond a right angle", node->key,
+                                degrees[k]);
+    }
+    return STATUS_OK;
+}
+
+static bool is_word(const struct tree *node, const char *word)
+{
+    return node->kind == TREE_SCALAR && strcmp(node->text, word) == 0;
+}
+
+/* {rule: ldrb, fiber: [...], sheet: [...]}, {missing: nearest}, or {across: ...} */
+static enum status read_rule(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_tissue *tissue)
+{
+    const struct tree *rule = yaml_tree_get(node, "rule"), *missing = yaml_tree_get(node, "missing");
+    if (!rule && !missing)
+        return read_turning(reader, node, name, tissue);
+    if (rule && !is_word(rule, "ldrb"))
+        return reader_error(reader, rule, name, "the only rule of a name is ldrb");
+    if (missing && !is_word(missing, "nearest"))
+        return reader_error(reader, missing, name, "missing can only be nearest");
+    tissue->fibers = rule ? FIBERS_LDRB : FIBERS_FROM_MESH;
+    tissue->fill_missing = !rule;
+    for (const struct tree *child = node->child; child; child = child->next) {
+        enum status status = STATUS_OK;
+        if (rule && strcmp(child->key, "fiber") == 0)
+            status = read_angles(reader, child, name, tissue->ldrb.fiber);
+        else if (rule && strcmp(child->key, "sheet") == 0)
+            status = read_angles(reader, child, name, tissue->ldrb.sheet);
+        else if (child != rule && (rule || child != missing))
+            return reader_error(reader, child, name, "unknown key '%.80s'; %s", child->key,
+                                rule ? "ldrb has fiber and sheet" : "nothing goes beside missing");
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
 static enum status read_fibers(struct reader *reader, const struct tree *node, const char *name,
                                struct config_tissue *tissue)
 {
+    tissue->ldrb = ldrb_default();
+    tissue->fill_missing = false;
     if (node->kind == TREE_MAP)
-        return read_turning(reader, node, name, tissue);
+        return read_rule(reader, node, name, tissue);
     if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {
         tissue->fibers = FIBERS_FROM_MESH;
         return STATUS_OK;
@@ -261,6 +332,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
     switch (key->type) {
     case KEY_TAGS:
         return read_tags(reader, node, name, field);
+    case KEY_SURFACE:
+        return read_surface(reader, node, name, field);
     case KEY_FIBERS:
         return read_fibers(reader, node, name, field);
     case KEY_MODEL:
@@ -280,11 +353,14 @@ bool value_given(const struct key *key, const void *base)
 {
     const void *field = (const char *)base + key->offset;
     const struct tag_list *tags = field;
+    const struct config_surface *surface = field;
     if (scalar_type(key->type))
         return scalar_given(key, base);
     switch (key->type) {
     case KEY_TAGS:
         return tags->all || tags->count;
+    case KEY_SURFACE:
+        return surface->mark || surface->nodes;
     case KEY_PARAMETERS:
     case KEY_LIST:
     case KEY_PROBES:
@@ -312,12 +388,33 @@ static void write_vector(FILE *file, const double vector[3], enum quantity quant
     fputc(']', file);
 }
 
+static void write_angles(FILE *file, const char *name, const double degrees[2])
+{
+    char endo[80], epi[80];
+    fprintf(file, ", %s: [%s deg, %s deg]", name, units_write(endo, sizeof endo, degrees[0], QUANTITY_NUMBER),
+            units_write(epi, sizeof epi, degrees[1], QUANTITY_NUMBER));
+}
+
+static void write_surface(FILE *file, const struct config_surface *surface)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
+    if (surface->nodes)
+        scalar_write(file, &path, surface);
+    else
+        fprintf(file, "%d", (int)surface->mark);
+}
+
 static void write_fibers(FILE *file, const struct config_tissue *tissue)
 {
     char from[80], to[80];
     if (tissue->fibers == FIBERS_FROM_MESH)
-        fputs("from mesh", file);
-    else if (tissue->fibers == FIBERS_UNIFORM)
+        fputs(tissue->fill_missing ? "{missing: nearest}" : "from mesh", file);
+    else if (tissue->fibers == FIBERS_LDRB) {
+        fputs("{rule: ldrb", file);
+        write_angles(file, "fiber", tissue->ldrb.fiber);
+        write_angles(file, "sheet", tissue->ldrb.sheet);
+        fputc('}', file);
+    } else if (tissue->fibers == FIBERS_UNIFORM)
         write_vector(file, tissue->fiber, QUANTITY_NUMBER);
     else
         fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
@@ -374,6 +471,9 @@ void value_write(FILE *file, const struct key *key, const void *base)
     switch (key->type) {
     case KEY_TAGS:
         write_tags(file, field);
+        break;
+    case KEY_SURFACE:
+        write_surface(file, field);
         break;
     case KEY_FIBERS:
         write_fibers(file, field);

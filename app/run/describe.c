@@ -41,6 +41,11 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     if (config->tissue.fibers == FIBERS_UNIFORM)
         fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
                 fiber[1], fiber[2]);
+    if (config->tissue.fibers == FIBERS_LDRB)
+        fprintf(file, "%-10s by rule: ldrb (tissue.fibers)\n", "fibres");
+    if (problem->filled_fibers)
+        fprintf(file, "%-10s %lld were missing and are those of the nearest that has one\n", "fibres",
+                (long long)problem->filled_fibers);
     describe_regions(file, problem, config);
     describe_stimuli(file, problem, config);
     for (int p = 0; p < config->output.probes; p++)

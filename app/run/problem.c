@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
+#include "app/run/heart.h"
 #include "app/run/selection.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/fibers.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/generate.h"
@@ -35,6 +37,8 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
         return mesh_sheet(&problem->mesh, from->sheet_size, from->sheet_spacing, error);
     case MESH_KIND_CABLE:
         return mesh_cable(&problem->mesh, from->cable_length, from->cable_spacing, error);
+    case MESH_KIND_ELLIPSOID:
+        return mesh_ellipsoid(&problem->mesh, from->ellipsoid_size, from->ellipsoid_edge, error);
     case MESH_KIND_FILE:
         break;
     }
@@ -181,6 +185,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_SHEET] = "mesh.sheet",
                                         [MESH_KIND_CABLE] = "mesh.cable",
+                                        [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
                                         [MESH_KIND_FILE] = "mesh.file"};
     struct faults faults = {.error = error};
     struct error inner = {0};
@@ -192,6 +197,12 @@ enum status problem_create(struct problem *problem, const struct config *config,
     if (config->tissue.fibers == FIBERS_TURNING)
         status = mesh_turn_fibers(&problem->mesh, config->tissue.fiber_across, config->tissue.fiber_degrees,
                                   &inner);
+    if (status)
+        return at_key(&faults, config, "tissue.fibers", &inner);
+    if (config->tissue.fibers == FIBERS_LDRB)
+        status = heart_fibers(&problem->mesh, config, &inner);
+    else if (config->tissue.fill_missing)
+        status = mesh_fill_fibers(&problem->mesh, &problem->filled_fibers, &inner);
     if (status)
         return at_key(&faults, config, "tissue.fibers", &inner);
     problem->read_seconds = clock_seconds() - begin;

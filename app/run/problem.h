@@ -19,6 +19,7 @@ struct problem {
     struct monodomain_params params; /* points at the above */
     double read_seconds;
     int64_t fibers_across; /* elements whose fibre does nothing (tensors_across) */
+    int64_t filled_fibers; /* taken from the nearest, since the file had none there */
 };
 
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's

@@ -88,7 +88,7 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, struct 
     return STATUS_OK;
 }
 
-static enum status choose_listed(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
+enum status selection_list(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
 {
     struct text_file text = {0};
     size_t length = strlen(path);
@@ -127,7 +127,7 @@ enum status selection_nodes(const struct config_stimulus *stimulus, const struct
     if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
         status = choose_tags(stimulus, mesh, chosen, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_NODES) {
-        status = choose_listed(stimulus->nodes, mesh->nodes, chosen, error);
+        status = selection_list(stimulus->nodes, mesh->nodes, chosen, error);
     } else {
         double slack = 1e-9 * diagonal(mesh);
         for (int64_t i = 0; i < mesh->nodes; i++)

@@ -11,4 +11,7 @@
 enum status selection_nodes(const struct config_stimulus *stimulus, const struct mesh *mesh, int32_t **node,
                             int64_t *count, struct error *error);
 
+/* chosen[nodes] <- 1 for those in the list */
+enum status selection_list(const char *path, int64_t nodes, uint8_t *chosen, struct error *error);
+
 #endif

@@ -21,7 +21,7 @@ enum status coordinates_between(double *u, const struct laplace *laplace, const 
                                 unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
-    int64_t nodes = laplace->system.rows;
+    int64_t nodes = laplace->system.k.rows;
     uint8_t *fixed = array_new(nodes, sizeof *fixed, what, &status, error);
     if (status)
         return status;
@@ -181,7 +181,7 @@ static enum status make(double **u, const struct laplace *laplace, const uint8_t
                         unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
-    *u = array_new(laplace->system.rows, sizeof **u, what, &status, error);
+    *u = array_new(laplace->system.k.rows, sizeof **u, what, &status, error);
     TRY(coordinates_between(*u, laplace, on, zero, one, error));
     return status;
 }

@@ -38,8 +38,8 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     const struct system *system = &laplace->system;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         laplace->diagonal[i] = 0;
-        for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
-            laplace->diagonal[i] -= system->stiffness[k];
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+            laplace->diagonal[i] -= system->k.value[k];
     }
     return STATUS_OK;
 }
@@ -55,8 +55,8 @@ void laplace_free(struct laplace *laplace)
 static double product(const struct system *system, const double *x, int64_t i)
 {
     double sum = 0, own = x[i];
-    for (int64_t k = system->start[i]; k < system->start[i + 1]; k++)
-        sum += system->stiffness[k] * (x[system->column[k]] - own);
+    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+        sum += system->k.value[k] * (x[system->k.column[k]] - own);
     return sum;
 }
 
@@ -179,7 +179,7 @@ enum status laplace_solve(const struct laplace *laplace, double *u, const uint8_
 {
     const char *what = "Laplace's equation";
     enum status status = STATUS_OK;
-    int64_t n = laplace->system.rows;
+    int64_t n = laplace->system.k.rows;
     double low, high;
     range(u, fixed, n, &low, &high);
     struct vectors v = {.system = &laplace->system,

@@ -259,14 +259,10 @@ static void test_numbers(void)
                                        "solver.ordering=hilbert",
                                        "checkpoint.every=5",
                                        "stimuli[0].name=other"};
-    static const char *const other[] = {"solver.theta=0.5",
-                                        "tissue.fibers=[0, 1, 0]",
-                                        "time.step=0.04",
-                                        "stimuli[0].duration=1",
-                                        "solver.tolerance=1e-5 mV",
-                                        "ionic.tables=on",
-                                        "activation.threshold=-10 mV",
-                                        "tissue.regions[0].tags=[0]"};
+    static const char *const other[] = {
+        "solver.theta=0.5", "tissue.fibers=[0, 1, 0]",     "tissue.fibers={rule: ldrb}",
+        "time.step=0.04",   "stimuli[0].duration=1",       "solver.tolerance=1e-5 mV",
+        "ionic.tables=on",  "activation.threshold=-10 mV", "tissue.regions[0].tags=[0]"};
     struct config config, changed;
     parse(&config, slab, NULL, 0);
     char *want = config_numbers(&config);
@@ -311,6 +307,10 @@ static void test_warnings(void)
 {
     static const char *const rows[][3] = {
         {"tissue.fibers={across: y, from: -1e-3, to: 30 deg}", NULL, NULL},
+        {"tissue.fibers={rule: ldrb}", "mesh={ellipsoid: {size: [7, 17, 3], edge: 1 mm}}", NULL},
+        {"tissue.fibers={rule: ldrb, sheet: [1, -2.5], fiber: [60 deg, -1e-3]}",
+         "mesh.surfaces={base: -3, epi: e.vtx, lv: '7 8', apex: 1}", NULL},
+        {"tissue.fibers={missing: nearest}", "mesh={file: a.msh}", NULL},
         {"solver.damping=0.5", NULL, "solver.damping: has no effect unless solver.method is damped"},
         {"solver.damping=0.5", "solver.method=damped", NULL},
         {"solver.precision_budget=1e-7 mV", "solver.precision=single",

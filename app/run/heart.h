@@ -1,0 +1,16 @@
+/* heart.h: the surfaces of a heart as a config names them, and fibres by rule between them. */
+#ifndef CARDIAC_APP_RUN_HEART_H
+#define CARDIAC_APP_RUN_HEART_H
+
+#include "app/config/config.h"
+#include "solver/mesh/mesh.h"
+
+/* *on <- [mesh->nodes] bits 1 << enum heart_surface, to be freed by the caller: from the marks and lists that
+ * are given; without any, those that a generated ventricle has, else by shape (solver/heart/surfaces.h). */
+enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
+                           struct error *error);
+
+/* Fibres by config->tissue.ldrb; elements where they are undefined take the nearest. */
+enum status heart_fibers(struct mesh *mesh, const struct config *config, struct error *error);
+
+#endif
