@@ -1,11 +1,13 @@
 /* mesh.c: `cardiac mesh ...`: look at meshes, convert, generate and refine them. */
 #include "app/util/command.h"
 
+#include "app/commands/mesh_heart.h"
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
+#include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"
 
@@ -233,6 +235,37 @@ static enum status cable(int argc, char **argv, struct error *error)
     return generate(argc, argv, 1, &text, error);
 }
 
+static enum status ellipsoid(int argc, char **argv, struct error *error)
+{
+    const char *size_text = NULL, *edge_text = NULL;
+    bool overwrite = false, help;
+    const struct option options[] = {
+        {"--size", "LENGTHS", "of the cavity its radius and depth, and the wall, e.g. 20mm,50mm,10mm",
+         .text = &size_text},
+        {"--edge", "LENGTH", "of an edge, about", .text = &edge_text},
+        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
+        {.name = NULL}};
+    const struct usage usage = {
+        "mesh ellipsoid OUT --size LENGTHS --edge LENGTH",
+        "A left ventricle: half an ellipsoid and a quarter, cut flat at the base. Marked "
+        "faces: 1 base,\n2 epicardium, 3 endocardium.",
+        options, 1, 1};
+    struct mesh mesh = {0};
+    double size[3], edge;
+    int count;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    if (!edge_text)
+        return error_set(error, STATUS_INPUT, "--edge is missing, for example --edge 2mm");
+    status = read_size(size, 3, size_text, error);
+    TRY(read_length(&edge, "--edge", edge_text, error));
+    TRY(mesh_ellipsoid(&mesh, size, edge, error));
+    TRY(write_mesh(&mesh, argv[1], overwrite, error));
+    mesh_free(&mesh);
+    return status;
+}
+
 struct subcommand {
     const char *name, *summary;
     enum status (*run)(int argc, char **argv, struct error *error);
@@ -242,6 +275,9 @@ static const struct subcommand subcommands[] = {
     {"info", "what a mesh is like", info},
     {"convert", "a mesh in another format", convert},
     {"refine", "a mesh with every edge halved", refine},
+    {"coordinates", "where in a heart's walls the nodes are", mesh_heart_coordinates},
+    {"fibers", "fibres of a heart by rule", mesh_heart_fibers},
+    {"ellipsoid", "a left ventricle of tetrahedra", ellipsoid},
     {"slab", "a block of tetrahedra", slab},
     {"sheet", "a rectangle of triangles", sheet},
     {"cable", "a row of lines", cable},
@@ -270,7 +306,7 @@ enum status command_mesh(int argc, char **argv, struct error *error)
     FILE *out = argc > 1 ? stdout : stderr;
     fprintf(out, "Usage: cardiac mesh COMMAND ...\n\n");
     for (int s = 0; s < SUBCOMMANDS; s++)
-        fprintf(out, "  %-10s %s\n", subcommands[s].name, subcommands[s].summary);
+        fprintf(out, "  %-12s %s\n", subcommands[s].name, subcommands[s].summary);
     fprintf(
         out,
         "\nFormats by extension, plain or .gz: .msh (Gmsh 2.2, 4.1), .node/.ele/.face/.edge/.fib (TetGen),\n"

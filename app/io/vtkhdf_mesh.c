@@ -137,10 +137,29 @@ enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const
 
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error)
 {
+    return vtkhdf_mesh_write_with(path, mesh, NULL, 0, error);
+}
+
+static enum status put_field(struct h5_file *file, const struct mesh *mesh, const struct vtkhdf_field *field,
+                             struct error *error)
+{
+    char path[80];
+    hsize_t nodes = (hsize_t)mesh->nodes;
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%.40s", field->name);
+    enum status status =
+        h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 1, &nodes, field->value, NULL, 1, error);
+    return status ? status : h5_set_text(file, path, "unit", field->unit, error);
+}
+
+enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
+                                   const struct vtkhdf_field *field, int fields, struct error *error)
+{
     struct h5_file file = {0};
     unlink(path);
     enum status status = h5_create(&file, path, false, error);
     TRY(vtkhdf_mesh_put(&file, mesh, NULL, NULL, 0, error));
+    for (int f = 0; f < fields && !status; f++)
+        status = put_field(&file, mesh, field + f, error);
     if (!status && !h5_exists(&file, "/VTKHDF/PointData"))
         status = h5_group(&file, "/VTKHDF/PointData", error);
     enum status closed = h5_close(&file, status ? NULL : error);

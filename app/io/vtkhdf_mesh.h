@@ -10,6 +10,15 @@
 /* A file with the mesh alone; an existing one is replaced. */
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error);
 
+/* A number at every node */
+struct vtkhdf_field {
+    const char *name, *unit;
+    const double *value; /* [nodes] */
+};
+/* The same with such fields, in float64. */
+enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
+                                   const struct vtkhdf_field *field, int fields, struct error *error);
+
 /* The mesh of a result or of any VTKHDF unstructured grid of one kind of simplex. Every count and index is
  * checked; memory is bounded by the file's size. Errors: STATUS_INPUT, STATUS_RUN without memory. */
 enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *error);

@@ -58,6 +58,28 @@ expect 2 "at most 2147483647" slab x.msh --size 1m,1m,1m --spacing 10um
 
 expect 2 "and this machine has" refine slab_small.msh x.msh --scale 1mm --times 20
 
+# A heart: its marked faces go through formats and refinement; coordinates and fibres of it
+expect 0 "951 nodes" ellipsoid heart.msh --size 7mm,17mm,3mm --edge 2mm
+expect 0 "tetrahedra" convert heart.msh a.ele --scale 1mm --overwrite
+expect 0 "tetrahedra" convert a.ele heart2.msh.gz --scale 1mm
+gunzip heart2.msh.gz && cmp heart.msh heart2.msh || failed=1
+faces=$("$cardiac" mesh info heart.msh --scale 1mm | sed -n 's/.*mark 2: \([0-9]*\) triangles/\1/p')
+expect 0 "tetrahedra" refine heart.msh finer.msh --scale 1mm
+expect 0 "mark 2: $((4 * faces)) triangles" info finer.msh --scale 1mm
+"$cardiac" mesh info finer.msh --scale 1mm | grep "left out" && failed=1
+expect 0 "heart.vtkhdf: 951 nodes, transmural, apicobasal, distance_base, distance_epi, distance_lv, distance_apex" coordinates heart.msh heart.vtkhdf --scale 1mm
+expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --base 1 --epi 2 --lv 3
+expect 2 "--overwrite replaces it" coordinates heart.msh heart.vtkhdf --scale 1mm
+expect 2 "coordinates are written to .vtkhdf" coordinates heart.msh heart.msh --scale 1mm
+expect 2 "no face of the mesh has mark 4 (rv); it has the marks 1, 2, 3" coordinates heart.msh x.vtkhdf --scale 1mm --rv 4
+expect 2 "the boundary has 0 parts" coordinates slab_small.msh x.vtkhdf --scale 1mm
+expect 0 "951 nodes" fibers heart.msh fibers.msh --scale 1mm --fiber 60deg,-60deg
+expect 0 "fibres     one per element, with sheet directions" info fibers.msh --scale 1mm
+expect 2 "fibres by rule need the surface epi" fibers heart.msh x.msh --scale 1mm --base 1 --lv 3
+expect 2 "--fiber must be two angles" fibers heart.msh x.msh --scale 1mm --fiber 60deg
+expect 2 "nosuch.vtx" fibers heart.msh x.msh --scale 1mm --base nosuch.vtx
+expect 2 "at most 3.5 mm" ellipsoid x.msh --size 7mm,17mm,3mm --edge 4mm
+
 # Loose nodes: refused, then mended.
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
 printf '1 4\n0 0 1 3 2\n' >loose.ele

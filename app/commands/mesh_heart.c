@@ -1,0 +1,184 @@
+/* mesh_heart.c: a mesh as a heart: where in its walls the nodes are, and fibres by rule. */
+#include "app/commands/mesh_heart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/config/units.h"
+#include "app/io/vtkhdf_mesh.h"
+#include "app/meshio/mesh_file.h"
+#include "app/meshio/mesh_report.h"
+#include "app/run/heart.h"
+#include "app/util/options.h"
+#include "solver/heart/coordinates.h"
+#include "solver/mesh/fibers.h"
+
+/* What both commands are told */
+struct told {
+    const char *scale, *surface[HEART_SURFACES];
+    bool overwrite;
+};
+
+enum { SHARED = 7 }; /* options of both */
+
+static void share(struct option option[SHARED], struct told *told)
+{
+    const struct option shared[SHARED] = {
+        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &told->scale},
+        {"--base", "MARK", "mark of the base's faces, or a file of node numbers",
+         .text = &told->surface[HEART_BASE]},
+        {"--epi", "MARK", "the same of the epicardium", .text = &told->surface[HEART_EPI]},
+        {"--lv", "MARK", "of the endocardium of the left ventricle", .text = &told->surface[HEART_LV]},
+        {"--rv", "MARK", "of that of the right; without any of these: by shape",
+         .text = &told->surface[HEART_RV]},
+        {"--apex", "MARK", "of the apex, for a piece of a wall", .text = &told->surface[HEART_APEX]},
+        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &told->overwrite}};
+    memcpy(option, shared, sizeof shared);
+}
+
+/* mesh, on <- the file's and its surfaces, each named on a line */
+static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path, const struct told *told,
+                              struct error *error)
+{
+    struct config_mesh from = {.kind = MESH_KIND_FILE};
+    struct mesh_notes notes;
+    double scale = 0;
+    enum status status = STATUS_OK;
+    if (told->scale)
+        status = units_read(&scale, told->scale, QUANTITY_LENGTH, error);
+    for (int s = 0; s < HEART_SURFACES; s++) {
+        char *end = NULL;
+        long mark = told->surface[s] ? strtol(told->surface[s], &end, 10) : 0;
+        if (told->surface[s] && *told->surface[s] && !*end)
+            from.surface[s].mark = (int32_t)mark;
+        else
+            from.surface[s].nodes = told->surface[s];
+    }
+    TRY(mesh_read(mesh, path, scale, &notes, error));
+    TRY(heart_surfaces(on, mesh, &from, error));
+    for (int s = 0; s < HEART_SURFACES && !status; s++) {
+        enum heart_surface surface = (enum heart_surface)s;
+        if (heart_surfaces_count(*on, mesh->nodes, surface))
+            printf("%-5s %lld nodes\n", heart_surface_name(surface),
+                   (long long)heart_surfaces_count(*on, mesh->nodes, surface));
+    }
+    return status;
+}
+
+static enum status write_coordinates(const char *path, const struct mesh *mesh,
+                                     const struct coordinates *coordinates, struct error *error)
+{
+    static const char *const distance[] = {"distance_base", "distance_epi", "distance_lv", "distance_rv",
+                                           "distance_apex"};
+    struct vtkhdf_field field[3 + HEART_SURFACES];
+    int fields = 0;
+    if (coordinates->transmural)
+        field[fields++] = (struct vtkhdf_field){"transmural", "1", coordinates->transmural};
+    if (coordinates->apicobasal)
+        field[fields++] = (struct vtkhdf_field){"apicobasal", "1", coordinates->apicobasal};
+    if (coordinates->interventricular)
+        field[fields++] = (struct vtkhdf_field){"interventricular", "1", coordinates->interventricular};
+    for (int s = 0; s < HEART_SURFACES; s++)
+        if (coordinates->distance[s])
+            field[fields++] = (struct vtkhdf_field){distance[s], "mm", coordinates->distance[s]};
+    enum status status = vtkhdf_mesh_write_with(path, mesh, field, fields, error);
+    if (!status)
+        printf("%s: %lld nodes,", path, (long long)mesh->nodes);
+    for (int f = 0; f < fields && !status; f++)
+        printf(" %s%s", field[f].name, f + 1 < fields ? "," : "\n");
+    return status;
+}
+
+enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
+{
+    struct told told = {0};
+    struct option options[SHARED + 1] = {{.name = NULL}};
+    share(options, &told);
+    const struct usage usage = {
+        "mesh coordinates IN OUT.vtkhdf [options]",
+        "Writes the heart IN with its coordinates at the nodes: transmural (0 endocardium, 1 "
+        "epicardium),\napicobasal (0 apex, 1 base), interventricular (0 left, 1 right), and the "
+        "distance to each surface.",
+        options, 2, 2};
+    struct mesh mesh = {0};
+    struct coordinates coordinates = {0};
+    uint8_t *on = NULL;
+    int count;
+    bool help;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    size_t length = strlen(argv[2]);
+    if (length < 8 || strcmp(argv[2] + length - 7, ".vtkhdf") != 0)
+        return error_set(error, STATUS_INPUT, "%s: coordinates are written to .vtkhdf", argv[2]);
+    if (!told.overwrite && access(argv[2], F_OK) == 0)
+        return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
+    status = read_heart(&mesh, &on, argv[1], &told, error);
+    TRY(coordinates_create(&coordinates, &mesh, on, error));
+    TRY(write_coordinates(argv[2], &mesh, &coordinates, error));
+    coordinates_free(&coordinates);
+    mesh_free(&mesh);
+    free(on);
+    return status;
+}
+
+/* angle[2] <- "60deg,-60deg" */
+static enum status read_angles(double angle[2], const char *name, const char *text, struct error *error)
+{
+    char part[2][40] = {"", ""};
+    struct error fault = {0};
+    if (!text)
+        return STATUS_OK;
+    size_t length = strcspn(text, ",");
+    snprintf(part[0], sizeof part[0], "%.*s", (int)(length < 39 ? length : 39), text);
+    snprintf(part[1], sizeof part[1], "%.39s", text[length] ? text + length + 1 : "");
+    for (int k = 0; k < 2; k++)
+        if (units_read_as(&angle[k], part[k], "deg", &fault) || !(fabs(angle[k]) <= 90))
+            return error_set(error, STATUS_INPUT,
+                             "%s must be two angles of at most 90 deg, for example %s 60deg,-60deg", name,
+                             name);
+    return STATUS_OK;
+}
+
+enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
+{
+    struct told told = {0};
+    struct ldrb angles = ldrb_default();
+    const char *fiber = NULL, *sheet = NULL;
+    struct option options[SHARED + 3] = {{.name = NULL}};
+    share(options, &told);
+    options[SHARED] = (struct option){"--fiber", "ANGLES",
+                                      "of the fibres on endo- and epicardium (40deg,-50deg)", .text = &fiber};
+    options[SHARED + 1] =
+        (struct option){"--sheet", "ANGLES", "of the sheets (-65deg,25deg)", .text = &sheet};
+    const struct usage usage = {
+        "mesh fibers IN OUT [options]",
+        "Writes the heart IN with fibres and sheets by rule (Bayer et al. 2012), one an "
+        "element.",
+        options, 2, 2};
+    struct mesh mesh = {0};
+    uint8_t *on = NULL;
+    int count;
+    int64_t filled;
+    bool help;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    status = read_angles(angles.fiber, "--fiber", fiber, error);
+    TRY(read_angles(angles.sheet, "--sheet", sheet, error));
+    TRY(read_heart(&mesh, &on, argv[1], &told, error));
+    TRY(ldrb_fibers(&mesh, on, &angles, error));
+    TRY(mesh_fill_fibers(&mesh, &filled, error));
+    if (!status && filled)
+        printf("%lld elements, where the rule says nothing, have the nearest's\n", (long long)filled);
+    TRY(mesh_write(&mesh, argv[2], told.overwrite, error));
+    if (!status)
+        printf("%s: %lld nodes, %lld %s\n", argv[2], (long long)mesh.nodes, (long long)mesh.elements,
+               mesh_elements_name(mesh.dimension));
+    mesh_free(&mesh);
+    free(on);
+    return status;
+}
