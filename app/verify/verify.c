@@ -25,6 +25,8 @@ static const struct problem_entry problems[] = {
     {"cell", "tp06 cells at 1 Hz against their CellML texts", "g_Ks too large by 1 %", verify_cell, false},
     {"nodal-fibers", "fibres at nodes have no sign, and their mean is the centroid's",
      "directions averaged without turning them to one side", verify_fibers, false},
+    {"heart", "coordinates and fibres by rule on a piece of a spherical shell",
+     "a wall and a height 1 % larger than the solution's, the angles 5 %", verify_heart, false},
     {"constant", "a constant field stays constant to the last bit", "one term of K V reads another V",
      verify_constant, false},
     {"uniform", "uniform tissue is a single cell, bit for bit", "V of one node off by one ulp",
