@@ -37,7 +37,7 @@ commands() {
 }
 
 mkdir "$scratch/build" || exit 1
-cp -r "$source/configs" "$source/docs" "$source/tests/reference" "$scratch" 2>/dev/null
+cp -r "$source/configs" "$source/meshes" "$source/docs" "$source/tests/reference" "$scratch" 2>/dev/null
 cat >"$scratch/build/cardiac" <<END
 #!/bin/sh
 # the program, its runs shortened
