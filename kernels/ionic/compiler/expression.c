@@ -194,6 +194,18 @@ static double fold_two(enum expression_operation operation, double a, double b)
     }
 }
 
+double expression_value(enum expression_operation operation, double a, double b, double c)
+{
+    switch (expression_operands(operation)) {
+    case 1:
+        return fold_one(operation, a);
+    case 2:
+        return fold_two(operation, a, b);
+    default:
+        return a != 0 ? b : c;
+    }
+}
+
 static bool is_number(const struct expression_graph *graph, int n)
 {
     return graph->node[n].operation == EXPRESSION_NUMBER;

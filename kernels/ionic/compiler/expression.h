@@ -75,6 +75,9 @@ enum { EXPRESSION_NODES_MAX = 1 << 20 };
 /* Operands of an operation, 0 .. 3. */
 int expression_operands(enum expression_operation operation);
 
+/* The value of an operation that is no leaf: in double, with libm */
+double expression_value(enum expression_operation operation, double a, double b, double c);
+
 /* An empty graph but for node 0, the number 0. */
 enum status expression_begin(struct expression_graph *graph, struct error *error);
 void expression_free(struct expression_graph *graph);

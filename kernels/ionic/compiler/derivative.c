@@ -1,0 +1,82 @@
+/* derivative.c: derivatives of formulas by a state. */
+#include <stdlib.h>
+
+#include "kernels/ionic/compiler/algebra.h"
+
+/* d f(x) / dx of one operand */
+static int slope_of(struct algebra *a, int n, enum expression_operation operation, int x)
+{
+    struct expression_graph *graph = a->graph;
+    int one = expression_number(graph, 1);
+    switch (operation) {
+    case EXPRESSION_NEGATE:
+        return expression_number(graph, -1);
+    case EXPRESSION_EXP:
+        return n;
+    case EXPRESSION_EXPM1:
+        return algebra_sum(a, n, one);
+    case EXPRESSION_LOG:
+        return algebra_quotient(a, one, x);
+    case EXPRESSION_SQRT:
+        return algebra_quotient(a, expression_number(graph, 0.5), n);
+    case EXPRESSION_SIN:
+        return expression_one(graph, EXPRESSION_COS, x);
+    case EXPRESSION_COS:
+        return algebra_negative(a, expression_one(graph, EXPRESSION_SIN, x));
+    case EXPRESSION_TANH:
+        return algebra_difference(a, one, algebra_product(a, n, n));
+    case EXPRESSION_ATAN:
+        return algebra_quotient(a, one, algebra_sum(a, one, algebra_product(a, x, x)));
+    default:
+        return 0;
+    }
+}
+
+static int derivative_of(struct algebra *a, int n, const int *d)
+{
+    const struct expression_node node = a->graph->node[n];
+    int x = node.operand[0], y = node.operand[1], z = node.operand[2];
+    int left, right;
+    switch (node.operation) {
+    case EXPRESSION_ADD:
+        return algebra_sum(a, d[x], d[y]);
+    case EXPRESSION_SUBTRACT:
+        return algebra_difference(a, d[x], d[y]);
+    case EXPRESSION_MULTIPLY:
+        left = algebra_product(a, d[x], y);
+        right = algebra_product(a, x, d[y]);
+        return algebra_sum(a, left, right);
+    case EXPRESSION_DIVIDE:
+        left = algebra_quotient(a, d[x], y);
+        right = algebra_quotient(a, algebra_product(a, n, d[y]), y);
+        return algebra_difference(a, left, right);
+    case EXPRESSION_POWER: /* x^y of a y that does not change */
+        left = algebra_product(a, y, algebra_quotient(a, n, x));
+        return algebra_product(a, left, d[x]);
+    case EXPRESSION_SELECT:
+        return algebra_select(a, x, d[y], d[z]);
+    default:
+        if (expression_operands(node.operation) != 1 || d[x] == 0)
+            return 0;
+        return algebra_product(a, slope_of(a, n, node.operation, x), d[x]);
+    }
+}
+
+int algebra_derivative(struct algebra *a, int n, int leaf)
+{
+    int *d = malloc((size_t)(n + 1) * sizeof *d), result = 0;
+    bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
+    if (!d || !wanted)
+        a->graph->status = STATUS_RUN;
+    else
+        wanted[n] = true;
+    if (!a->graph->status)
+        algebra_reach(a->graph, wanted, n);
+    for (int k = 0; k <= n && !a->graph->status; k++)
+        d[k] = k == leaf ? expression_number(a->graph, 1) : wanted[k] ? derivative_of(a, k, d) : 0;
+    if (!a->graph->status)
+        result = d[n];
+    free(d);
+    free(wanted);
+    return result;
+}

@@ -1,0 +1,39 @@
+/* emit.h: the text of a compiled model: one step of a cell, its constants, its currents, its table.
+ *
+ * One node is one line; a product that is used once, in a sum, is part of an fma; what is divided by is
+ * inverted together with others (quotients.h). Nodes are written where they are first wanted. */
+#ifndef CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
+#define CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
+
+#include "kernels/ionic/compiler/algebra.h"
+
+/* One way of stepping a cell */
+struct emit_step {
+    int v_rate;           /* node: dV/dt without a stimulus, mV/ms */
+    const int *increment; /* [states] nodes: what a step adds to each state */
+    const int *order;     /* [states] in which they are computed */
+};
+
+/* Functions of V alone, read from a table instead: consumer k stands for column `column`, made in V, at the V
+ * of node `argument` (V itself, or a potential difference) */
+struct emit_column {
+    int consumer, column, argument;
+};
+struct emit_table {
+    int columns; /* even; 0 = there is no table */
+    struct emit_column *column;
+};
+
+struct emit_model {
+    const struct cell *cell;
+    const char *formula;
+    const bool *fp64;
+    const int *quantity; /* [cell->quantities] nodes */
+    struct emit_step step, tabled;
+    struct emit_table table;
+};
+
+/* The text, to be freed; NULL with the error set where a number is none or memory lacks */
+char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error);
+
+#endif

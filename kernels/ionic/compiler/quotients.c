@@ -1,0 +1,86 @@
+/* quotients.c: groups of denominators. */
+#include "kernels/ionic/compiler/quotients.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+/* level[n] <- how many divisions follow on each other up to n */
+static void note_levels(const struct expression_graph *graph, int *level, int nodes)
+{
+    for (int n = 0; n < nodes; n++) {
+        const struct expression_node *node = &graph->node[n];
+        level[n] = 0;
+        for (int k = 0; k < 3 && node->operand[k] >= 0; k++) {
+            int below = level[node->operand[k]] + (node->operation == EXPRESSION_DIVIDE && k == 1);
+            level[n] = below > level[n] ? below : level[n];
+        }
+    }
+}
+
+/* Whether the product of `with` and n stays in range; *with becomes it */
+static bool fits(struct algebra *a, double *with, int n)
+{
+    const double *value = algebra_values(a, n);
+    double product[ALGEBRA_POINTS];
+    for (int k = 0; k < ALGEBRA_POINTS; k++) {
+        product[k] = with[k] * value[k];
+        double size = fabs(product[k]);
+        if (!(size > 1e-28 && size < 1e28) || (value[k] < 0) != (value[0] < 0))
+            return false;
+    }
+    memcpy(with, product, sizeof product);
+    return true;
+}
+
+enum status quotients_group(struct quotients *q, struct algebra *a, const int *uses, const int *order, int ordered,
+                            struct error *error)
+{
+    enum { LEVELS = 64 };
+    enum status status = STATUS_OK;
+    const int nodes = a->graph->nodes;
+    memset(q, 0, sizeof *q);
+    q->memory = array_new(3 * (int64_t)nodes, sizeof(int), "a model's quotients", &status, error);
+    if (status)
+        return status;
+    q->group = q->memory;
+    q->denominator = q->group + nodes;
+    int *level = q->denominator + nodes, open[LEVELS], members[LEVELS];
+    double product[LEVELS][ALGEBRA_POINTS];
+    memset(q->group, -1, (size_t)nodes * sizeof *q->group);
+    memset(open, -1, sizeof open);
+    note_levels(a->graph, level, nodes);
+    for (int i = 0; i < ordered; i++) {
+        const struct expression_node *node = &a->graph->node[order[i]];
+        int n = node->operand[1];
+        if (node->operation != EXPRESSION_DIVIDE || !uses[order[i]] || algebra_constant(a, n) || q->group[n] >= 0 ||
+            level[n] >= LEVELS)
+            continue;
+        int l = level[n];
+        if (open[l] < 0 || members[l] == QUOTIENTS_OF_A_GROUP || !fits(a, product[l], n)) {
+            double one[ALGEBRA_POINTS];
+            for (int k = 0; k < ALGEBRA_POINTS; k++)
+                one[k] = 1;
+            if (!fits(a, one, n)) {
+                q->group[n] = q->groups++; /* alone */
+                q->denominator[q->denominators++] = n;
+                continue;
+            }
+            memcpy(product[l], one, sizeof one);
+            open[l] = q->groups++;
+            members[l] = 0;
+        }
+        q->group[n] = open[l];
+        members[l]++;
+        q->denominator[q->denominators++] = n;
+    }
+    return STATUS_OK;
+}
+
+void quotients_free(struct quotients *q)
+{
+    free(q->memory);
+    memset(q, 0, sizeof *q);
+}
