@@ -1,4 +1,5 @@
-/* elementary.h: exp, expm1, log, tanh, sin, cos of our own, so that gcc and nvcc give the same bits.
+/* elementary.h: exp, expm1, log, tanh, sin, cos and their kin of our own, so that gcc and nvcc give the same
+ * bits.
  *
  * Each is branch-free, so that loops over it vectorise: Cody-Waite reduction in two parts, a polynomial by
  * fma in Horner's order, 2^k put together as an exponent. The polynomials are minimax on the reduced interval
@@ -63,6 +64,26 @@ HOST_DEVICE double real_sqrt_double(double x)
 HOST_DEVICE float real_sqrt_float(float x)
 {
     return sqrtf(x);
+}
+
+HOST_DEVICE double real_abs_double(double x)
+{
+    return fabs(x);
+}
+
+HOST_DEVICE float real_abs_float(float x)
+{
+    return fabsf(x);
+}
+
+HOST_DEVICE double real_floor_double(double x)
+{
+    return floor(x);
+}
+
+HOST_DEVICE float real_floor_float(float x)
+{
+    return floorf(x);
 }
 
 /* min(max(x, low), high), NaN stays NaN */
@@ -392,6 +413,95 @@ HOST_DEVICE double real_sin_double(double x)
 HOST_DEVICE double real_cos_double(double x)
 {
     return real_sine_from_double(x, 1);
+}
+
+HOST_DEVICE float real_sin_float(float x)
+{
+    return (float)real_sin_double((double)x);
+}
+
+HOST_DEVICE float real_cos_float(float x)
+{
+    return (float)real_cos_double((double)x);
+}
+
+/* atan x = pi/2 - atan(1/x) beyond 1, and pi/4 + atan((x - 1) / (x + 1)) beyond tan(pi/8); the rest is
+ * Taylor's series up to t^45, whose next term is below 2^-60 there */
+HOST_DEVICE double real_atan_double(double x)
+{
+    double size = fabs(x), within = size > 1 ? 1 / size : size;
+    double t = within > 0x1.a827999fcef32p-2 ? (within - 1) / (within + 1) : within, z = t * t;
+    double q = 1.0 / 45;
+    q = fma(q, z, -1.0 / 43);
+    q = fma(q, z, 1.0 / 41);
+    q = fma(q, z, -1.0 / 39);
+    q = fma(q, z, 1.0 / 37);
+    q = fma(q, z, -1.0 / 35);
+    q = fma(q, z, 1.0 / 33);
+    q = fma(q, z, -1.0 / 31);
+    q = fma(q, z, 1.0 / 29);
+    q = fma(q, z, -1.0 / 27);
+    q = fma(q, z, 1.0 / 25);
+    q = fma(q, z, -1.0 / 23);
+    q = fma(q, z, 1.0 / 21);
+    q = fma(q, z, -1.0 / 19);
+    q = fma(q, z, 1.0 / 17);
+    q = fma(q, z, -1.0 / 15);
+    q = fma(q, z, 1.0 / 13);
+    q = fma(q, z, -1.0 / 11);
+    q = fma(q, z, 1.0 / 9);
+    q = fma(q, z, -1.0 / 7);
+    q = fma(q, z, 1.0 / 5);
+    q = fma(q, z, -1.0 / 3);
+    double y = fma(t * z, q, t);
+    y = within > 0x1.a827999fcef32p-2 ? 0x1.921fb54442d18p-1 + (y + 0x1.1a62633145c07p-55) : y;
+    y = size > 1 ? 0x1.921fb54442d18p+0 - (y - 0x1.1a62633145c07p-54) : y;
+    return x < 0 ? -y : y;
+}
+
+HOST_DEVICE float real_atan_float(float x)
+{
+    return (float)real_atan_double((double)x);
+}
+
+HOST_DEVICE double real_asin_double(double x)
+{
+    double y = real_atan_double(fabs(x) / sqrt((1 - x) * (1 + x)));
+    y = fabs(x) == 1 ? 0x1.921fb54442d18p+0 : y;
+    return x < 0 ? -y : y;
+}
+
+HOST_DEVICE float real_asin_float(float x)
+{
+    return (float)real_asin_double((double)x);
+}
+
+HOST_DEVICE double real_acos_double(double x)
+{
+    return x == -1 ? 0x1.921fb54442d18p+1 : 2 * real_atan_double(sqrt((1 - x) / (1 + x)));
+}
+
+HOST_DEVICE float real_acos_float(float x)
+{
+    return (float)real_acos_double((double)x);
+}
+
+/* x^y = e^(y log |x|), negative where x is and y is odd, NaN where x < 0 and y is no integer; 1 at y = 0. Its
+ * error is some (1 + |y log x|) ulp: no wider logarithm is kept. */
+HOST_DEVICE double real_pow_double(double x, double y)
+{
+    double z = real_exp_double(y * real_log_double(fabs(x)));
+    double odd = y * 0.5 != floor(y * 0.5) ? -z : z;
+    z = x < 0 ? (y == floor(y) ? odd : (double)NAN) : z;
+    return y == 0 ? 1 : z;
+}
+
+HOST_DEVICE float real_pow_float(float x, float y)
+{
+    float z = real_exp_float(y * real_log_float(fabsf(x)));
+    float odd = y * 0.5f != floorf(y * 0.5f) ? -z : z;
+    z = x < 0 ? (y == floorf(y) ? odd : NAN) : z;
+    return y == 0 ? 1 : z;
 }
 
 /* 1/a, 1/b by one division; a b must neither overflow nor underflow */

@@ -273,7 +273,10 @@ static void gather(struct algebra *a, struct monomial *m, int n, int power)
 static int raise(struct algebra *a, int x, int power)
 {
     int half = power > 1 ? raise(a, x, power / 2) : -1;
-    return power == 0 ? -1 : power == 1 ? x : power % 2 ? times(a, times(a, half, half), x) : times(a, half, half);
+    return power == 0   ? -1
+           : power == 1 ? x
+           : power % 2  ? times(a, times(a, half, half), x)
+                        : times(a, half, half);
 }
 
 enum { OF_CONSTANTS, OF_V, OF_THE_REST };
@@ -334,7 +337,8 @@ static bool is_multiple(struct algebra *a, int y, int f, int *k)
     struct algebra_line of_y = algebra_line(a, y), of_f = algebra_line(a, f);
     if (algebra_constant(a, y) || algebra_constant(a, f) || of_y.base != of_f.base)
         return false;
-    int left = algebra_product(a, of_y.offset, of_f.slope), right = algebra_product(a, of_f.offset, of_y.slope);
+    int left = algebra_product(a, of_y.offset, of_f.slope),
+        right = algebra_product(a, of_f.offset, of_y.slope);
     double x = algebra_values(a, left)[0], z = algebra_values(a, right)[0];
     *k = algebra_quotient(a, of_y.slope, of_f.slope);
     bool numbers = operation_of(a, left) == EXPRESSION_NUMBER && operation_of(a, right) == EXPRESSION_NUMBER;
@@ -375,7 +379,8 @@ static int exponent_of(struct algebra *a, int n)
 {
     const struct expression_node *node = node_of(a, n);
     for (int k = 0; k < 2 && node->operation == EXPRESSION_ADD; k++)
-        if (operation_of(a, node->operand[k]) == EXPRESSION_EXP && algebra_number(a, node->operand[1 - k], -1))
+        if (operation_of(a, node->operand[k]) == EXPRESSION_EXP &&
+            algebra_number(a, node->operand[1 - k], -1))
             return node_of(a, node->operand[k])->operand[0];
     return -1;
 }
@@ -485,7 +490,8 @@ int algebra_sum(struct algebra *a, int x, int y)
     if (of_x.operation == EXPRESSION_SELECT && of_y.operation == EXPRESSION_SELECT &&
         of_x.operand[0] == of_y.operand[0]) {
         int when_true = algebra_sum(a, of_x.operand[1], of_y.operand[1]);
-        return algebra_select(a, of_x.operand[0], when_true, algebra_sum(a, of_x.operand[2], of_y.operand[2]));
+        return algebra_select(a, of_x.operand[0], when_true,
+                              algebra_sum(a, of_x.operand[2], of_y.operand[2]));
     }
     int rest[2], constant[2];
     part(a, x, &rest[0], &constant[0]);
@@ -508,10 +514,10 @@ static double value_for(struct algebra *a, int n, double v)
     for (int k = 0; value && k <= n; k++) {
         const struct expression_node *node = node_of(a, k);
         int x = node->operand[0], y = node->operand[1], z = node->operand[2];
-        value[k] = node->operation == EXPRESSION_V ? v
-                   : x < 0 ? a->value[k][0]
-                           : expression_value(node->operation, value[x], y < 0 ? 0 : value[y],
-                                              z < 0 ? 0 : value[z]);
+        value[k] =
+            node->operation == EXPRESSION_V ? v
+            : x < 0                         ? a->value[k][0]
+                    : expression_value(node->operation, value[x], y < 0 ? 0 : value[y], z < 0 ? 0 : value[z]);
     }
     if (value)
         result = value[n];
@@ -687,10 +693,10 @@ static void fraction_of_sum(struct algebra *a, int n, int *above, int *below)
         int sum = number(a, 0);
         for (int k = 0; k < terms; k++)
             if (algebra_number(a, under_it[k], 1) == (pass == 0))
-                sum = algebra_sum(a, sum,
-                                  pass == 0 ? over_it[k]
-                                            : algebra_product(a, over_it[k],
-                                                              algebra_quotient(a, bottom, under_it[k])));
+                sum = algebra_sum(
+                    a, sum,
+                    pass == 0 ? over_it[k]
+                              : algebra_product(a, over_it[k], algebra_quotient(a, bottom, under_it[k])));
         top = algebra_sum(a, top, pass == 0 ? algebra_product(a, sum, bottom) : sum);
     }
     if (in_range(a, top) && in_range(a, bottom)) {
@@ -780,7 +786,8 @@ struct algebra_line algebra_line(struct algebra *a, int n)
     int x = node.operand[0], y = node.operand[1];
     if (node.operation == EXPRESSION_NEGATE) {
         struct algebra_line line = algebra_line(a, x);
-        return (struct algebra_line){algebra_negative(a, line.slope), line.base, algebra_negative(a, line.offset)};
+        return (struct algebra_line){algebra_negative(a, line.slope), line.base,
+                                     algebra_negative(a, line.offset)};
     }
     bool constant_x = x >= 0 && algebra_constant(a, x), constant_y = y >= 0 && algebra_constant(a, y);
     if (node.operation == EXPRESSION_MULTIPLY && (constant_x || constant_y)) {

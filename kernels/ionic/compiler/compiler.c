@@ -26,7 +26,8 @@ static enum status judge(const struct cell *cell, const int *root, int roots, st
             if (depth[graph->node[n].operand[k]] >= depth[n])
                 depth[n] = depth[graph->node[n].operand[k]] + 1;
         if (reached[n] && depth[n] > DEPTH_MAX)
-            status = error_set(error, STATUS_INPUT, "a formula of more than %d operations on each other", DEPTH_MAX);
+            status = error_set(error, STATUS_INPUT, "a formula of more than %d operations on each other",
+                               DEPTH_MAX);
         if (reached[n] && graph->node[n].operation == EXPRESSION_TIME)
             status = error_set(error, STATUS_INPUT, "the model depends on time other than by its stimulus");
     }
@@ -65,8 +66,8 @@ static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
     free(wanted);
 }
 
-static enum status make(struct compiled *compiled, struct cell *cell, const char *formula, struct roots *roots,
-                        struct error *error)
+static enum status make(struct compiled *compiled, struct cell *cell, const char *formula,
+                        struct roots *roots, struct error *error)
 {
     struct algebra a;
     enum status status = STATUS_OK;
@@ -101,14 +102,16 @@ static enum status make(struct compiled *compiled, struct cell *cell, const char
     return status;
 }
 
-enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula, struct error *error)
+enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula,
+                          struct error *error)
 {
     enum status status = STATUS_OK;
     const int states = cell->states, quantities = cell->quantities;
     memset(compiled, 0, sizeof *compiled);
     compiled->order = 1;
     compiled->fp64 = array_zeroed(states, sizeof *compiled->fp64, "a model's states", &status, error);
-    int *root = array_new(1 + 4 * (int64_t)states + quantities, sizeof *root, "a model's formulas", &status, error);
+    int *root =
+        array_new(1 + 4 * (int64_t)states + quantities, sizeof *root, "a model's formulas", &status, error);
     if (!status) {
         struct roots roots = {0, root, root + 3 * states, root + states, root + 2 * states};
         root[0] = cell->v_rate;

@@ -15,14 +15,14 @@ struct emitter {
     const struct emit_model *model;
     char *text;
     size_t length, room;
-    bool failed;       /* no memory */
-    bool wild;         /* a number that is none */
+    bool failed; /* no memory */
+    bool wild;   /* a number that is none */
     int nodes;
-    int *field;        /* of the constants, -1 = none */
+    int *field; /* of the constants, -1 = none */
     int fields;
-    bool constants;    /* the text is that of the constants: double, from parameters */
+    bool constants;                 /* the text is that of the constants: double, from parameters */
     const struct emit_table *table; /* of what is written now, or NULL */
-    int *uses;         /* of each node in what is written now */
+    int *uses;                      /* of each node in what is written now */
     bool *done;
     struct quotients quotients;
 };
@@ -220,8 +220,7 @@ static void put_sum(struct emitter *e, int n)
     for (k = 0; k < 2; k++) {
         int minus = node->operand[k];
         if (node_of(e, minus)->operation == EXPRESSION_NEGATE && e->uses[minus] == 1 && !is_given(e, minus)) {
-            put(e, "%s - %s", value(e, node->operand[1 - k], x),
-                value(e, node_of(e, minus)->operand[0], y));
+            put(e, "%s - %s", value(e, node->operand[1 - k], x), value(e, node_of(e, minus)->operand[0], y));
             return;
         }
     }
@@ -251,7 +250,11 @@ static void put_formula(struct emitter *e, int n)
         break;
     case EXPRESSION_DIVIDE:
         if (e->quotients.group && e->quotients.group[b] >= 0 && !e->constants)
-            put(e, algebra_number(e->algebra, a, 1) ? "%.0s" "r%d" : "%s * r%d", value(e, a, x), b);
+            put(e,
+                algebra_number(e->algebra, a, 1) ? "%.0s"
+                                                   "r%d"
+                                                 : "%s * r%d",
+                value(e, a, x), b);
         else
             put(e, "%s / %s", value(e, a, x), value(e, b, y));
         break;
@@ -380,8 +383,8 @@ static void visit(struct emitter *e, int n)
         return;
     }
     const struct expression_node node = *node_of(e, n);
-    if (node.operation == EXPRESSION_DIVIDE && e->quotients.group && e->quotients.group[node.operand[1]] >= 0 &&
-        !e->constants) {
+    if (node.operation == EXPRESSION_DIVIDE && e->quotients.group &&
+        e->quotients.group[node.operand[1]] >= 0 && !e->constants) {
         visit_group(e, node.operand[1]);
         visit(e, node.operand[0]);
     } else {
@@ -454,8 +457,10 @@ static void put_constants(struct emitter *e)
     put(e, "struct TYPED(%s_constants) {\n    double dt;\n", f);
     for (int k = 0; k < e->fields; k++)
         put(e, "    REAL k%d;\n", k);
-    put(e, "};\n\nHOST_DEVICE struct TYPED(%s_constants)\n    TYPED(%s_constants_of)(const struct %s_parameters *p, "
-           "int variant, double dt)\n{\n    struct TYPED(%s_constants) c;\n    (void)p, (void)variant;\n",
+    put(e,
+        "};\n\nHOST_DEVICE struct TYPED(%s_constants)\n    TYPED(%s_constants_of)(const struct %s_parameters "
+        "*p, "
+        "int variant, double dt)\n{\n    struct TYPED(%s_constants) c;\n    (void)p, (void)variant;\n",
         f, f, f, f);
     put(e, "    c.dt = dt;\n");
     e->constants = true;
@@ -496,8 +501,9 @@ static void put_currents(struct emitter *e)
 {
     const char *f = e->model->formula;
     char x[NAME];
-    put(e, "HOST_DEVICE struct TYPED(%s_currents)\n    TYPED(%s_currents)(const struct TYPED(%s_constants) *c, "
-           "const struct TYPED(%s_cell) *cell)\n{\n    struct TYPED(%s_currents) i;\n    (void)c, (void)cell;\n",
+    put(e,
+        "HOST_DEVICE struct TYPED(%s_currents)\n    TYPED(%s_currents)(const struct TYPED(%s_constants) *c, "
+        "const struct TYPED(%s_cell) *cell)\n{\n    struct TYPED(%s_currents) i;\n    (void)c, (void)cell;\n",
         f, f, f, f, f);
     count_uses(e, e->model->quantity, e->model->cell->quantities);
     put_reads(e);
@@ -513,10 +519,10 @@ static void roots_of(struct emitter *e, const struct emit_step *step, int *root)
 {
     root[0] = step->v_rate;
     for (int s = 0; s < e->model->cell->states; s++)
-        root[1 + s] = e->model->fp64[s] ? step->increment[s]
-                                        : algebra_sum(e->algebra,
-                                                      expression_leaf(e->algebra->graph, EXPRESSION_STATE, s),
-                                                      step->increment[s]);
+        root[1 + s] = e->model->fp64[s]
+                          ? step->increment[s]
+                          : algebra_sum(e->algebra, expression_leaf(e->algebra->graph, EXPRESSION_STATE, s),
+                                        step->increment[s]);
 }
 
 static void put_step(struct emitter *e, const struct emit_step *step, const int *root, bool tabled)
@@ -524,8 +530,9 @@ static void put_step(struct emitter *e, const struct emit_step *step, const int 
     const char *f = e->model->formula;
     const int states = e->model->cell->states;
     char x[NAME];
-    put(e, "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
-           "double stimulus)\n{\n",
+    put(e,
+        "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
+        "double stimulus)\n{\n",
         f, tabled ? "tabled_step" : "step", f,
         tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
     count_uses(e, root, states + 1);
@@ -548,8 +555,10 @@ static void put_columns(struct emitter *e)
     const struct emit_table *table = &e->model->table;
     char x[NAME];
     put(e, "#ifndef IONIC_COLUMNS_%s\n#define IONIC_COLUMNS_%s\n#define N(x) (x)\n", f, f);
-    put(e, "HOST_DEVICE void %s_table_columns(double *column, const struct %s_constants_double *c, double v)\n{\n"
-           "    (void)c, (void)v;\n",
+    put(e,
+        "HOST_DEVICE void %s_table_columns(double *column, const struct %s_constants_double *c, double "
+        "v)\n{\n"
+        "    (void)c, (void)v;\n",
         f, f);
     for (int k = 0; k < table->columns; k++) {
         visit(e, table->column[k].column);
@@ -604,7 +613,8 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
 {
     struct emitter e = {.algebra = a, .model = model};
     enum status status = STATUS_OK;
-    int *root = array_new(2 * (int64_t)(model->cell->states + 1), sizeof *root, "a model's text", &status, error);
+    int *root =
+        array_new(2 * (int64_t)(model->cell->states + 1), sizeof *root, "a model's text", &status, error);
     if (!status)
         status = prepare(&e, root, root + model->cell->states + 1, error);
     if (!status)

@@ -35,8 +35,8 @@ static bool fits(struct algebra *a, double *with, int n)
     return true;
 }
 
-enum status quotients_group(struct quotients *q, struct algebra *a, const int *uses, const int *order, int ordered,
-                            struct error *error)
+enum status quotients_group(struct quotients *q, struct algebra *a, const int *uses, const int *order,
+                            int ordered, struct error *error)
 {
     enum { LEVELS = 64 };
     enum status status = STATUS_OK;
@@ -55,8 +55,8 @@ enum status quotients_group(struct quotients *q, struct algebra *a, const int *u
     for (int i = 0; i < ordered; i++) {
         const struct expression_node *node = &a->graph->node[order[i]];
         int n = node->operand[1];
-        if (node->operation != EXPRESSION_DIVIDE || !uses[order[i]] || algebra_constant(a, n) || q->group[n] >= 0 ||
-            level[n] >= LEVELS)
+        if (node->operation != EXPRESSION_DIVIDE || !uses[order[i]] || algebra_constant(a, n) ||
+            q->group[n] >= 0 || level[n] >= LEVELS)
             continue;
         int l = level[n];
         if (open[l] < 0 || members[l] == QUOTIENTS_OF_A_GROUP || !fits(a, product[l], n)) {

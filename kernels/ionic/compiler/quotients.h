@@ -9,8 +9,8 @@
 
 enum { QUOTIENTS_OF_A_GROUP = 4 };
 struct quotients {
-    int *group;           /* [nodes] of a denominator, -1 = it is none that shares a division */
-    int *denominator;     /* those of all groups, in the order of first use */
+    int *group;       /* [nodes] of a denominator, -1 = it is none that shares a division */
+    int *denominator; /* those of all groups, in the order of first use */
     int denominators, groups;
     void *memory;
 };
