@@ -198,6 +198,17 @@ static int fused_operand(struct emitter *e, const struct expression_node *node, 
     return -1;
 }
 
+/* of a sum that is no fma: k of the operand that is subtracted, -1 = neither */
+static int minus_operand(struct emitter *e, const struct expression_node *node)
+{
+    for (int k = 0; k < 2; k++) {
+        int n = node->operand[k];
+        if (node_of(e, n)->operation == EXPRESSION_NEGATE && e->uses[n] == 1 && !is_given(e, n))
+            return k;
+    }
+    return -1;
+}
+
 static void put_function(struct emitter *e, const char *function)
 {
     put(e, e->constants ? "real_%s_double" : "TYPED(real_%s)", function);
@@ -217,12 +228,11 @@ static void put_sum(struct emitter *e, int n)
             value(e, node->operand[1 - k], z));
         return;
     }
-    for (k = 0; k < 2; k++) {
-        int minus = node->operand[k];
-        if (node_of(e, minus)->operation == EXPRESSION_NEGATE && e->uses[minus] == 1 && !is_given(e, minus)) {
-            put(e, "%s - %s", value(e, node->operand[1 - k], x), value(e, node_of(e, minus)->operand[0], y));
-            return;
-        }
+    k = minus_operand(e, node);
+    if (k >= 0) {
+        put(e, "%s - %s", value(e, node->operand[1 - k], x),
+            value(e, node_of(e, node->operand[k])->operand[0], y));
+        return;
     }
     put(e, "%s + %s", value(e, node->operand[0], x), value(e, node->operand[1], y));
 }
@@ -294,14 +304,14 @@ static void visit_operands(struct emitter *e, int n)
     const struct expression_node node = *node_of(e, n);
     bool negative = false;
     int fused = node.operation == EXPRESSION_ADD ? fused_operand(e, &node, &negative) : -1;
+    int minus = node.operation == EXPRESSION_ADD && fused < 0 ? minus_operand(e, &node) : -1;
     for (int k = 0; k < 3 && node.operand[k] >= 0; k++) {
         int operand = node.operand[k];
         if (k == fused) {
             operand = negative ? node_of(e, operand)->operand[0] : operand;
             visit(e, node_of(e, operand)->operand[0]);
             visit(e, node_of(e, operand)->operand[1]);
-        } else if (node.operation == EXPRESSION_ADD && node_of(e, operand)->operation == EXPRESSION_NEGATE &&
-                   fused < 0 && e->uses[operand] == 1 && !is_given(e, operand)) {
+        } else if (k == minus) {
             visit(e, node_of(e, operand)->operand[0]);
         } else {
             visit(e, operand);
