@@ -822,12 +822,18 @@ void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int
     for (int n = 0; n <= top; n++) {
         const struct expression_node node = *node_of(a, n);
         int operands = expression_operands(node.operation), operand[3] = {-1, -1, -1};
+        bool changed = false;
+        if (as[n] >= 0)
+            continue;
         as[n] = n == from ? to : n;
         if (n == from || operands == 0 || (wanted && !wanted[n]))
             continue;
-        for (int k = 0; k < operands; k++)
+        for (int k = 0; k < operands; k++) {
             operand[k] = as[node.operand[k]];
-        as[n] = algebra_make(a, node.operation, operand);
+            changed |= operand[k] != node.operand[k];
+        }
+        if (changed || from < -1)
+            as[n] = algebra_make(a, node.operation, operand);
     }
 }
 
@@ -846,6 +852,7 @@ int algebra_replace(struct algebra *a, int n, int from, int to)
         }
         for (int k = 0; k < from && k <= n; k++)
             wanted[k] = false;
+        memset(as, -1, (size_t)(n + 1) * sizeof *as);
         algebra_remake(a, as, n, wanted, from, to);
         result = as[n];
     } else {

@@ -1,12 +1,15 @@
 /* compiler.c: the passes from a cell to C. */
 #include "kernels/ionic/compiler/compiler.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/ionic/compiler/emit.h"
+#include "kernels/ionic/compiler/exponentials.h"
 #include "kernels/ionic/compiler/step.h"
+#include "kernels/ionic/compiler/trial.h"
 
 enum { DEPTH_MAX = 1000 };
 
@@ -55,7 +58,8 @@ static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
         for (int q = 0; q < cell->quantities; q++)
             wanted[cell->quantity[q].value] = true;
         algebra_reach(a->graph, wanted, top);
-        algebra_remake(a, as, top, wanted, -1, -1);
+        memset(as, -1, (size_t)(top + 1) * sizeof *as);
+        algebra_remake(a, as, top, wanted, -2, -1);
         roots->v = algebra_replace(a, as[cell->v_rate], stimulus, 0);
         for (int s = 0; s < cell->states; s++)
             roots->rate[s] = as[cell->state[s].rate];
@@ -66,39 +70,103 @@ static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
     free(wanted);
 }
 
-static enum status make(struct compiled *compiled, struct cell *cell, const char *formula,
-                        struct roots *roots, struct error *error)
+/* Exponentials shared by all that a step computes */
+static enum status share(struct algebra *a, const struct cell *cell, struct roots *roots, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int *root = array_new(cell->states + 1, sizeof *root, "a model's formulas", &status, error);
+    if (!status) {
+        memcpy(root, roots->increment, (size_t)cell->states * sizeof *root);
+        root[cell->states] = roots->v;
+        status = exponentials_share(a, root, cell->states + 1, error);
+        memcpy(roots->increment, root, (size_t)cell->states * sizeof *root);
+        roots->v = root[cell->states];
+    }
+    free(root);
+    return status;
+}
+
+/* decay[s] <- the node of -df/dx; seen <- what a beat shows. In a graph of its own: what is made before the
+ * ranges are known is not judged by them. */
+static enum status try_beat(struct trial_state *seen, struct cell *cell, struct error *error)
 {
     struct algebra a;
     enum status status = STATUS_OK;
-    double *low = array_new(2 * cell->states, sizeof *low, "a model's states", &status, error), *high = NULL;
-    if (status)
-        return status;
-    high = low + cell->states;
-    for (int s = 0; s < cell->states; s++) {
-        low[s] = 0.5 * cell->state[s].initial;
-        high[s] = 2 * cell->state[s].initial;
+    double *rest = array_new(cell->states, sizeof *rest, "a model's states", &status, error);
+    int *decay = array_new(cell->states, sizeof *decay, "a model's states", &status, error);
+    for (int s = 0; s < cell->states && !status; s++)
+        rest[s] = cell->state[s].initial;
+    if (!status)
+        status = algebra_begin(&a, cell, rest, rest, error);
+    if (!status) {
+        for (int s = 0; s < cell->states && !cell->graph.status; s++)
+            decay[s] = algebra_negative(
+                &a, algebra_derivative(&a, cell->state[s].rate,
+                                       expression_leaf(&cell->graph, EXPRESSION_STATE, s)));
+        algebra_end(&a);
+        if (cell->graph.status)
+            status = error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
     }
-    status = algebra_begin(&a, cell, low, high, error);
-    free(low);
-    if (status)
-        return status;
-    normalise(&a, cell, roots);
-    for (int s = 0; s < cell->states && !a.graph->status; s++) {
-        roots->increment[s] = step_increment(&a, s, roots->rate[s], true);
+    TRY(trial_run(seen, cell, decay, error));
+    free(rest);
+    free(decay);
+    return status;
+}
+
+/* A rate so fast that Euler's step is not stable at 0.1 ms, 1/ms */
+static const double stiff = 10;
+
+/* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
+static const double forgets = 2e-3;
+
+static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula, struct algebra *a,
+                          const struct trial_state *seen, struct roots *roots, struct error *error)
+{
+    enum status status = STATUS_OK;
+    normalise(a, cell, roots);
+    for (int s = 0; s < cell->states && !a->graph->status; s++) {
+        roots->increment[s] = step_increment(a, s, roots->rate[s], seen[s].fastest > stiff);
         roots->order[s] = s;
-        compiled->fp64[s] = false;
+        compiled->fp64[s] = seen[s].mean < forgets;
     }
+    if (!a->graph->status)
+        status = share(a, cell, roots, error);
     struct emit_model model = {.cell = cell,
                                .formula = formula,
                                .fp64 = compiled->fp64,
                                .quantity = roots->quantity,
                                .step = {roots->v, roots->increment, roots->order}};
-    if (a.graph->status)
-        status = error_set(error, a.graph->status, "the formulas are too large, or memory is too small");
-    else if (!(compiled->formulas = emit_text(&a, &model, error)))
+    if (!status && a->graph->status)
+        status = error_set(error, a->graph->status, "the formulas are too large, or memory is too small");
+    else if (!status && !(compiled->formulas = emit_text(a, &model, error)))
         status = error->status;
-    algebra_end(&a);
+    return status;
+}
+
+static enum status make(struct compiled *compiled, struct cell *cell, const char *formula, struct roots *roots,
+                        struct error *error)
+{
+    struct algebra a;
+    enum status status = STATUS_OK;
+    struct trial_state *seen = array_new(cell->states, sizeof *seen, "a model's states", &status, error);
+    double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
+    TRY(try_beat(seen, cell, error));
+    for (int s = 0; s < cell->states && !status; s++) { /* twice as far as the beat went */
+        double more = (seen[s].high - seen[s].low) * 0.5;
+        bool positive = seen[s].low >= 0, gate = positive && seen[s].high <= 1 && cell->state[s].initial <= 1;
+        (void)gate;
+        range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
+        range[cell->states + s] = seen[s].high + more;
+        if (getenv("BACK"))
+            fprintf(stderr, "%s %g..%g fastest %g mean %g\n", cell->state[s].name, seen[s].low, seen[s].high, seen[s].fastest, seen[s].mean);
+    }
+    TRY(algebra_begin(&a, cell, range, range + cell->states, error));
+    if (!status) {
+        status = passes(compiled, cell, formula, &a, seen, roots, error);
+        algebra_end(&a);
+    }
+    free(seen);
+    free(range);
     return status;
 }
 

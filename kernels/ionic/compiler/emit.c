@@ -24,6 +24,7 @@ struct emitter {
     const struct emit_table *table; /* of what is written now, or NULL */
     int *uses;                      /* of each node in what is written now */
     bool *done;
+    int *order, ordered; /* nodes as they were written */
     struct quotients quotients;
 };
 
@@ -136,13 +137,28 @@ static const char *value(struct emitter *e, int n, char *out)
     return out;
 }
 
-static const char *function_of(enum expression_operation operation)
+/* Whether a function of V alone stays between low and high for every V; with |V| <= 200 mV the points show it */
+static bool stays(struct emitter *e, int n, double low, double high)
+{
+    const double *value = algebra_values(e->algebra, n);
+    bool within = algebra_on(e->algebra, n) == ALGEBRA_V;
+    for (int k = 0; k < ALGEBRA_POINTS; k++)
+        within &= value[k] >= low && value[k] <= high;
+    return within;
+}
+
+static const char *function_of(struct emitter *e, enum expression_operation operation, int x)
 {
     switch (operation) {
     case EXPRESSION_EXP:
-        return "exp_clamped";
+        return e->constants ? "exp"
+               : stays(e, x, -86, 86) ? "exp_inside"
+               : stays(e, x, -1e30, 86) ? "exp_falling"
+                                        : "exp_clamped";
     case EXPRESSION_EXPM1:
-        return "expm1_clamped";
+        return e->constants              ? "expm1"
+               : stays(e, x, -1e30, 86) ? "expm1_falling"
+                                        : "expm1_clamped";
     case EXPRESSION_X_OVER_EXPM1:
         return "x_over_expm1";
     case EXPRESSION_LOG:
@@ -291,7 +307,7 @@ static void put_formula(struct emitter *e, int n)
         put(e, "%s ? %s : %s", truth(e, a, x), value(e, b, y), value(e, node->operand[2], z));
         break;
     default:
-        put_function(e, function_of(node->operation));
+        put_function(e, function_of(e, node->operation, a));
         put(e, "(%s)", value(e, a, x));
     }
 }
@@ -325,11 +341,11 @@ static void visit_group(struct emitter *e, int n)
     static const char *const letter[] = {"", "", "2", "3", "4"};
     char x[NAME];
     const struct quotients *q = &e->quotients;
-    int group = q->group[n], members = 0, member[QUOTIENTS_OF_A_GROUP];
-    for (int k = 0; k < q->denominators; k++)
+    int group = q->group[n], members = 0, member[QUOTIENTS_OF_A_GROUP] = {0};
+    for (int k = 0; k < q->denominators && members < QUOTIENTS_OF_A_GROUP; k++)
         if (q->group[q->denominator[k]] == group)
             member[members++] = q->denominator[k];
-    if (e->done[member[0]] && e->done[e->nodes + group])
+    if (e->done[e->nodes + group])
         return;
     e->done[e->nodes + group] = true;
     for (int k = 0; k < members; k++)
@@ -403,6 +419,7 @@ static void visit(struct emitter *e, int n)
     if (e->done[n])
         return;
     e->done[n] = true;
+    e->order[e->ordered++] = n;
     put(e, "    const %s %s = ", is_truth(e, n) ? "bool" : e->constants ? "double" : "REAL", name(e, n, x));
     put_formula(e, n);
     put(e, ";\n");
@@ -535,17 +552,12 @@ static void roots_of(struct emitter *e, const struct emit_step *step, int *root)
                                         step->increment[s]);
 }
 
-static void put_step(struct emitter *e, const struct emit_step *step, const int *root, bool tabled)
+static void put_body(struct emitter *e, const struct emit_step *step, const int *root)
 {
-    const char *f = e->model->formula;
     const int states = e->model->cell->states;
     char x[NAME];
-    put(e,
-        "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
-        "double stimulus)\n{\n",
-        f, tabled ? "tabled_step" : "step", f,
-        tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
     count_uses(e, root, states + 1);
+    e->ordered = 0;
     put_reads(e);
     visit(e, root[0]);
     for (int k = 0; k < states; k++) {
@@ -557,6 +569,26 @@ static void put_step(struct emitter *e, const struct emit_step *step, const int 
             put(e, "    cell->s%d = %s;\n", s, value(e, root[1 + s], x));
     }
     put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n}\n\n", value(e, root[0], x));
+}
+
+/* Written twice: the first time shows in which order denominators are wanted */
+static enum status put_step(struct emitter *e, const struct emit_step *step, const int *root, bool tabled,
+                            struct error *error)
+{
+    const char *f = e->model->formula;
+    put(e, "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
+           "double stimulus)\n{\n",
+        f, tabled ? "tabled_step" : "step", f,
+        tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
+    size_t begin = e->length;
+    put_body(e, step, root);
+    enum status status = quotients_group(&e->quotients, e->algebra, e->uses, e->order, e->ordered, error);
+    if (!status && !e->failed) {
+        e->length = begin;
+        put_body(e, step, root);
+    }
+    quotients_free(&e->quotients);
+    return status;
 }
 
 static void put_columns(struct emitter *e)
@@ -588,14 +620,17 @@ static enum status prepare(struct emitter *e, int *step_root, int *tabled_root, 
     e->text = array_new(1 << 16, 1, "a model's text", &status, error);
     e->field = array_new(e->nodes, sizeof *e->field, "a model's text", &status, error);
     e->uses = array_zeroed(e->nodes, sizeof *e->uses, "a model's text", &status, error);
+    e->order = array_new(e->nodes, sizeof *e->order, "a model's text", &status, error);
     e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, "a model's text", &status, error);
     for (int n = 0; !status && n < e->nodes; n++)
         e->field[n] = -1;
     return status;
 }
 
-static void put_all(struct emitter *e, const int *step_root, const int *tabled_root)
+static enum status put_all(struct emitter *e, const int *step_root, const int *tabled_root,
+                           struct error *error)
 {
+    enum status status = STATUS_OK;
     const int states = e->model->cell->states;
     const bool tabled = e->model->table.columns > 0;
     count_uses(e, e->model->quantity, e->model->cell->quantities);
@@ -611,12 +646,13 @@ static void put_all(struct emitter *e, const int *step_root, const int *tabled_r
     put_lists(e);
     put_constants(e);
     put_currents(e);
-    put_step(e, &e->model->step, step_root, false);
-    if (tabled) {
+    TRY(put_step(e, &e->model->step, step_root, false, error));
+    if (tabled && !status) {
         put_columns(e);
         e->table = &e->model->table;
-        put_step(e, &e->model->tabled, tabled_root, true);
+        TRY(put_step(e, &e->model->tabled, tabled_root, true, error));
     }
+    return status;
 }
 
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error)
@@ -627,8 +663,7 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
         array_new(2 * (int64_t)(model->cell->states + 1), sizeof *root, "a model's text", &status, error);
     if (!status)
         status = prepare(&e, root, root + model->cell->states + 1, error);
-    if (!status)
-        put_all(&e, root, root + model->cell->states + 1);
+    TRY(put_all(&e, root, root + model->cell->states + 1, error));
     if (!status && (e.failed || a->graph->status))
         error_memory(error, "a model's text", (double)e.room);
     else if (!status && e.wild)
@@ -639,6 +674,7 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
     free(e.field);
     free(e.uses);
     free(e.done);
+    free(e.order);
     free(root);
     return text;
 }

@@ -20,15 +20,25 @@ static void note_levels(const struct expression_graph *graph, int *level, int no
     }
 }
 
+/* e^y - 1 but 1 where y = 0: it changes its sign and yet is not nearer to 0 than y can be */
+static bool is_guarded(const struct expression_graph *graph, int n)
+{
+    const struct expression_node *node = &graph->node[n];
+    return node->operation == EXPRESSION_SELECT && graph->node[node->operand[0]].operation == EXPRESSION_EQUAL &&
+           graph->node[node->operand[2]].operation == EXPRESSION_EXPM1;
+}
+
 /* Whether the product of `with` and n stays in range; *with becomes it */
 static bool fits(struct algebra *a, double *with, int n)
 {
     const double *value = algebra_values(a, n);
+    const bool guarded = is_guarded(a->graph, n);
     double product[ALGEBRA_POINTS];
     for (int k = 0; k < ALGEBRA_POINTS; k++) {
         product[k] = with[k] * value[k];
         double size = fabs(product[k]);
-        if (!(size > 1e-28 && size < 1e28) || (value[k] < 0) != (value[0] < 0))
+        if (!(size > 1e-28 && size < 1e28) ||
+            (!guarded && (value[k] < 0) != (value[0] < 0)))
             return false;
     }
     memcpy(with, product, sizeof product);

@@ -31,9 +31,9 @@ int step_increment(struct algebra *a, int s, int rate, bool stiff)
     if ((gate || stiff) && !depends(a, b, x)) {
         int at_zero = algebra_replace(a, rate, x, zero);
         if (is_line(a, rate, at_zero, b, x)) {
+            int limit = algebra_quotient(a, at_zero, b);
             algebra_fraction(a, b, &above, &below);
             b = algebra_quotient(a, above, below);
-            int limit = algebra_quotient(a, at_zero, b);
             int y = algebra_negative(a, algebra_product(a, dt, b));
             int rise = expression_one(graph, EXPRESSION_EXPM1, y);
             return algebra_product(a, algebra_difference(a, x, limit), rise);
