@@ -173,6 +173,13 @@ void algebra_end(struct algebra *a)
     memset(a, 0, sizeof *a);
 }
 
+void algebra_split(struct algebra *a)
+{
+    a->split = true;
+    a->known = 0; /* fractions and negatives are others now */
+    know(a);
+}
+
 static int two(struct algebra *a, enum expression_operation operation, int x, int y)
 {
     bool ordered = x <= y || (operation != EXPRESSION_ADD && operation != EXPRESSION_MULTIPLY &&
@@ -324,7 +331,7 @@ static int build(struct algebra *a, struct monomial *m)
     if (!negative && (m->number != 1 || constant < 0))
         constant = m->number == 1 ? -1 : times(a, constant, number(a, m->number));
     if (a->split)
-        result = times(a, times(a, constant, over(a, v, below_v)), over(a, rest, below));
+        result = times(a, constant, times(a, v < 0 && below_v < 0 ? -1 : over(a, v, below_v), over(a, rest, below)));
     else
         result = times(a, constant, over(a, times(a, v, rest), times(a, below_v, below)));
     result = result < 0 ? number(a, 1) : result;
@@ -385,6 +392,55 @@ static int exponent_of(struct algebra *a, int n)
     return -1;
 }
 
+/* Terms of a sum; more than TERMS is one */
+static int terms_of(struct algebra *a, int n, int *term)
+{
+    int terms = 1;
+    term[0] = n;
+    for (int k = 0; k < terms;) {
+        const struct expression_node *node = node_of(a, term[k]);
+        if (node->operation != EXPRESSION_ADD || terms == TERMS) {
+            k++;
+            continue;
+        }
+        term[k] = node->operand[0];
+        term[terms++] = node->operand[1];
+    }
+    return terms;
+}
+
+/* f(V) (g(V) x + ...) becomes f(V) g(V) x + ..., so that each is one function of V; -1 where it is none such */
+static int distribute(struct algebra *a, const struct monomial *m)
+{
+    int sum = -1, term[TERMS], functions = 0;
+    bool has_v = false;
+    for (int k = 0; k < m->factors && a->split; k++)
+        has_v |= kind_of(a, m->factor[k].node) == OF_V && operation_of(a, m->factor[k].node) != EXPRESSION_V;
+    for (int k = 0; k < m->factors && has_v; k++)
+        if (kind_of(a, m->factor[k].node) == OF_THE_REST && operation_of(a, m->factor[k].node) == EXPRESSION_ADD &&
+            m->factor[k].power == 1)
+            sum = m->factor[k].node;
+    if (sum < 0)
+        return -1;
+    int terms = terms_of(a, sum, term), result = number(a, 0);
+    for (int k = 0; k < terms; k++) {
+        struct monomial part = {.number = 1};
+        gather(a, &part, term[k], 1);
+        for (int j = 0; j < part.factors; j++)
+            functions += kind_of(a, part.factor[j].node) == OF_V && part.factor[j].node != term[k] &&
+                         operation_of(a, part.factor[j].node) == EXPRESSION_EXP;
+    }
+    if (!functions)
+        return -1;
+    for (int k = 0; k < terms; k++) {
+        struct monomial part = *m;
+        put_factor(&part, sum, -1);
+        gather(a, &part, term[k], 1);
+        result = algebra_sum(a, result, build(a, &part));
+    }
+    return result;
+}
+
 /* Denominators without quotients in them, e^y - 1 by a function of its own */
 static int finish(struct algebra *a, struct monomial *m)
 {
@@ -409,7 +465,8 @@ static int finish(struct algebra *a, struct monomial *m)
             break;
     }
     make_regular(a, m);
-    return build(a, m);
+    int sum = distribute(a, m);
+    return sum >= 0 ? sum : build(a, m);
 }
 
 int algebra_product(struct algebra *a, int x, int y)
@@ -650,23 +707,6 @@ static bool in_range(struct algebra *a, int n)
         if (!(fabs(value[k]) < 1e30) || (value[k] != 0 && fabs(value[k]) < 1e-30))
             return false;
     return true;
-}
-
-/* Terms of a sum; more than TERMS is one */
-static int terms_of(struct algebra *a, int n, int *term)
-{
-    int terms = 1;
-    term[0] = n;
-    for (int k = 0; k < terms;) {
-        const struct expression_node *node = node_of(a, term[k]);
-        if (node->operation != EXPRESSION_ADD || terms == TERMS) {
-            k++;
-            continue;
-        }
-        term[k] = node->operand[0];
-        term[terms++] = node->operand[1];
-    }
-    return terms;
 }
 
 static void fraction_of_sum(struct algebra *a, int n, int *above, int *below)

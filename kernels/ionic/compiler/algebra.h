@@ -37,6 +37,8 @@ struct algebra {
 enum status algebra_begin(struct algebra *algebra, struct cell *cell, const double *low, const double *high,
                           struct error *error);
 void algebra_end(struct algebra *algebra);
+/* From now on functions of V stay apart from the rest */
+void algebra_split(struct algebra *algebra);
 
 unsigned algebra_on(struct algebra *a, int n);
 bool algebra_constant(struct algebra *a, int n);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/ionic/compiler/columns.h"
 #include "kernels/ionic/compiler/emit.h"
 #include "kernels/ionic/compiler/exponentials.h"
 #include "kernels/ionic/compiler/step.h"
@@ -40,7 +41,8 @@ static enum status judge(const struct cell *cell, const int *root, int roots, st
 }
 
 struct roots {
-    int v, *rate, *quantity, *increment, *order;
+    int v, *rate, *quantity, *order;
+    int *all, *increment; /* all: room for v, then the increments */
 };
 
 /* Rates and quantities in normal form; quantities and V's without a stimulus */
@@ -119,23 +121,42 @@ static const double stiff = 10;
 /* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
 static const double forgets = 2e-3;
 
+/* Increments of all states in normal form */
+static void step(struct algebra *a, struct cell *cell, const struct trial_state *seen, struct roots *roots)
+{
+    normalise(a, cell, roots);
+    for (int s = 0; s < cell->states && !a->graph->status; s++)
+        roots->increment[s] = step_increment(a, s, roots->rate[s], seen[s].fastest > stiff);
+}
+
 static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula, struct algebra *a,
-                          const struct trial_state *seen, struct roots *roots, struct error *error)
+                          const struct trial_state *seen, struct roots *roots, struct roots *tabled,
+                          struct error *error)
 {
     enum status status = STATUS_OK;
-    normalise(a, cell, roots);
-    for (int s = 0; s < cell->states && !a->graph->status; s++) {
-        roots->increment[s] = step_increment(a, s, roots->rate[s], seen[s].fastest > stiff);
-        roots->order[s] = s;
-        compiled->fp64[s] = seen[s].mean < forgets;
-    }
+    struct emit_column column[COLUMNS_MAX];
+    struct emit_table table = {0, column};
+    step(a, cell, seen, roots);
     if (!a->graph->status)
         status = share(a, cell, roots, error);
+    if (!status && !a->graph->status) {
+        algebra_split(a);
+        step(a, cell, seen, tabled);
+        tabled->all[0] = tabled->v;
+        TRY(columns_choose(&table, column, a, tabled->all, cell->states + 1, error));
+    }
+    for (int s = 0; s < cell->states; s++) {
+        roots->order[s] = tabled->order[s] = s;
+        compiled->fp64[s] = seen[s].mean < forgets;
+    }
     struct emit_model model = {.cell = cell,
                                .formula = formula,
                                .fp64 = compiled->fp64,
                                .quantity = roots->quantity,
-                               .step = {roots->v, roots->increment, roots->order}};
+                               .step = {roots->v, roots->increment, roots->order},
+                               .tabled = {tabled->v, tabled->increment, tabled->order},
+                               .table = table};
+    compiled->columns = table.columns;
     if (!status && a->graph->status)
         status = error_set(error, a->graph->status, "the formulas are too large, or memory is too small");
     else if (!status && !(compiled->formulas = emit_text(a, &model, error)))
@@ -144,7 +165,7 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
 }
 
 static enum status make(struct compiled *compiled, struct cell *cell, const char *formula, struct roots *roots,
-                        struct error *error)
+                        struct roots *tabled, struct error *error)
 {
     struct algebra a;
     enum status status = STATUS_OK;
@@ -162,7 +183,7 @@ static enum status make(struct compiled *compiled, struct cell *cell, const char
     }
     TRY(algebra_begin(&a, cell, range, range + cell->states, error));
     if (!status) {
-        status = passes(compiled, cell, formula, &a, seen, roots, error);
+        status = passes(compiled, cell, formula, &a, seen, roots, tabled, error);
         algebra_end(&a);
     }
     free(seen);
@@ -178,15 +199,19 @@ enum status compiler_make(struct compiled *compiled, struct cell *cell, const ch
     memset(compiled, 0, sizeof *compiled);
     compiled->order = 1;
     compiled->fp64 = array_zeroed(states, sizeof *compiled->fp64, "a model's states", &status, error);
-    int *root =
-        array_new(1 + 4 * (int64_t)states + quantities, sizeof *root, "a model's formulas", &status, error);
+    const int each = 3 * states + 1 + quantities;
+    int *root = array_new(2 * (int64_t)each, sizeof *root, "a model's formulas", &status, error);
     if (!status) {
-        struct roots roots = {0, root, root + 3 * states, root + states, root + 2 * states};
+        struct roots roots[2];
+        for (int k = 0; k < 2; k++) {
+            int *at = root + k * each;
+            roots[k] = (struct roots){0, at + 1 + states, at + 1 + 3 * states, at + 1 + 2 * states, at, at + 1};
+        }
         root[0] = cell->v_rate;
         for (int s = 0; s < states; s++)
             root[1 + s] = cell->state[s].rate;
         status = judge(cell, root, states + 1, error);
-        TRY(make(compiled, cell, formula, &roots, error));
+        TRY(make(compiled, cell, formula, &roots[0], &roots[1], error));
     }
     free(root);
     if (status)

@@ -91,7 +91,7 @@ static const char *literal(struct emitter *e, double number, char *out, size_t s
     return out;
 }
 
-enum { NAME = 48 };
+enum { NAME = 48, COLUMNS_MOST = 64 };
 
 /* What stands for a node in a formula */
 static const char *name(struct emitter *e, int n, char *out)
@@ -194,10 +194,24 @@ static bool is_given(struct emitter *e, int n)
     return expression_operands(node_of(e, n)->operation) == 0 || algebra_constant(e->algebra, n);
 }
 
+static int consumer_of(const struct emitter *e, int n)
+{
+    for (int k = 0; e->table && k < e->table->columns; k++)
+        if (e->table->column[k].consumer == n)
+            return k;
+    return -1;
+}
+
+/* Whether a node needs no line of its own: one formula uses it, and may hold it */
+static bool is_held(struct emitter *e, int n)
+{
+    return e->uses[n] == 1 && !is_given(e, n) && consumer_of(e, n) < 0;
+}
+
 /* A product that only the sum above it uses */
 static bool is_fused(struct emitter *e, int n)
 {
-    return node_of(e, n)->operation == EXPRESSION_MULTIPLY && e->uses[n] == 1 && !is_given(e, n);
+    return node_of(e, n)->operation == EXPRESSION_MULTIPLY && is_held(e, n);
 }
 
 /* of a sum x + y: k of the operand that is part of an fma, -1 = neither; *negative: its negative is */
@@ -206,7 +220,7 @@ static int fused_operand(struct emitter *e, const struct expression_node *node, 
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < 2; k++) {
             int n = node->operand[k];
-            bool minus = node_of(e, n)->operation == EXPRESSION_NEGATE && e->uses[n] == 1 && !is_given(e, n);
+            bool minus = node_of(e, n)->operation == EXPRESSION_NEGATE && is_held(e, n);
             *negative = pass;
             if (pass ? minus && is_fused(e, node_of(e, n)->operand[0]) : is_fused(e, n))
                 return k;
@@ -219,7 +233,7 @@ static int minus_operand(struct emitter *e, const struct expression_node *node)
 {
     for (int k = 0; k < 2; k++) {
         int n = node->operand[k];
-        if (node_of(e, n)->operation == EXPRESSION_NEGATE && e->uses[n] == 1 && !is_given(e, n))
+        if (node_of(e, n)->operation == EXPRESSION_NEGATE && is_held(e, n))
             return k;
     }
     return -1;
@@ -364,14 +378,6 @@ static void visit_group(struct emitter *e, int n)
         put(e, "%s%s", value(e, member[k], x), k + 1 < members ? ", " : ");\n");
 }
 
-static int consumer_of(const struct emitter *e, int n)
-{
-    for (int k = 0; e->table && k < e->table->columns; k++)
-        if (e->table->column[k].consumer == n)
-            return k;
-    return -1;
-}
-
 /* Two columns are read at once */
 static void visit_column(struct emitter *e, int k)
 {
@@ -379,8 +385,6 @@ static void visit_column(struct emitter *e, int k)
     const struct emit_column *pair = &e->table->column[k / 2 * 2];
     const int argument = pair[0].argument;
     visit(e, argument);
-    if (!e->done[argument] || node_of(e, argument)->operation == EXPRESSION_V) {
-    }
     if (!e->done[2 * e->nodes + argument]) {
         put(e, "    const struct TYPED(lookup) at%d = TYPED(lookup_at)(table, COLUMNS_%s, %s);\n", argument,
             e->model->formula, value(e, argument, x));
@@ -591,17 +595,18 @@ static enum status put_step(struct emitter *e, const struct emit_step *step, con
     return status;
 }
 
-static void put_columns(struct emitter *e)
+static void put_columns(struct emitter *e, const int *column)
 {
     const char *f = e->model->formula;
     const struct emit_table *table = &e->model->table;
     char x[NAME];
-    put(e, "#ifndef IONIC_COLUMNS_%s\n#define IONIC_COLUMNS_%s\n#define N(x) (x)\n", f, f);
+    put(e, "#ifndef IONIC_COLUMNS_%s\n#define IONIC_COLUMNS_%s\n", f, f);
     put(e,
         "HOST_DEVICE void %s_table_columns(double *column, const struct %s_constants_double *c, double "
         "v)\n{\n"
         "    (void)c, (void)v;\n",
         f, f);
+    count_uses(e, column, table->columns);
     for (int k = 0; k < table->columns; k++) {
         visit(e, table->column[k].column);
         put(e, "    column[%d] = %s;\n", k, value(e, table->column[k].column, x));
@@ -633,6 +638,9 @@ static enum status put_all(struct emitter *e, const int *step_root, const int *t
     enum status status = STATUS_OK;
     const int states = e->model->cell->states;
     const bool tabled = e->model->table.columns > 0;
+    int column[COLUMNS_MOST];
+    for (int k = 0; k < e->model->table.columns; k++)
+        column[k] = e->model->table.column[k].column;
     count_uses(e, e->model->quantity, e->model->cell->quantities);
     note_fields(e);
     count_uses(e, step_root, states + 1);
@@ -642,13 +650,15 @@ static enum status put_all(struct emitter *e, const int *step_root, const int *t
         count_uses(e, tabled_root, states + 1);
         note_fields(e);
         e->table = NULL;
+        count_uses(e, column, e->model->table.columns);
+        note_fields(e);
     }
     put_lists(e);
     put_constants(e);
     put_currents(e);
     TRY(put_step(e, &e->model->step, step_root, false, error));
     if (tabled && !status) {
-        put_columns(e);
+        put_columns(e, column);
         e->table = &e->model->table;
         TRY(put_step(e, &e->model->tabled, tabled_root, true, error));
     }
