@@ -129,6 +129,20 @@ static void step(struct algebra *a, struct cell *cell, const struct trial_state 
         roots->increment[s] = step_increment(a, s, roots->rate[s], seen[s].fastest > stiff);
 }
 
+/* States that others move come first: they end what currents are kept for. Gates are moved by V alone. */
+static void order(struct algebra *a, const struct cell *cell, struct roots *roots)
+{
+    int place = 0;
+    for (int gates = 0; gates < 2; gates++)
+        for (int s = 0; s < cell->states; s++) {
+            int x = expression_leaf(a->graph, EXPRESSION_STATE, s);
+            bool gate = !a->graph->status &&
+                        !(algebra_on(a, algebra_replace(a, roots->increment[s], x, 0)) & ALGEBRA_STATE);
+            if (gate == gates)
+                roots->order[place++] = s;
+        }
+}
+
 static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula, struct algebra *a,
                           const struct trial_state *seen, struct roots *roots, struct roots *tabled,
                           struct error *error)
@@ -145,10 +159,10 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
         tabled->all[0] = tabled->v;
         TRY(columns_choose(&table, column, a, tabled->all, cell->states + 1, error));
     }
-    for (int s = 0; s < cell->states; s++) {
-        roots->order[s] = tabled->order[s] = s;
+    order(a, cell, roots);
+    order(a, cell, tabled);
+    for (int s = 0; s < cell->states; s++)
         compiled->fp64[s] = seen[s].mean < forgets;
-    }
     struct emit_model model = {.cell = cell,
                                .formula = formula,
                                .fp64 = compiled->fp64,

@@ -7,7 +7,7 @@
 
 #include "kernels/base/array.h"
 
-enum { MULTIPLE_MAX = 32, COST_OF_EXP = 14 };
+enum { MULTIPLE_MAX = 24, COST_OF_EXP = 14 };
 
 static const double exponent_max = 80; /* e^80 is within fp32 */
 
