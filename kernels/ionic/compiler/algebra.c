@@ -415,7 +415,7 @@ static int distribute(struct algebra *a, const struct monomial *m)
     int sum = -1, term[TERMS], functions = 0;
     bool has_v = false;
     for (int k = 0; k < m->factors && a->split; k++)
-        has_v |= kind_of(a, m->factor[k].node) == OF_V && operation_of(a, m->factor[k].node) != EXPRESSION_V;
+        has_v |= kind_of(a, m->factor[k].node) == OF_V && m->factor[k].power < 0;
     for (int k = 0; k < m->factors && has_v; k++)
         if (kind_of(a, m->factor[k].node) == OF_THE_REST && operation_of(a, m->factor[k].node) == EXPRESSION_ADD &&
             m->factor[k].power == 1)

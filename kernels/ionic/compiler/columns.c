@@ -1,6 +1,7 @@
 /* columns.c: formulas of one variable. */
 #include "kernels/ionic/compiler/columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct search {
     bool *wanted, *seen, *alone; /* alone: on the variable and constants only, and on the variable */
     int *cost;                   /* operations, those that are used twice counted twice */
     bool *top;                   /* alone, and wanted by one that is not */
+    bool *refused;               /* not finite at some V of a table */
 };
 
 static int cost_of(enum expression_operation operation)
@@ -96,7 +98,7 @@ static void choose_in_v(struct search *s, struct emit_table *table, const int *r
         s->wanted[root[k]] = true;
         algebra_reach(s->a->graph, s->wanted, root[k]);
         for (int n = 0; n <= root[k]; n++)
-            if (s->wanted[n] && s->top[n] && !s->seen[n] && s->cost[n] >= WORTH_IN_V &&
+            if (s->wanted[n] && s->top[n] && !s->seen[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
                 !is_truth(s->a->graph->node[n].operation)) {
                 s->seen[n] = true;
                 add(table, n, n, v);
@@ -111,10 +113,10 @@ static void choose_at(struct search *s, struct emit_table *table, int difference
     int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), saved = 0;
     mark(s, difference);
     for (int n = 0; n < s->nodes; n++)
-        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !is_truth(s->a->graph->node[n].operation))
+        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] && !is_truth(s->a->graph->node[n].operation))
             saved += s->cost[n];
     for (int n = 0; n < s->nodes && saved >= WORTH_AT_A_DIFFERENCE; n++)
-        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !is_truth(s->a->graph->node[n].operation))
+        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] && !is_truth(s->a->graph->node[n].operation))
             add(table, n, algebra_replace(s->a, n, difference, v), difference);
     fill_pair(table);
 }
@@ -122,6 +124,7 @@ static void choose_at(struct search *s, struct emit_table *table, int difference
 static void choose(struct search *s, struct emit_table *table, const int *root, int roots)
 {
     const int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), last = s->nodes;
+    memset(s->wanted, 0, (size_t)s->nodes);
     for (int k = 0; k < roots; k++)
         s->wanted[root[k]] = true;
     algebra_reach(s->a->graph, s->wanted, s->nodes - 1);
@@ -135,19 +138,59 @@ static void choose(struct search *s, struct emit_table *table, const int *root, 
     choose_in_v(s, table, root, roots);
 }
 
+/* Whether a column was refused: a formula that a condition keeps from 0 / 0 is not finite there in itself */
+static bool refuse(struct search *s, struct emit_table *table, double *value)
+{
+    const struct expression_graph *graph = s->a->graph;
+    const int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), nodes = graph->nodes;
+    bool any = false, *reached = calloc((size_t)nodes, sizeof *reached);
+    if (!reached)
+        s->a->graph->status = STATUS_RUN;
+    for (int k = 0; k < table->columns && reached; k++)
+        reached[table->column[k].column] = true;
+    if (reached)
+        algebra_reach(graph, reached, nodes - 1);
+    for (int n = 0; n < nodes && reached; n++)
+        value[n] = algebra_values(s->a, n)[0];
+    for (int row = 0; row <= 4000 && reached; row++) {
+        value[v] = -200 + row / 10.0;
+        for (int n = 0; n < nodes; n++) {
+            const int *x = graph->node[n].operand;
+            if (reached[n] && x[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
+                value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
+                                            x[2] < 0 ? 0 : value[x[2]]);
+        }
+        for (int k = 0; k < table->columns; k++) {
+            bool finite = fabs(value[table->column[k].column]) < 1e30;
+            any |= !finite;
+            s->refused[table->column[k].consumer] |= !finite;
+        }
+    }
+    free(reached);
+    return any;
+}
+
 enum status columns_choose(struct emit_table *table, struct emit_column *column, struct algebra *a,
                            const int *root, int roots, struct error *error)
 {
     enum status status = STATUS_OK;
     struct search s = {.a = a, .nodes = a->graph->nodes};
     *table = (struct emit_table){0, column};
-    s.wanted = array_zeroed(4 * (int64_t)s.nodes, sizeof *s.wanted, "a model's tables", &status, error);
+    s.wanted = array_zeroed(5 * (int64_t)s.nodes, sizeof *s.wanted, "a model's tables", &status, error);
     s.cost = array_zeroed(s.nodes, sizeof *s.cost, "a model's tables", &status, error);
     if (!status) {
         s.seen = s.wanted + s.nodes;
         s.alone = s.seen + s.nodes;
         s.top = s.alone + s.nodes;
-        choose(&s, table, root, roots);
+        s.refused = s.top + s.nodes;
+        double *value = NULL;
+        do {
+            table->columns = 0;
+            choose(&s, table, root, roots);
+            free(value);
+            value = array_new(a->graph->nodes, sizeof *value, "a model's tables", &status, error);
+        } while (!status && !a->graph->status && refuse(&s, table, value));
+        free(value);
         if (table->columns < COLUMNS_MIN)
             table->columns = 0;
     }
