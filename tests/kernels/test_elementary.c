@@ -59,6 +59,9 @@ WRAP(tanh)
 WRAP(sin)
 WRAP(cos)
 WRAP(x_over_expm1)
+WRAP(atan)
+WRAP(asin)
+WRAP(acos)
 WRAP_FLOAT(exp)
 WRAP_FLOAT(exp_clamped)
 WRAP_FLOAT(expm1)
@@ -66,6 +69,11 @@ WRAP_FLOAT(expm1_clamped)
 WRAP_FLOAT(log)
 WRAP_FLOAT(tanh)
 WRAP_FLOAT(x_over_expm1)
+WRAP_FLOAT(sin)
+WRAP_FLOAT(cos)
+WRAP_FLOAT(atan)
+WRAP_FLOAT(asin)
+WRAP_FLOAT(acos)
 
 static long double x_over_expm1_l(long double x)
 {
@@ -120,11 +128,35 @@ static const struct function functions[] = {
     {"log, usual", log_d, log_f, logl, 1e-6, 1000, 1e-6, 1000, 1.1, 1.1},
     {"tanh", tanh_d, tanh_f, tanhl, -30, 30, -12, 12, 2.5, 2.5},
     {"x / (e^x - 1)", x_over_expm1_d, x_over_expm1_f, x_over_expm1_l, -700, 700, -80, 80, 2.5, 2.5},
-    {"sin", sin_d, NULL, sinl, -100000, 100000, 0, 0, 2.5, 0},
+    {"sin", sin_d, sin_f, sinl, -100000, 100000, -100000, 100000, 2.5, 0.51},
     {"sin, small", sin_d, NULL, sinl, -7, 7, 0, 0, 2.5, 0},
-    {"cos", cos_d, NULL, cosl, -100000, 100000, 0, 0, 2.5, 0},
+    {"cos", cos_d, cos_f, cosl, -100000, 100000, -100000, 100000, 2.5, 0.51},
     {"cos, small", cos_d, NULL, cosl, -7, 7, 0, 0, 2.5, 0},
+    {"atan", atan_d, atan_f, atanl, -1e6, 1e6, -1e6, 1e6, 2.5, 0.51},
+    {"asin", asin_d, asin_f, asinl, -1, 1, -1, 1, 3, 0.51},
+    {"acos", acos_d, acos_f, acosl, -1, 1, -1, 1, 3, 0.51},
 };
+
+/* x^y loses as many ulp as y log x has bits before the point: (1 + |y log x|) are allowed */
+static void check_power(void)
+{
+    const double inf = (double)INFINITY;
+    uint64_t seed = 7;
+    for (int k = 0; k < 200000; k++) {
+        double x = exp2(20 * uniform(&seed) - 10), y = 40 * uniform(&seed) - 20, size = 1 + fabs(y * log(x));
+        double e =
+            ulps(real_pow_double(x, y), powl((long double)x, (long double)y), DBL_MANT_DIG, DBL_MIN_EXP);
+        CHECK(e <= 2 * size, "%g^%g: %g ulp", x, y, e);
+        float a = (float)x, b = (float)(0.25 * y);
+        e = ulps((double)real_pow_float(a, b), powl((long double)a, (long double)b), FLT_MANT_DIG,
+                 FLT_MIN_EXP);
+        CHECK(e <= 2 * size, "%g^%g, float: %g ulp", (double)a, (double)b, e);
+    }
+    CHECK(fabs(real_pow_double(-2, 3) + 8) < 1e-14 && fabs(real_pow_double(-2, 4) - 16) < 1e-14,
+          "(-2)^3, (-2)^4");
+    CHECK(isnan(real_pow_double(-2, 0.5)) && isnan(real_pow_float(-2, 0.5f)), "(-2)^0.5");
+    CHECK(real_pow_double(0, 2) == 0 && real_pow_double(0, -1) == inf && real_pow_double(0, 0) == 1, "0^y");
+}
 
 static void check_errors(void)
 {
@@ -186,6 +218,7 @@ static void check_loops(void)
 int main(void)
 {
     check_errors();
+    check_power();
     check_edges();
     check_loops();
     return 0;

@@ -331,7 +331,8 @@ static int build(struct algebra *a, struct monomial *m)
     if (!negative && (m->number != 1 || constant < 0))
         constant = m->number == 1 ? -1 : times(a, constant, number(a, m->number));
     if (a->split)
-        result = times(a, constant, times(a, v < 0 && below_v < 0 ? -1 : over(a, v, below_v), over(a, rest, below)));
+        result = times(a, constant,
+                       times(a, v < 0 && below_v < 0 ? -1 : over(a, v, below_v), over(a, rest, below)));
     else
         result = times(a, constant, over(a, times(a, v, rest), times(a, below_v, below)));
     result = result < 0 ? number(a, 1) : result;
@@ -409,7 +410,8 @@ static int terms_of(struct algebra *a, int n, int *term)
     return terms;
 }
 
-/* f(V) (g(V) x + ...) becomes f(V) g(V) x + ..., so that each is one function of V; -1 where it is none such */
+/* f(V) (g(V) x + ...) becomes f(V) g(V) x + ..., so that each is one function of V; -1 where it is none such
+ */
 static int distribute(struct algebra *a, const struct monomial *m)
 {
     int sum = -1, term[TERMS], functions = 0;
@@ -417,8 +419,8 @@ static int distribute(struct algebra *a, const struct monomial *m)
     for (int k = 0; k < m->factors && a->split; k++)
         has_v |= kind_of(a, m->factor[k].node) == OF_V && m->factor[k].power < 0;
     for (int k = 0; k < m->factors && has_v; k++)
-        if (kind_of(a, m->factor[k].node) == OF_THE_REST && operation_of(a, m->factor[k].node) == EXPRESSION_ADD &&
-            m->factor[k].power == 1)
+        if (kind_of(a, m->factor[k].node) == OF_THE_REST &&
+            operation_of(a, m->factor[k].node) == EXPRESSION_ADD && m->factor[k].power == 1)
             sum = m->factor[k].node;
     if (sum < 0)
         return -1;

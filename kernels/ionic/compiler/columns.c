@@ -55,7 +55,8 @@ static void mark(struct search *s, int variable)
     for (int n = 0; n < s->nodes; n++) {
         const struct expression_node *node = &graph->node[n];
         bool only = true, on = n == variable;
-        s->cost[n] = expression_operands(node->operation) && !algebra_constant(s->a, n) ? cost_of(node->operation) : 0;
+        s->cost[n] =
+            expression_operands(node->operation) && !algebra_constant(s->a, n) ? cost_of(node->operation) : 0;
         for (int k = 0; k < 3 && node->operand[k] >= 0 && n != variable; k++) {
             int x = node->operand[k];
             only &= s->alone[x] || algebra_constant(s->a, x);
@@ -113,10 +114,12 @@ static void choose_at(struct search *s, struct emit_table *table, int difference
     int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), saved = 0;
     mark(s, difference);
     for (int n = 0; n < s->nodes; n++)
-        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] && !is_truth(s->a->graph->node[n].operation))
+        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+            !is_truth(s->a->graph->node[n].operation))
             saved += s->cost[n];
     for (int n = 0; n < s->nodes && saved >= WORTH_AT_A_DIFFERENCE; n++)
-        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] && !is_truth(s->a->graph->node[n].operation))
+        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+            !is_truth(s->a->graph->node[n].operation))
             add(table, n, algebra_replace(s->a, n, difference, v), difference);
     fill_pair(table);
 }

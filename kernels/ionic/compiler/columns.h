@@ -9,8 +9,8 @@
 
 enum { COLUMNS_MAX = 64, COLUMNS_MIN = 4 };
 
-/* table <- columns of what the roots need, in the order of the roots; none where fewer than COLUMNS_MIN are worth
- * one. column: room for COLUMNS_MAX. */
+/* table <- columns of what the roots need, in the order of the roots; none where fewer than COLUMNS_MIN are
+ * worth one. column: room for COLUMNS_MAX. */
 enum status columns_choose(struct emit_table *table, struct emit_column *column, struct algebra *a,
                            const int *root, int roots, struct error *error);
 

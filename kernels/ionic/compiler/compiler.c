@@ -102,12 +102,13 @@ static enum status try_beat(struct trial_state *seen, struct cell *cell, struct 
         status = algebra_begin(&a, cell, rest, rest, error);
     if (!status) {
         for (int s = 0; s < cell->states && !cell->graph.status; s++)
-            decay[s] = algebra_negative(
-                &a, algebra_derivative(&a, cell->state[s].rate,
-                                       expression_leaf(&cell->graph, EXPRESSION_STATE, s)));
+            decay[s] =
+                algebra_negative(&a, algebra_derivative(&a, cell->state[s].rate,
+                                                        expression_leaf(&cell->graph, EXPRESSION_STATE, s)));
         algebra_end(&a);
         if (cell->graph.status)
-            status = error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
+            status =
+                error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
     }
     TRY(trial_run(seen, cell, decay, error));
     free(rest);
@@ -143,9 +144,9 @@ static void order(struct algebra *a, const struct cell *cell, struct roots *root
         }
 }
 
-static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula, struct algebra *a,
-                          const struct trial_state *seen, struct roots *roots, struct roots *tabled,
-                          struct error *error)
+static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula,
+                          struct algebra *a, const struct trial_state *seen, struct roots *roots,
+                          struct roots *tabled, struct error *error)
 {
     enum status status = STATUS_OK;
     struct emit_column column[COLUMNS_MAX];
@@ -178,8 +179,8 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
     return status;
 }
 
-static enum status make(struct compiled *compiled, struct cell *cell, const char *formula, struct roots *roots,
-                        struct roots *tabled, struct error *error)
+static enum status make(struct compiled *compiled, struct cell *cell, const char *formula,
+                        struct roots *roots, struct roots *tabled, struct error *error)
 {
     struct algebra a;
     enum status status = STATUS_OK;
@@ -193,7 +194,8 @@ static enum status make(struct compiled *compiled, struct cell *cell, const char
         range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
         range[cell->states + s] = seen[s].high + more;
         if (getenv("BACK"))
-            fprintf(stderr, "%s %g..%g fastest %g mean %g\n", cell->state[s].name, seen[s].low, seen[s].high, seen[s].fastest, seen[s].mean);
+            fprintf(stderr, "%s %g..%g fastest %g mean %g\n", cell->state[s].name, seen[s].low, seen[s].high,
+                    seen[s].fastest, seen[s].mean);
     }
     TRY(algebra_begin(&a, cell, range, range + cell->states, error));
     if (!status) {
@@ -219,7 +221,8 @@ enum status compiler_make(struct compiled *compiled, struct cell *cell, const ch
         struct roots roots[2];
         for (int k = 0; k < 2; k++) {
             int *at = root + k * each;
-            roots[k] = (struct roots){0, at + 1 + states, at + 1 + 3 * states, at + 1 + 2 * states, at, at + 1};
+            roots[k] =
+                (struct roots){0, at + 1 + states, at + 1 + 3 * states, at + 1 + 2 * states, at, at + 1};
         }
         root[0] = cell->v_rate;
         for (int s = 0; s < states; s++)

@@ -137,7 +137,8 @@ static const char *value(struct emitter *e, int n, char *out)
     return out;
 }
 
-/* Whether a function of V alone stays between low and high for every V; with |V| <= 200 mV the points show it */
+/* Whether a function of V alone stays between low and high for every V; with |V| <= 200 mV the points show it
+ */
 static bool stays(struct emitter *e, int n, double low, double high)
 {
     const double *value = algebra_values(e->algebra, n);
@@ -151,14 +152,12 @@ static const char *function_of(struct emitter *e, enum expression_operation oper
 {
     switch (operation) {
     case EXPRESSION_EXP:
-        return e->constants ? "exp"
-               : stays(e, x, -86, 86) ? "exp_inside"
+        return e->constants             ? "exp"
+               : stays(e, x, -86, 86)   ? "exp_inside"
                : stays(e, x, -1e30, 86) ? "exp_falling"
                                         : "exp_clamped";
     case EXPRESSION_EXPM1:
-        return e->constants              ? "expm1"
-               : stays(e, x, -1e30, 86) ? "expm1_falling"
-                                        : "expm1_clamped";
+        return e->constants ? "expm1" : stays(e, x, -1e30, 86) ? "expm1_falling" : "expm1_clamped";
     case EXPRESSION_X_OVER_EXPM1:
         return "x_over_expm1";
     case EXPRESSION_LOG:
@@ -580,8 +579,9 @@ static enum status put_step(struct emitter *e, const struct emit_step *step, con
                             struct error *error)
 {
     const char *f = e->model->formula;
-    put(e, "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
-           "double stimulus)\n{\n",
+    put(e,
+        "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
+        "double stimulus)\n{\n",
         f, tabled ? "tabled_step" : "step", f,
         tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
     size_t begin = e->length;

@@ -94,7 +94,8 @@ static int cost_of_powers(const bool *asked)
     return cost;
 }
 
-/* What is saved by the unit slope / part of one's exponential; multiple[] <- of those that share it, else 0 */
+/* What is saved by the unit slope / part of one's exponential; multiple[] <- of those that share it, else 0
+ */
 static int saved(struct sharing *s, const struct exponential *one, int part, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;
@@ -189,9 +190,9 @@ static void use_units(struct sharing *s)
         bool apart = fabs(value_of(s, one->offset)) <= 60;
         int e;
         if (one->unit >= 0)
-            e = algebra_power(a,
-                              exp_of(s, one->multiple > 0 ? one->unit : algebra_negative(a, one->unit), one->base),
-                              abs(one->multiple));
+            e = algebra_power(
+                a, exp_of(s, one->multiple > 0 ? one->unit : algebra_negative(a, one->unit), one->base),
+                abs(one->multiple));
         else
             e = exp_of(s, one->slope, one->base);
         if (!apart && one->unit < 0)
@@ -204,7 +205,8 @@ enum { ALWAYS = 4 };
 
 /* under[n] <- 1: wanted where the condition is true, 2: where it is false, | of them; ALWAYS: also for the
  * condition itself or without it */
-static void note_conditions(struct sharing *s, int condition, const int *root, int roots, unsigned char *under)
+static void note_conditions(struct sharing *s, int condition, const int *root, int roots,
+                            unsigned char *under)
 {
     memset(under, 0, (size_t)s->nodes);
     for (int k = 0; k < roots; k++)
@@ -225,8 +227,8 @@ static void pair_under(struct sharing *s, int condition, const unsigned char *un
     for (int i = 0, j = 0; i < s->count; i++) {
         if (under[s->one[i].node] != 1 || s->as[s->one[i].node] >= 0)
             continue;
-        while (j < s->count && (under[s->one[j].node] != 2 || s->as[s->one[j].node] >= 0 ||
-                                s->one[j].base != s->one[i].base))
+        while (j < s->count &&
+               (under[s->one[j].node] != 2 || s->as[s->one[j].node] >= 0 || s->one[j].base != s->one[i].base))
             j++;
         if (j == s->count)
             return;
@@ -293,7 +295,8 @@ static enum status share_conditions(struct algebra *a, int *root, int roots, str
         bool seen = false;
         int condition = a->graph->node[n].operand[0];
         for (int k = 0; k < n && !seen; k++)
-            seen = s.wanted[k] && operation_of(&s, k) == EXPRESSION_SELECT && a->graph->node[k].operand[0] == condition;
+            seen = s.wanted[k] && operation_of(&s, k) == EXPRESSION_SELECT &&
+                   a->graph->node[k].operand[0] == condition;
         if (seen)
             continue;
         note_conditions(&s, condition, root, roots, under);
@@ -314,15 +317,18 @@ static enum status use_inverses(struct algebra *a, int *root, int roots, struct 
     for (int i = 0; i < s.count && !status; i++)
         for (int j = 0; j < s.count; j++) {
             int y = a->graph->node[s.one[j].node].operand[0];
-            if (s.as[s.one[j].node] < 0 && algebra_negative(a, y) == a->graph->node[s.one[i].node].operand[0] &&
+            if (s.as[s.one[j].node] < 0 &&
+                algebra_negative(a, y) == a->graph->node[s.one[i].node].operand[0] &&
                 value_of(&s, s.one[j].slope) > 0)
                 s.as[s.one[i].node] = s.one[j].node;
         }
     for (int n = 0; n < s.nodes && !status && !a->graph->status; n++) {
         const struct expression_node node = a->graph->node[n];
-        int x = node.operand[0], y = node.operand[1], z = node.operand[2], one = expression_number(a->graph, 1);
+        int x = node.operand[0], y = node.operand[1], z = node.operand[2],
+            one = expression_number(a->graph, 1);
         if (s.as[n] >= 0)
-            s.as[n] = expression_two(a->graph, EXPRESSION_DIVIDE, one, s.as[s.as[n]] >= 0 ? s.as[s.as[n]] : s.as[n]);
+            s.as[n] = expression_two(a->graph, EXPRESSION_DIVIDE, one,
+                                     s.as[s.as[n]] >= 0 ? s.as[s.as[n]] : s.as[n]);
         else if (x < 0 || !s.wanted[n])
             s.as[n] = n;
         else if (z >= 0)

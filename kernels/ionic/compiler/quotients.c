@@ -24,7 +24,8 @@ static void note_levels(const struct expression_graph *graph, int *level, int no
 static bool is_guarded(const struct expression_graph *graph, int n)
 {
     const struct expression_node *node = &graph->node[n];
-    return node->operation == EXPRESSION_SELECT && graph->node[node->operand[0]].operation == EXPRESSION_EQUAL &&
+    return node->operation == EXPRESSION_SELECT &&
+           graph->node[node->operand[0]].operation == EXPRESSION_EQUAL &&
            graph->node[node->operand[2]].operation == EXPRESSION_EXPM1;
 }
 
@@ -37,8 +38,7 @@ static bool fits(struct algebra *a, double *with, int n)
     for (int k = 0; k < ALGEBRA_POINTS; k++) {
         product[k] = with[k] * value[k];
         double size = fabs(product[k]);
-        if (!(size > 1e-28 && size < 1e28) ||
-            (!guarded && (value[k] < 0) != (value[0] < 0)))
+        if (!(size > 1e-28 && size < 1e28) || (!guarded && (value[k] < 0) != (value[0] < 0)))
             return false;
     }
     memcpy(with, product, sizeof product);

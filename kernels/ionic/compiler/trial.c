@@ -117,7 +117,8 @@ static void run(struct trial *trial, struct trial_state *seen, const int *decay,
         seen[s].mean /= done;
 }
 
-enum status trial_run(struct trial_state *seen, const struct cell *cell, const int *decay, struct error *error)
+enum status trial_run(struct trial_state *seen, const struct cell *cell, const int *decay,
+                      struct error *error)
 {
     struct trial trial = {.cell = cell};
     enum status status = begin(&trial, decay, error);

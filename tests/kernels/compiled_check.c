@@ -1,0 +1,154 @@
+/* compiled_check.c: a compiled text paced as its protocol says, against Myokit's own integration, in double,
+ * in mixed state and with tables.
+ *
+ * compiled_check TRACE dt until bound: the largest |dV| in double at steps of dt ms up to `until` is at most
+ * `bound` mV, and at steps of 0.02 ms mixed state and tables are within 0.2 mV of double. COMPILED is the
+ * header that compile_text made, its formula `text`. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define IONIC_TEXT COMPILED
+#include "kernels/ionic/formulas.h"
+#include "tests/support/check.h"
+
+enum { PER_MV = 10, ROWS = 400 * PER_MV + 1, SAMPLES = 4096 };
+
+#define VALUE_OF(name, unit, meaning, value) value,
+static const double parameter[] = {PARAMETERS_text(VALUE_OF) 0};
+
+static struct text_parameters parameters(void)
+{
+    struct text_parameters result;
+    memcpy(&result, parameter, sizeof result);
+    return result;
+}
+
+/* As kernels/ionic/tables.c makes it */
+static void make_table(struct ionic_table *table, bool mixed, double dt)
+{
+#ifdef IONIC_TABLED
+    static double value[ROWS * COLUMNS_text * 2];
+    static float single[ROWS * COLUMNS_text * 2];
+    const struct text_parameters p = parameters();
+    const struct text_constants_double c = text_constants_of_double(&p, 0, dt);
+    double first[COLUMNS_text], last[COLUMNS_text], *at = value;
+    for (int r = 0; r < ROWS; r++) {
+        text_table_columns(first, &c, -200 + r / (double)PER_MV);
+        text_table_columns(last, &c, -200 + (r + 1 < ROWS ? (r + 1) / (double)PER_MV - 0x1p-36 : 400));
+        for (int k = 0; k < COLUMNS_text; k++) {
+            *at++ = first[k];
+            *at++ = last[k] - first[k];
+        }
+    }
+    for (int k = 0; k < ROWS * COLUMNS_text * 2; k++)
+        single[k] = (float)value[k];
+    *table = (struct ionic_table){.value = mixed ? (const void *)single : value,
+                                  .low = -200,
+                                  .high = 200,
+                                  .per_mV = PER_MV,
+                                  .dt = dt,
+                                  .rows = ROWS,
+                                  .columns = COLUMNS_text};
+#else
+    (void)mixed, (void)dt;
+    memset(table, 0, sizeof *table);
+#endif
+}
+
+#ifdef IONIC_TABLED
+#define STEP_TABLED(real, stimulus)                                                                          \
+    if (table.value)                                                                                         \
+        text_tabled_step_##real(&c, &table, (const real *)table.value, &cell, stimulus);                     \
+    else
+#else
+#define STEP_TABLED(real, stimulus)
+#endif
+
+static double stimulus_at(double t)
+{
+    double since = t - EVENT_START;
+    if (since < 0 || EVENT_DURATION == 0)
+        return 0;
+    if (EVENT_PERIOD > 0)
+        since -= EVENT_PERIOD * floor(since / EVENT_PERIOD);
+    return since < EVENT_DURATION ? STIMULUS : 0;
+}
+
+/* v[n] <- V at n ms */
+#define DEFINE_BEAT(real)                                                                                    \
+    static void beat_##real(double *v, int count, double dt, struct ionic_table table)                       \
+    {                                                                                                        \
+        const struct text_parameters p = parameters();                                                       \
+        const struct text_constants_##real c = text_constants_of_##real(&p, 0, dt);                          \
+        struct text_cell_##real cell;                                                                        \
+        const int64_t per_ms = (int64_t)round(1 / dt);                                                       \
+        INITIAL(real)                                                                                        \
+        for (int64_t n = 0; n < per_ms * (count - 1) + 1; n++) {                                             \
+            if (n % per_ms == 0)                                                                             \
+                v[n / per_ms] = cell.v;                                                                      \
+            double stimulus = stimulus_at(((double)n + 0.5) * dt);                                           \
+            STEP_TABLED(real, stimulus)                                                                      \
+            text_step_##real(&c, &cell, stimulus);                                                           \
+        }                                                                                                    \
+        (void)table;                                                                                         \
+    }
+#define SET_double(name, unit, meaning, value) cell.name = value;
+#define SET_float(name, unit, meaning, value) cell.name = (float)(value);
+#define INITIAL(real)                                                                                        \
+    cell.v = V_INITIAL;                                                                                      \
+    STATES_text(SET_##real, SET_double)
+DEFINE_BEAT(double)
+DEFINE_BEAT(float)
+
+static double largest(const double *a, const double *b, int count)
+{
+    double most = 0;
+    for (int n = 0; n < count; n++)
+        most = fabs(a[n] - b[n]) <= most ? most : fabs(a[n] - b[n]);
+    return most;
+}
+
+int main(int arguments, char **argument)
+{
+    static double want[SAMPLES], v[SAMPLES], other[SAMPLES];
+    char line[200];
+    int count = 0;
+    if (arguments != 5)
+        return 2;
+    FILE *file = fopen(argument[1], "r");
+    if (!file)
+        return 77;
+    double dt = atof(argument[2]), until = atof(argument[3]), bound = atof(argument[4]), t, value;
+    while (fgets(line, sizeof line, file) && count < SAMPLES)
+        if (sscanf(line, "%lf,%lf", &t, &value) == 2 && t <= until) {
+            CHECK(fabs(t - count) < 1e-9, "sample %d is at %g ms", count, t);
+            want[count++] = value;
+        }
+    fclose(file);
+    struct ionic_table none = {0}, table;
+    beat_double(v, count, dt, none);
+    double e = largest(v, want, count);
+    printf("%d ms in steps of %g ms: |dV| of double %.4g mV", count - 1, dt, e);
+    CHECK(count > 1 && e <= bound, "double: %g mV from the trace", e);
+    dt = 0.02;
+    beat_double(v, count, dt, none);
+    beat_float(other, count, dt, none);
+    e = largest(v, other, count);
+    printf("; at 0.02 ms of mixed state from double %.4g", e);
+    CHECK(e <= 0.2, "mixed state: %g mV from double", e);
+    for (int mixed = 0; mixed < 2; mixed++) {
+        make_table(&table, mixed, dt);
+        if (!table.value)
+            break;
+        if (mixed)
+            beat_float(other, count, dt, table);
+        else
+            beat_double(other, count, dt, table);
+        e = largest(v, other, count);
+        printf(", of tables%s %.4g", mixed ? " in mixed state" : "", e);
+        CHECK(e <= 0.2, "tables: %g mV from double", e);
+    }
+    printf("\n");
+    return 0;
+}
