@@ -189,13 +189,9 @@ static enum status make(struct compiled *compiled, struct cell *cell, const char
     TRY(try_beat(seen, cell, error));
     for (int s = 0; s < cell->states && !status; s++) { /* twice as far as the beat went */
         double more = (seen[s].high - seen[s].low) * 0.5;
-        bool positive = seen[s].low >= 0, gate = positive && seen[s].high <= 1 && cell->state[s].initial <= 1;
-        (void)gate;
+        bool positive = seen[s].low >= 0;
         range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
         range[cell->states + s] = seen[s].high + more;
-        if (getenv("BACK"))
-            fprintf(stderr, "%s %g..%g fastest %g mean %g\n", cell->state[s].name, seen[s].low, seen[s].high,
-                    seen[s].fastest, seen[s].mean);
     }
     TRY(algebra_begin(&a, cell, range, range + cell->states, error));
     if (!status) {
