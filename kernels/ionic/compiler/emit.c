@@ -23,7 +23,7 @@ struct emitter {
     bool constants;                 /* the text is that of the constants: double, from parameters */
     const struct emit_table *table; /* of what is written now, or NULL */
     int *uses;                      /* of each node in what is written now */
-    bool *done;
+    bool *done, *reached;
     int *order, ordered; /* nodes as they were written */
     struct quotients quotients;
 };
@@ -555,16 +555,44 @@ static void roots_of(struct emitter *e, const struct emit_step *step, int *root)
                                         step->increment[s]);
 }
 
+/* What is divided by below so many roots, before anything is divided: independent chains side by side hide
+ * each other's latency */
+static void visit_denominators(struct emitter *e, const int *root, int roots)
+{
+    int top = 0;
+    memset(e->reached, 0, (size_t)e->nodes * sizeof *e->reached);
+    for (int k = 0; k < roots; k++) {
+        e->reached[root[k]] = true;
+        top = root[k] > top ? root[k] : top;
+    }
+    for (int n = top; n >= 0; n--)
+        for (int k = 0; k < 3 && e->reached[n] && !is_given(e, n) && consumer_of(e, n) < 0; k++)
+            if (node_of(e, n)->operand[k] >= 0)
+                e->reached[node_of(e, n)->operand[k]] = true;
+    for (int n = 0; n <= top; n++)
+        if (e->reached[n] && !is_given(e, n) && consumer_of(e, n) < 0 &&
+            node_of(e, n)->operation == EXPRESSION_DIVIDE)
+            visit(e, node_of(e, n)->operand[1]);
+}
+
+enum { AT_ONCE = 5 }; /* states */
+
 static void put_body(struct emitter *e, const struct emit_step *step, const int *root)
 {
     const int states = e->model->cell->states;
+    int batch[AT_ONCE];
     char x[NAME];
     count_uses(e, root, states + 1);
     e->ordered = 0;
     put_reads(e);
+    visit_denominators(e, root, 1);
     visit(e, root[0]);
     for (int k = 0; k < states; k++) {
-        int s = step->order[k];
+        int s = step->order[k], others = 0;
+        for (; k % AT_ONCE == 0 && others < AT_ONCE && k + others < states; others++)
+            batch[others] = root[1 + step->order[k + others]];
+        if (others)
+            visit_denominators(e, batch, others);
         visit(e, root[1 + s]);
         if (e->model->fp64[s])
             put(e, "    cell->s%d += (double)%s;\n", s, value(e, root[1 + s], x));
@@ -625,6 +653,7 @@ static enum status prepare(struct emitter *e, int *step_root, int *tabled_root, 
     e->text = array_new(1 << 16, 1, "a model's text", &status, error);
     e->field = array_new(e->nodes, sizeof *e->field, "a model's text", &status, error);
     e->uses = array_zeroed(e->nodes, sizeof *e->uses, "a model's text", &status, error);
+    e->reached = array_zeroed(e->nodes, sizeof *e->reached, "a model's text", &status, error);
     e->order = array_new(e->nodes, sizeof *e->order, "a model's text", &status, error);
     e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, "a model's text", &status, error);
     for (int n = 0; !status && n < e->nodes; n++)
@@ -685,6 +714,7 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
     free(e.uses);
     free(e.done);
     free(e.order);
+    free(e.reached);
     free(root);
     return text;
 }
