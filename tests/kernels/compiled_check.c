@@ -67,11 +67,12 @@ static void make_table(struct ionic_table *table, bool mixed, double dt)
 
 static double stimulus_at(double t)
 {
+    const double period = EVENT_PERIOD;
     double since = t - EVENT_START;
-    if (since < 0 || EVENT_DURATION == 0)
+    if (since < 0)
         return 0;
-    if (EVENT_PERIOD > 0)
-        since -= EVENT_PERIOD * floor(since / EVENT_PERIOD);
+    if (period > 0)
+        since -= period * floor(since / period);
     return since < EVENT_DURATION ? STIMULUS : 0;
 }
 

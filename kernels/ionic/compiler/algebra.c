@@ -91,6 +91,7 @@ static void know(struct algebra *a)
         int before = a->room;
         a->room = 2 * a->graph->nodes;
         resize((void **)&a->on, sizeof *a->on, a);
+        resize((void **)&a->whole, sizeof *a->whole, a);
         resize((void **)&a->value, sizeof *a->value, a);
         resize((void **)&a->negated, sizeof *a->negated, a);
         resize((void **)&a->above, sizeof *a->above, a);
@@ -104,6 +105,7 @@ static void know(struct algebra *a)
         const struct expression_node *node = node_of(a, n);
         a->negated[n] = a->above[n] = a->below[n] = -1;
         a->on[n] = (unsigned char)leaf_bit(node->operation);
+        a->whole[n] = false;
         for (int j = 0; j < 3 && node->operand[j] >= 0; j++)
             a->on[n] |= a->on[node->operand[j]];
         for (int k = 0; k < ALGEBRA_POINTS; k++)
@@ -166,6 +168,7 @@ void algebra_end(struct algebra *a)
 {
     free(a->memory);
     free(a->on);
+    free(a->whole);
     free(a->value);
     free(a->negated);
     free(a->above);
@@ -243,7 +246,7 @@ static void gather(struct algebra *a, struct monomial *m, int n, int power)
     const struct expression_node *node = node_of(a, n);
     if (m->full || power == 0)
         return;
-    switch (node->operation) {
+    switch (n < a->known && a->whole[n] ? EXPRESSION_OPERATIONS : node->operation) {
     case EXPRESSION_NUMBER:
         m->number *= pow(node->number, power);
         break;
@@ -489,12 +492,36 @@ int algebra_quotient(struct algebra *a, int x, int y)
     return m.full ? two(a, EXPRESSION_DIVIDE, x, y) : result;
 }
 
+static bool in_range(struct algebra *a, int n)
+{
+    const double *value = algebra_values(a, n);
+    for (int k = 0; k < ALGEBRA_POINTS; k++)
+        if (!(fabs(value[k]) < 1e30) || (value[k] != 0 && fabs(value[k]) < 1e-30))
+            return false;
+    return true;
+}
+
+/* Whether the powers that a product is made of stay in the range of fp32 */
+static bool powers_in_range(struct algebra *a, const struct monomial *m)
+{
+    for (int k = 0; k < m->factors; k++)
+        if (!in_range(a, raise(a, m->factor[k].node, abs(m->factor[k].power))))
+            return false;
+    return true;
+}
+
 int algebra_power(struct algebra *a, int x, int power)
 {
     struct monomial m = {.number = 1};
     gather(a, &m, x, power);
-    int result = m.full ? -1 : finish(a, &m);
-    return m.full ? two(a, EXPRESSION_POWER, x, number(a, power)) : result;
+    if (m.full)
+        return two(a, EXPRESSION_POWER, x, number(a, power));
+    if (power > 2 && m.factors > 1 && !powers_in_range(a, &m)) { /* (x / K)^8, and not x^8 / K^8 */
+        know(a);
+        a->whole[x] = true;
+        return raise(a, x, power);
+    }
+    return finish(a, &m);
 }
 
 int algebra_negative(struct algebra *a, int x)
@@ -702,15 +729,6 @@ int algebra_make(struct algebra *a, enum expression_operation operation, const i
     }
 }
 
-static bool in_range(struct algebra *a, int n)
-{
-    const double *value = algebra_values(a, n);
-    for (int k = 0; k < ALGEBRA_POINTS; k++)
-        if (!(fabs(value[k]) < 1e30) || (value[k] != 0 && fabs(value[k]) < 1e-30))
-            return false;
-    return true;
-}
-
 static void fraction_of_sum(struct algebra *a, int n, int *above, int *below)
 {
     int term[TERMS], over_it[TERMS], under_it[TERMS], terms = terms_of(a, n, term);
@@ -799,7 +817,7 @@ void algebra_fraction(struct algebra *a, int n, int *above, int *below)
         return;
     }
     int top = n, bottom = number(a, 1);
-    switch (operation_of(a, n)) {
+    switch (a->whole[n] ? EXPRESSION_OPERATIONS : operation_of(a, n)) {
     case EXPRESSION_ADD:
         fraction_of_sum(a, n, &top, &bottom);
         break;

@@ -26,6 +26,7 @@ struct algebra {
     struct expression_graph *graph;
     int known, room; /* nodes whose entries here are made */
     unsigned char *on;
+    bool *whole; /* a factor as it stands: its own factors leave fp32 when they are raised to its power */
     double (*value)[ALGEBRA_POINTS];
     int *negated, *above, *below; /* -n and n as a fraction, -1 = not yet asked for */
     struct algebra_point point[ALGEBRA_POINTS];
