@@ -19,6 +19,8 @@ extern "C" {
 #include "kernels/device/queue.h"
 }
 
+#include "kernels/device/pdl.cuh"
+
 enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
 
 /* In device memory, of all loops of a queue (kernels/ops/solve.cu) */
@@ -91,18 +93,6 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
 
-/* Programmatic dependent launch: waits for the end of the kernel before, then lets the next one start, so
- * that the start of a kernel, about a microsecond, falls into the end of the last. In every kernel of a step,
- * before it writes and before it reads what the kernel before wrote; what older ones wrote may be read
- * already, for that one has waited for them. No kernel may return before this. */
-static __device__ __forceinline__ void pdl_wait(void)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
-}
-
 /* Brings a word near that is read later, without a register that waits for it: fewer registers, more warps at
  * once. */
 static __device__ __forceinline__ void prefetch(const double *word)
@@ -116,20 +106,28 @@ static inline bool chained(struct queue *queue)
     return cuda(queue)->recording && cuda(queue)->chains && cuda(queue)->last;
 }
 
+/* How the next kernel of a step is placed; `early` lives as long as what is returned */
+static inline cudaLaunchConfig_t launch_config(struct queue *queue, cudaLaunchAttribute *early,
+                                               unsigned blocks, int threads)
+{
+    cudaLaunchConfig_t config = {};
+    early->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early->val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3((unsigned)threads);
+    config.stream = cuda(queue)->stream;
+    config.attrs = early;
+    config.numAttrs = chained(queue);
+    return config;
+}
+
 /* Places a kernel of a step on the queue. */
 template <typename... Parameters, typename... Arguments>
 static void launch_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
                           const Arguments &...arguments)
 {
     cudaLaunchAttribute early;
-    cudaLaunchConfig_t config = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3((unsigned)threads);
-    config.stream = cuda(queue)->stream;
-    config.attrs = &early;
-    config.numAttrs = chained(queue);
+    const cudaLaunchConfig_t config = launch_config(queue, &early, blocks, threads);
     queue_note(queue, cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "placing a kernel");
     cuda(queue)->last = (const void *)kernel;
 }

@@ -65,14 +65,4 @@
 /* X(F) of IONIC_FORMULA's value F */
 #define IONIC_APPLY(X, formula) X(formula)
 
-/* The constants of the formula for one type */
-#define IONIC_PREPARE(formula, real)                                                                         \
-    static inline struct formula##_constants_##real formula##_prepare_##real(                                \
-        const struct ionic_model *model, const double *parameter, double dt)                                 \
-    {                                                                                                        \
-        struct formula##_parameters parameters;                                                              \
-        memcpy(&parameters, parameter, sizeof parameters);                                                   \
-        return formula##_constants_of_##real(&parameters, model->variant, dt);                               \
-    }
-
 #endif

@@ -1,9 +1,54 @@
-/* ionic.c: a step of every cell on the CPU, by the loops of the cells' model. */
+/* ionic.c: a step of every cell on the CPU, by the loops of the cells' model.
+ *
+ * Cells are taken in blocks: V and the stimulus of a block are gathered by index, each sub-step is one loop
+ * of the model over the block with its state in cache, then V is scattered. */
 #include "kernels/ionic/ionic.h"
 
 #include <assert.h>
+#include <string.h>
 
+#include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
+
+#define PARALLEL _Pragma("omp parallel for num_threads(threads) schedule(static) if (blocks > 1)")
+
+struct gathered {
+    double v[IONIC_BLOCK], stimulus[IONIC_BLOCK];
+};
+
+static int64_t row_of(const struct ionic_cells *cells, int64_t cell)
+{
+    return cells->index ? cells->index[cell] : cells->first + cell;
+}
+
+/* Block number b of the cells, with V where `from` holds it */
+static struct ionic_block gather(struct gathered *at, const struct ionic_cells *cells, const double *v,
+                                 int64_t b)
+{
+    int64_t begin = b * IONIC_BLOCK, left = cells->cells - begin;
+    struct ionic_block block = {.cells = left < IONIC_BLOCK ? (int)left : IONIC_BLOCK,
+                                .stride = cells->stride,
+                                .v = at->v,
+                                .stimulus = at->stimulus,
+                                .state64 = cells->state64 ? cells->state64 + begin : NULL,
+                                .state32 = cells->state32 ? cells->state32 + begin : NULL};
+    for (int i = 0; i < block.cells; i++)
+        at->v[i] = v[row_of(cells, begin + i)];
+    return block;
+}
+
+static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells,
+                            const struct ionic_drive *drive, int64_t begin, int count)
+{
+    memset(at->stimulus, 0, sizeof at->stimulus);
+    if (!drive->stimulus_class)
+        return;
+    const double *current = drive->stimulus_current;
+    if (drive->stimulus_row)
+        current += (drive->control->step - drive->control->first) * drive->stimulus_row;
+    for (int i = 0; i < count; i++)
+        at->stimulus[i] = current[drive->stimulus_class[row_of(cells, begin + i)]];
+}
 
 void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
@@ -12,12 +57,35 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
     if (drive->control && drive->control->failure)
         return;
     assert(!cells->table.value || cells->table.dt == drive->dt);
-    (cells->table.value ? loops->tabled : loops->step)[cells->mixed](queue, cells, drive);
+    _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
+    cells->model->constants[cells->mixed](constants, cells->model, cells->parameter, drive->dt);
+    ionic_step_function *step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed];
+    const int threads = cpu_threads(queue);
+    const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
+    PARALLEL for (int64_t b = 0; b < blocks; b++)
+    {
+        struct gathered at;
+        const struct ionic_block block = gather(&at, cells, drive->v_in, b);
+        gather_stimulus(&at, cells, drive, b * IONIC_BLOCK, block.cells);
+        for (int k = 0; k < drive->substeps; k++)
+            step(&block, constants, &cells->table);
+        for (int i = 0; i < block.cells; i++)
+            drive->v_out[row_of(cells, b * IONIC_BLOCK + i)] = at.v[i];
+    }
 }
 
 void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells *cells, const double *v,
                                    int current, double *out)
 {
     assert(current >= 0 && current < cells->model->currents);
-    cells->model->CLONE->current[cells->mixed](queue, cells, v, current, out);
+    _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
+    cells->model->constants[cells->mixed](constants, cells->model, cells->parameter, 0);
+    const int threads = cpu_threads(queue);
+    const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
+    PARALLEL for (int64_t b = 0; b < blocks; b++)
+    {
+        struct gathered at;
+        const struct ionic_block block = gather(&at, cells, v, b);
+        cells->model->CLONE->current[cells->mixed](&block, constants, current, out + b * IONIC_BLOCK);
+    }
 }

@@ -1,4 +1,4 @@
-/* ionic.cu: a step of every cell on the GPU, by the loops of the cells' model. */
+/* ionic.cu: a step of every cell on the GPU, by the kernels of the cells' model (loops.cuh). */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {
@@ -8,16 +8,36 @@ extern "C" {
 extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
-    const struct ionic_loops *loops = cells->model->cuda;
+    const struct ionic_model *model = cells->model;
     assert(!cells->table.value || cells->table.dt == drive->dt);
-    if (cells->cells > 0)
-        (cells->table.value ? loops->tabled : loops->step)[cells->mixed](queue, cells, drive);
+    if (cells->cells == 0)
+        return;
+    alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
+    model->constants[cells->mixed](constants, model, cells->parameter, drive->dt);
+    const void *kernel = (cells->table.value ? model->cuda->tabled : model->cuda->step)[cells->mixed];
+    /* states are read before the kernel's turn: too early right behind their writer */
+    if (cuda(queue)->last == kernel)
+        cuda(queue)->last = NULL;
+    void *arguments[] = {(void *)cells, (void *)drive, constants};
+    cudaLaunchAttribute early;
+    const cudaLaunchConfig_t config =
+        launch_config(queue, &early, blocks_for(cells->cells, IONIC_CUDA_CELLS), IONIC_CUDA_CELLS);
+    queue_note(queue, cudaLaunchKernelExC(&config, kernel, arguments), "placing a step of the cells");
+    cuda(queue)->last = kernel;
 }
 
 extern "C" void ionic_current_cuda(struct queue *queue, const struct ionic_cells *cells, const double *v,
                                    int current, double *out)
 {
-    if (cells->cells > 0)
-        cells->model->cuda->current[cells->mixed](queue, cells, v, current, out);
-    CUDA_LAUNCHED(queue);
+    const struct ionic_model *model = cells->model;
+    if (cells->cells == 0)
+        return;
+    alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
+    model->constants[cells->mixed](constants, model, cells->parameter, 0);
+    void *arguments[] = {(void *)cells, &v, &current, &out, constants};
+    queue_note(queue,
+               cudaLaunchKernel(model->cuda->current[cells->mixed],
+                                dim3(blocks_for(cells->cells, IONIC_CUDA_CELLS)), dim3(IONIC_CUDA_CELLS),
+                                arguments, 0, cuda(queue)->stream),
+               "placing the currents of the cells");
 }

@@ -22,15 +22,38 @@ struct ionic_model;
 struct ionic_cells;
 struct ionic_drive;
 
-/* A model's loops over cells on one backend, in fp64 and in mixed state: [mixed] */
-typedef void ionic_step_function(struct queue *queue, const struct ionic_cells *cells,
-                                 const struct ionic_drive *drive);
-typedef void ionic_current_function(struct queue *queue, const struct ionic_cells *cells, const double *v,
-                                    int current, double *out);
+/* All that no cell changes, worked out once a step: *constants <- those of the formulas, for sub-steps of dt
+ */
+enum { IONIC_CONSTANTS_BYTES = 1 << 14 };
+typedef void ionic_constants_function(void *constants, const struct ionic_model *model,
+                                      const double *parameter, double dt);
+
+/* Cells side by side on the CPU, as many as stay in cache: state k of cell i is state64[k * stride + i] */
+enum { IONIC_BLOCK = 128 };
+struct ionic_block {
+    int cells;
+    int64_t stride;
+    double *v;
+    const double *stimulus;
+    double *state64;
+    float *state32;
+};
+
+/* A model's loops over a block on the CPU, in fp64 and in mixed state: [mixed] */
+typedef void ionic_step_function(const struct ionic_block *block, const void *constants,
+                                 const struct ionic_table *table);
+typedef void ionic_current_function(const struct ionic_block *block, const void *constants, int current,
+                                    double *out);
 struct ionic_loops {
     ionic_step_function *step[2];
     ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
     ionic_current_function *current[2];
+};
+
+/* Its kernels on the GPU, as cudaLaunchKernelExC takes them: of a function or of a library loaded later */
+enum { IONIC_CUDA_CELLS = 64 }; /* of a block: one a thread */
+struct ionic_kernels {
+    const void *step[2], *tabled[2], *current[2];
 };
 
 /* column[] <- the model's functions of V at v, for its table */
@@ -63,7 +86,9 @@ struct ionic_model {
     int variant; /* which of the formula's sets of values it is */
     int columns; /* of its table in V (kernels/base/lookup.h), 0 = it has none */
     ionic_columns_function *columns_at;
-    const struct ionic_loops *plain, *avx2, *avx512, *cuda; /* by backend; NULL = not in this build */
+    ionic_constants_function *constants[2];          /* [mixed] */
+    const struct ionic_loops *plain, *avx2, *avx512; /* by backend; NULL = not in this build */
+    const struct ionic_kernels *cuda;
 };
 
 int ionic_models(void);

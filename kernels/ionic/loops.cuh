@@ -1,9 +1,10 @@
 /* loops.cuh: the loops over cells on the GPU: one cell a thread, its state in registers during all sub-steps.
- */
+ * For nvcc, and for NVRTC, which knows no headers of the host: only the kernels are here, ionic.cu starts
+ * them. */
 #ifndef CARDIAC_KERNELS_IONIC_LOOPS_CUH
 #define CARDIAC_KERNELS_IONIC_LOOPS_CUH
 
-#include "kernels/device/cuda.cuh"
+#include "kernels/device/pdl.cuh"
 
 extern "C" {
 #include "kernels/ionic/ionic.h"
@@ -18,7 +19,7 @@ extern "C" {
  * for ten Tusscher and Panfilov in mixed state; in double that needs 168. States in fp32 are read and written
  * as what is not soon wanted again: past the first cache, which keeps the tables, and first to leave the
  * second. That is worth 3 %. */
-enum { CELLS = 64, AT_ONCE_double = 6, AT_ONCE_float = 11 };
+enum { AT_ONCE_double = 6, AT_ONCE_float = 11 };
 
 static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells, int64_t at)
 {
@@ -34,13 +35,6 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     if (drive.stimulus_row)
         current += (drive.control->step - drive.control->first) * drive.stimulus_row;
     return current[drive.stimulus_class[row]];
-}
-
-/* States are read before the kernel's turn, which is too early right behind the kernel that writes them. */
-static void wait_for_states(struct queue *queue, const void *kernel)
-{
-    if (cuda(queue)->last == kernel)
-        cuda(queue)->last = NULL;
 }
 
 /* Also by what the record of the last step has just seen */
@@ -62,11 +56,11 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 
 /* Its step of every cell, where `how` names it and `call` is it */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
-    static __global__ void __launch_bounds__(CELLS, AT_ONCE_##real)                                          \
+    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE_##real)                           \
         formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
                                        const struct formula##_constants_##real c)                            \
     {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x, row = 0;                                     \
+        int64_t at = (int64_t)blockIdx.x * IONIC_CUDA_CELLS + threadIdx.x, row = 0;                          \
         struct formula##_cell_##real cell;                                                                   \
         const struct ionic_table &table = cells.table;                                                       \
         const real *value = (const real *)table.value;                                                       \
@@ -85,23 +79,15 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         k64 = k32 = 0;                                                                                       \
         STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
         (void)k64, (void)k32, (void)value;                                                                   \
-    }                                                                                                        \
-                                                                                                             \
-    static void formula##_##how##_all_##real(struct queue *queue, const struct ionic_cells *cells,           \
-                                             const struct ionic_drive *drive)                                \
-    {                                                                                                        \
-        wait_for_states(queue, (const void *)formula##_##how##_cells_##real);                                \
-        launch_kernel(queue, formula##_##how##_cells_##real, blocks_for(cells->cells, CELLS), CELLS, *cells, \
-                      *drive, formula##_prepare_##real(cells->model, cells->parameter, drive->dt));          \
     }
 
 /* Its currents of every cell */
 #define DEFINE_CURRENT(formula, real, load)                                                                  \
-    static __global__ void __launch_bounds__(CELLS, AT_ONCE_##real)                                          \
+    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE_##real)                           \
         formula##_current_cells_##real(const struct ionic_cells cells, const double *v, int which,           \
                                        double *out, const struct formula##_constants_##real c)               \
     {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * CELLS + threadIdx.x;                                              \
+        int64_t at = (int64_t)blockIdx.x * IONIC_CUDA_CELLS + threadIdx.x;                                   \
         if (at >= cells.cells)                                                                               \
             return;                                                                                          \
         struct formula##_cell_##real cell;                                                                   \
@@ -112,18 +98,9 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
             formula##_currents_##real(&c, &cell);                                                            \
         CURRENTS_##formula(PICK) out[at] = value;                                                            \
         (void)k64, (void)k32;                                                                                \
-    }                                                                                                        \
-                                                                                                             \
-    static void formula##_current_all_##real(struct queue *queue, const struct ionic_cells *cells,           \
-                                             const double *v, int which, double *out)                        \
-    {                                                                                                        \
-        formula##_current_cells_##real<<<blocks_for(cells->cells, CELLS), CELLS, 0, cuda(queue)->stream>>>(  \
-            *cells, v, which, out, formula##_prepare_##real(cells->model, cells->parameter, 0));             \
     }
 
 #define DEFINE_FORMULA(formula)                                                                              \
-    IONIC_PREPARE(formula, double)                                                                           \
-    IONIC_PREPARE(formula, float)                                                                            \
     DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
     DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
     DEFINE_CURRENT(formula, double, LOAD64)                                                                  \
@@ -135,26 +112,28 @@ IONIC_APPLY(DEFINE_FORMULA, IONIC_FORMULA)
     DEFINE_STEP(formula, tabled, TABLED, double, LOAD64, STORE64)                                            \
     DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
-#define TABLED_LOOPS(formula)                                                                                \
+#define TABLED_KERNELS(formula)                                                                              \
     {                                                                                                        \
-        formula##_tabled_all_double, formula##_tabled_all_float                                              \
+        (const void *)formula##_tabled_cells_double, (const void *)formula##_tabled_cells_float              \
     }
 #else
-#define TABLED_LOOPS(formula)                                                                                \
+#define TABLED_KERNELS(formula)                                                                              \
     {                                                                                                        \
         NULL, NULL                                                                                           \
     }
 #endif
 
-#define DEFINE_LOOPS(formula)                                                                                \
+#ifndef __CUDACC_RTC__
+#define DEFINE_KERNELS(formula)                                                                              \
     extern "C" {                                                                                             \
-    extern const struct ionic_loops formula##_loops_cuda;                                                    \
-    const struct ionic_loops formula##_loops_cuda = {                                                        \
-        {formula##_step_all_double, formula##_step_all_float},                                               \
-        TABLED_LOOPS(formula),                                                                               \
-        {formula##_current_all_double, formula##_current_all_float},                                         \
+    extern const struct ionic_kernels formula##_kernels;                                                     \
+    const struct ionic_kernels formula##_kernels = {                                                         \
+        {(const void *)formula##_step_cells_double, (const void *)formula##_step_cells_float},               \
+        TABLED_KERNELS(formula),                                                                             \
+        {(const void *)formula##_current_cells_double, (const void *)formula##_current_cells_float},         \
     };                                                                                                       \
     }
-IONIC_APPLY(DEFINE_LOOPS, IONIC_FORMULA)
+IONIC_APPLY(DEFINE_KERNELS, IONIC_FORMULA)
+#endif
 
 #endif

@@ -38,10 +38,31 @@
 #define IONIC_IF_CUDA(value) 0
 #endif
 
+/* The constants of the formula for one type */
+#define IONIC_PREPARE(formula, real)                                                                         \
+    static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_model *model,       \
+                                                                      const double *parameter, double dt)    \
+    {                                                                                                        \
+        struct formula##_parameters parameters;                                                              \
+        memcpy(&parameters, parameter, sizeof parameters);                                                   \
+        return formula##_constants_of_##real(&parameters, model->variant, dt);                               \
+    }                                                                                                        \
+                                                                                                             \
+    static void formula##_constants_##real(void *constants, const struct ionic_model *model,                 \
+                                           const double *parameter, double dt)                               \
+    {                                                                                                        \
+        _Static_assert(sizeof(struct formula##_constants_##real) <= IONIC_CONSTANTS_BYTES, #formula);        \
+        const struct formula##_constants_##real c = formula##_prepare_##real(model, parameter, dt);          \
+        memcpy(constants, &c, sizeof c);                                                                     \
+    }
+#define IONIC_DEFINE_CONSTANTS(formula)                                                                      \
+    IONIC_PREPARE(formula, double)                                                                           \
+    IONIC_PREPARE(formula, float)
+IONIC_APPLY(IONIC_DEFINE_CONSTANTS, IONIC_FORMULA)
+
 #ifdef IONIC_TABLED
 #define IONIC_IF_TABLED(value) value
 #define IONIC_DEFINE_COLUMNS(formula)                                                                        \
-    IONIC_PREPARE(formula, double)                                                                           \
     static void formula##_columns_at(double *column, const struct ionic_model *model,                        \
                                      const double *parameter, double dt, double v)                           \
     {                                                                                                        \
@@ -54,18 +75,22 @@ IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)
 #endif
 
 #define IONIC_DECLARE_LOOPS(formula)                                                                         \
-    extern const struct ionic_loops formula##_loops_plain, formula##_loops_avx2, formula##_loops_avx512,     \
-        formula##_loops_cuda;
+    extern const struct ionic_loops formula##_loops_plain, formula##_loops_avx2, formula##_loops_avx512;     \
+    extern const struct ionic_kernels formula##_kernels;
 IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
 
-/* Fields of a struct ionic_model: the lists called `values`, the table and the loops */
+/* Fields of a struct ionic_model: what is worked out on the host, whatever steps the cells */
+#define IONIC_CODE(formula)                                                                                  \
+    .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
+    .constants = {formula##_constants_double, formula##_constants_float}
+
+/* The same and the lists called `values`, the table and the loops */
 #define IONIC_UNIT(formula, values)                                                                          \
     .states = IONIC_COUNT(values##_state), .state = values##_state,                                          \
     .parameters = IONIC_COUNT(values##_parameter), .parameter = values##_parameter,                          \
-    .currents = IONIC_COUNT(formula##_current), .current = formula##_current,                                \
-    .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
+    .currents = IONIC_COUNT(formula##_current), .current = formula##_current, IONIC_CODE(formula),           \
     .plain = &formula##_loops_plain, .avx2 = IONIC_IF_X86(&formula##_loops_avx2),                            \
-    .avx512 = IONIC_IF_X86(&formula##_loops_avx512), .cuda = IONIC_IF_CUDA(&formula##_loops_cuda)
+    .avx512 = IONIC_IF_X86(&formula##_loops_avx512), .cuda = IONIC_IF_CUDA(&formula##_kernels)
 #endif
 
 #endif
