@@ -57,6 +57,19 @@ static enum status download_cpu(struct queue *queue, void *host, const void *dev
     return STATUS_OK;
 }
 
+static int architecture_cpu(struct queue *queue)
+{
+    (void)queue;
+    return 0;
+}
+
+static enum status load_cpu(struct queue *queue, const void *image, const char *const *name,
+                            const void **kernel, int count, struct error *error)
+{
+    (void)queue, (void)image, (void)kernel, (void)count;
+    return error_set(error, STATUS_INPUT, "%s: a CPU has no such kernels", name[0]);
+}
+
 static void memory_cpu(struct queue *queue, double *available, double *peak)
 {
     (void)queue;
@@ -72,8 +85,9 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .readback_new = readback_new_cpu, .readback_free = readback_free_cpu,                                \
         .readback_add = readback_add_cpu, .readback_send = readback_send_cpu,                                \
         .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                        \
-        .ionic_current = ionic_current_cpu_##clone, .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone,      \
-        .conjugate = conjugate_cpu, .step_end = step_end_cpu_##clone, .event_record = cpu_event_record,      \
+        .ionic_current = ionic_current_cpu_##clone, .architecture = architecture_cpu, .load = load_cpu,      \
+        .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone, .conjugate = conjugate_cpu,                      \
+        .step_end = step_end_cpu_##clone, .event_record = cpu_event_record,                                  \
         .event_elapsed = cpu_event_elapsed, .graph_replay = graph_replay_cpu,                                \
         .graph_begin = graph_begin_cpu, .graph_end = graph_end_cpu, .graph_drop = graph_drop_cpu,            \
     }
@@ -109,6 +123,8 @@ static const struct backend cuda_table = {
     .readback_arrive = readback_arrive_cuda,
     .ionic_step = ionic_step_cuda,
     .ionic_current = ionic_current_cuda,
+    .architecture = cuda_architecture,
+    .load = cuda_load,
     .rhs = rhs_cuda,
     .solve = solve_cuda,
     .conjugate = conjugate_cuda,

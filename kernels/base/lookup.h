@@ -35,7 +35,8 @@ HOST_DEVICE struct lookup_double lookup_at_double(const struct ionic_table *tabl
 {
     double x = (real_clamp_double(v, table->low, table->high) - table->low) * table->per_mV;
     int row = (int)(x == x ? x : 0);
-    return (struct lookup_double){row * (2 * columns), x - (double)row};
+    const struct lookup_double at = {row * (2 * columns), x - (double)row};
+    return at;
 }
 
 HOST_DEVICE struct lookup_float lookup_at_float(const struct ionic_table *table, int columns, float v)
@@ -43,7 +44,8 @@ HOST_DEVICE struct lookup_float lookup_at_float(const struct ionic_table *table,
     float low = (float)table->low;
     float x = (real_clamp_float(v, low, (float)table->high) - low) * (float)table->per_mV;
     int row = (int)(x == x ? x : 0);
-    return (struct lookup_float){row * (2 * columns), x - (float)row};
+    const struct lookup_float at = {row * (2 * columns), x - (float)row};
+    return at;
 }
 
 /* *a, *b <- column 2 k and 2 k + 1 there. On a GPU one load, or two, of 16 bytes. */

@@ -64,6 +64,13 @@ struct backend {
     void (*ionic_current)(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
                           double *out);
 
+    /* Kernels of models that are compiled while the program runs: what machine code is to be for, such as 90
+     * for compute capability 9.0 (0: the device takes none), and kernel[count] <- those of that name in it,
+     * for struct ionic_kernels; they stay until the program ends. */
+    int (*architecture)(struct queue *queue);
+    enum status (*load)(struct queue *queue, const void *image, const char *const *name, const void **kernel,
+                        int count, struct error *error);
+
     /* The operations of a diffusion step, each in the header of its name */
     void (*rhs)(struct queue *queue, const struct packed *matrix, const struct rhs *rhs);
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);

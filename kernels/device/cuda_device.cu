@@ -248,4 +248,43 @@ void cuda_memory(struct queue *queue, double *available, double *peak)
     *available = (double)unused;
     *peak = cuda(queue)->peak;
 }
+
+int cuda_architecture(struct queue *queue)
+{
+    int major = 0, minor = 0;
+    queue_note(queue, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, queue->device),
+               "asking for the compute capability");
+    queue_note(queue, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, queue->device),
+               "asking for the compute capability");
+    return 10 * major + minor;
+}
+
+#if CUDART_VERSION >= 12080
+/* A kernel of a library is launched by its handle as others are by their function. */
+enum status cuda_load(struct queue *queue, const void *image, const char *const *name, const void **kernel,
+                      int count, struct error *error)
+{
+    cudaLibrary_t library;
+    use_device(queue);
+    cudaError_t failed = cudaLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0);
+    for (int k = 0; k < count && failed == cudaSuccess; k++) {
+        cudaKernel_t handle;
+        failed = cudaLibraryGetKernel(&handle, library, name[k]);
+        kernel[k] = (const void *)handle;
+    }
+    if (failed == cudaSuccess)
+        return STATUS_OK;
+    return error_set(error, STATUS_RUN, "the GPU does not take the code of %s: %s", name[0],
+                     cudaGetErrorString(failed));
+}
+#else
+enum status cuda_load(struct queue *queue, const void *image, const char *const *name, const void **kernel,
+                      int count, struct error *error)
+{
+    (void)queue, (void)image, (void)kernel, (void)count;
+    return error_set(error, STATUS_INPUT,
+                     "%s: this program was built with CUDA %d.%d, and models of one's own need 12.8 on a GPU",
+                     name[0], CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+#endif
 }

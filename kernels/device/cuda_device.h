@@ -52,6 +52,9 @@ enum status cuda_download(struct queue *queue, void *host, const void *device, s
                           struct error *error);
 void cuda_event_record(struct queue *queue, int k);
 double cuda_event_elapsed(struct queue *queue, int k);
+int cuda_architecture(struct queue *queue);
+enum status cuda_load(struct queue *queue, const void *image, const char *const *name, const void **kernel,
+                      int count, struct error *error);
 void cuda_memory(struct queue *queue, double *available, double *peak);
 
 #endif
