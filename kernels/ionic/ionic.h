@@ -83,8 +83,9 @@ struct ionic_model {
     const struct ionic_value *parameter;
     int currents; /* named currents and derived quantities for output; 0 is always "Iion" */
     const struct ionic_value *current;
-    int variant; /* which of the formula's sets of values it is */
-    int columns; /* of its table in V (kernels/base/lookup.h), 0 = it has none */
+    const char *source; /* of a text that is built in: its name; else NULL */
+    int variant;        /* which of the formula's sets of values it is */
+    int columns;        /* of its table in V (kernels/base/lookup.h), 0 = it has none */
     ionic_columns_function *columns_at;
     ionic_constants_function *constants[2];          /* [mixed] */
     const struct ionic_loops *plain, *avx2, *avx512; /* by backend; NULL = not in this build */

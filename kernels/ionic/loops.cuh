@@ -19,7 +19,11 @@ extern "C" {
  * for ten Tusscher and Panfilov in mixed state; in double that needs 168. States in fp32 are read and written
  * as what is not soon wanted again: past the first cache, which keeps the tables, and first to leave the
  * second. That is worth 3 %. */
+#ifdef IONIC_GENERATED /* of formulas from a text nobody knows how many registers they need */
+enum { AT_ONCE_double = 1, AT_ONCE_float = 1 };
+#else
 enum { AT_ONCE_double = 6, AT_ONCE_float = 11 };
+#endif
 
 static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells, int64_t at)
 {
@@ -100,6 +104,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         (void)k64, (void)k32;                                                                                \
     }
 
+#ifndef IONIC_LOADED
 #define DEFINE_FORMULA(formula)                                                                              \
     DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
     DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
@@ -123,7 +128,6 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     }
 #endif
 
-#ifndef __CUDACC_RTC__
 #define DEFINE_KERNELS(formula)                                                                              \
     extern "C" {                                                                                             \
     extern const struct ionic_kernels formula##_kernels;                                                     \

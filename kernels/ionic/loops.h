@@ -71,6 +71,7 @@
         }                                                                                                    \
     }
 
+#ifndef IONIC_LOADED
 #define DEFINE_FORMULA(formula)                                                                              \
     DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
     DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
@@ -96,5 +97,6 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
         .current = {formula##_current_block_double, formula##_current_block_float},                          \
     };
 IONIC_APPLY(DEFINE_LOOPS, IONIC_FORMULA)
+#endif
 
 #endif

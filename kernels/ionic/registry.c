@@ -8,6 +8,7 @@
     X(tp06_epi)                                                                                              \
     X(tp06_endo)                                                                                             \
     X(tp06_m)                                                                                                \
+    X(luo_rudy_1991)                                                                                         \
     X(mitchell_schaeffer)                                                                                    \
     X(fitzhugh_nagumo)                                                                                       \
     X(passive)                                                                                               \

@@ -84,13 +84,17 @@ IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
     .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
     .constants = {formula##_constants_double, formula##_constants_float}
 
-/* The same and the lists called `values`, the table and the loops */
+/* The same and the loops of every backend in this build */
+#define IONIC_LOOPS(formula)                                                                                 \
+    IONIC_CODE(formula), .plain = &formula##_loops_plain, .avx2 = IONIC_IF_X86(&formula##_loops_avx2),       \
+                         .avx512 = IONIC_IF_X86(&formula##_loops_avx512),                                    \
+                         .cuda = IONIC_IF_CUDA(&formula##_kernels)
+
+/* The same and the lists called `values` */
 #define IONIC_UNIT(formula, values)                                                                          \
     .states = IONIC_COUNT(values##_state), .state = values##_state,                                          \
     .parameters = IONIC_COUNT(values##_parameter), .parameter = values##_parameter,                          \
-    .currents = IONIC_COUNT(formula##_current), .current = formula##_current, IONIC_CODE(formula),           \
-    .plain = &formula##_loops_plain, .avx2 = IONIC_IF_X86(&formula##_loops_avx2),                            \
-    .avx512 = IONIC_IF_X86(&formula##_loops_avx512), .cuda = IONIC_IF_CUDA(&formula##_kernels)
+    .currents = IONIC_COUNT(formula##_current), .current = formula##_current, IONIC_LOOPS(formula)
 #endif
 
 #endif

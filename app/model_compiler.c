@@ -1,0 +1,288 @@
+/* model_compiler.c: a tool of the build: a model's text -> its unit in C and CUDA, and texts -> arrays of C.
+ *
+ *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h)
+ *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
+ *                                          embedded_texts[] (app/models/embedded.h)
+ *
+ * FOLDER/NAME.sets, if it is there, says which models the text is, one a line: a name, the longest steps
+ * (struct ionic_model: step_accurate and step_largest, ms), then NAME=VALUE for each state and parameter, and
+ * V, that differs from the text. Without it the text is one model of its own name and any step. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/models/description.h"
+#include "kernels/ionic/compiler/mmt.h"
+
+enum { LINE = 4096, MOST_INCLUDED = 100 };
+
+static enum status read_whole(char **text, size_t *bytes, const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "rb");
+    *text = NULL;
+    *bytes = 0;
+    if (!file)
+        return error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
+    for (size_t room = 0; !feof(file) && !ferror(file);) {
+        if (*bytes + 1 >= room) {
+            char *more = realloc(*text, room = 2 * room + (1 << 16));
+            if (!more)
+                break;
+            *text = more;
+        }
+        *bytes += fread(*text + *bytes, 1, room - *bytes - 1, file);
+    }
+    bool good = *text && feof(file);
+    fclose(file);
+    if (!good)
+        return error_at(error, STATUS_RUN, path, 0, 0, "cannot be read");
+    (*text)[*bytes] = 0;
+    return STATUS_OK;
+}
+
+static FILE *create(const char *folder, const char *name, const char *ending, enum status *status,
+                    struct error *error)
+{
+    char path[LINE];
+    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
+    FILE *file = *status ? NULL : fopen(path, "w");
+    if (!file && !*status)
+        *status = error_at(error, STATUS_RUN, path, 0, 0, "%s", strerror(errno));
+    return file;
+}
+
+static void finish(FILE *file, enum status *status, struct error *error)
+{
+    if (file && (ferror(file) | fclose(file)) && !*status)
+        *status = error_set(error, STATUS_RUN, "a file cannot be written: %s", strerror(errno));
+}
+
+static void put_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const char *at = text; *at; at++)
+        fprintf(file, isalnum((unsigned char)*at) || strchr(" .,;:_+-*/()^=", *at) ? "%c" : "\\%03o",
+                (unsigned char)*at);
+    fputc('"', file);
+}
+
+static void put_values(FILE *file, const char *list, const struct ionic_value *value, int count)
+{
+    fprintf(file, "static const struct ionic_value %s[] = {\n", list);
+    for (int k = 0; k < count; k++) {
+        fputs("    {", file);
+        put_string(file, value[k].name);
+        fputs(", ", file);
+        put_string(file, value[k].unit);
+        fprintf(file, ", %.17g, %d, ", value[k].value, value[k].fp64);
+        put_string(file, value[k].meaning);
+        fputs("},\n", file);
+    }
+    fputs("    {0}};\n", file);
+}
+
+static void put_model(FILE *file, const struct ionic_model *model, const char *formula)
+{
+    char symbol[LINE], list[LINE + 16];
+    snprintf(symbol, sizeof symbol, "%s", model->name);
+    for (char *at = symbol; *at; at++)
+        *at = isalnum((unsigned char)*at) ? *at : '_';
+    snprintf(list, sizeof list, "%s_state", symbol);
+    put_values(file, list, model->state, model->states);
+    snprintf(list, sizeof list, "%s_parameter", symbol);
+    put_values(file, list, model->parameter, model->parameters);
+    snprintf(list, sizeof list, "%s_current", symbol);
+    put_values(file, list, model->current, model->currents);
+    fprintf(file, "const struct ionic_model %s_model = {\n    .name = ", symbol);
+    put_string(file, model->name);
+    fprintf(file, ",\n    .source = \"%s\",\n    .title = ", formula);
+    put_string(file, model->title);
+    fputs(",\n    .reference = ", file);
+    put_string(file, model->reference);
+    fprintf(file,
+            ",\n    .v_initial = %.17g, .order = %d, .step_accurate = %.17g, .step_largest = %.17g,\n"
+            "    .states = %d, .state = %s_state, .parameters = %d, .parameter = %s_parameter,\n"
+            "    .currents = %d, .current = %s_current, IONIC_LOOPS(%s)};\n",
+            model->v_initial, model->order, model->step_accurate, model->step_largest, model->states, symbol,
+            model->parameters, symbol, model->currents, symbol, formula);
+}
+
+/* The value of that name, of `count` values */
+static double *find_value(struct ionic_value *value, int count, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(value[k].name, name) == 0)
+            return &value[k].value;
+    return NULL;
+}
+
+/* A line of the .sets: the words of `text` change what the text says */
+static enum status read_set(struct ionic_model *model, struct ionic_value *values, char *text,
+                            const char *path, int line, struct error *error)
+{
+    model->name = strtok(text, " \t\n");
+    const char *accurate = strtok(NULL, " \t\n"), *largest = strtok(NULL, " \t\n");
+    if (!largest)
+        return error_at(error, STATUS_INPUT, path, line, 0, "expected a name and two steps");
+    model->step_accurate = strtod(accurate, NULL);
+    model->step_largest = strtod(largest, NULL);
+    for (char *word; (word = strtok(NULL, " \t\n"));) {
+        char *equals = strchr(word, '='), *end = NULL;
+        if (equals)
+            *equals = 0;
+        double *value = strcmp(word, "V") == 0 ? &model->v_initial
+                                               : find_value(values, model->states + model->parameters, word);
+        if (value && equals)
+            *value = strtod(equals + 1, &end);
+        if (!value || !end || *end)
+            return error_at(error, STATUS_INPUT, path, line, 0, "%.80s: no value of a state or parameter",
+                            word);
+    }
+    return STATUS_OK;
+}
+
+/* A model for each line of the .sets, or one */
+static enum status put_models(FILE *file, const char *folder, const char *name, const struct cell *cell,
+                              const struct compiled *compiled, struct error *error)
+{
+    char path[LINE], text[LINE];
+    snprintf(path, sizeof path, "%s/%s.sets", folder, name);
+    FILE *sets = fopen(path, "r");
+    enum status status = STATUS_OK;
+    int models = 0;
+    for (int line = 1; !status && (sets ? fgets(text, sizeof text, sets) != NULL : line == 1); line++) {
+        struct ionic_model model = {0};
+        struct ionic_value *values = NULL;
+        char own[LINE];
+        snprintf(own, sizeof own, "%s", name);
+        for (char *at = own; *at; at++)
+            *at = *at == '_' ? '-' : *at;
+        if (sets && (*text == '#' || *text == '\n'))
+            continue;
+        status = description_make(&model, &values, cell, compiled, error);
+        model.name = own;
+        if (sets)
+            TRY(read_set(&model, values, text, path, line, error));
+        if (!status)
+            put_model(file, &model, name);
+        models += !status;
+        free(values);
+    }
+    if (sets)
+        fclose(sets);
+    if (!status && !models)
+        status = error_at(error, STATUS_INPUT, path, 0, 0, "names no model");
+    return status;
+}
+
+static enum status make_unit(const char *name, const char *folder, const char *out, struct error *error)
+{
+    char path[LINE], *text;
+    size_t bytes;
+    struct cell cell = {0};
+    struct compiled compiled = {0};
+    const struct mmt_scale scale = {0};
+    snprintf(path, sizeof path, "%s/%s.mmt", folder, name);
+    enum status status = read_whole(&text, &bytes, path, error);
+    TRY(mmt_read(&cell, text, bytes, path, &scale, error));
+    TRY(compiler_make(&compiled, &cell, name, error));
+    FILE *header = create(out, name, ".h", &status, error), *unit = create(out, name, ".c", &status, error),
+         *cuda = create(out, name, ".cu", &status, error);
+    if (!status) {
+        fputs(compiled.formulas, header);
+        fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
+        fprintf(
+            cuda,
+            "#define IONIC_GENERATED\n#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n",
+            name, name);
+        fputs("#include \"kernels/ionic/unit.h\"\n\n#ifdef IONIC_DESCRIPTIONS\n", unit);
+        status = put_models(unit, folder, name, &cell, &compiled, error);
+        fputs("#endif\n", unit);
+        fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
+    }
+    finish(header, &status, error);
+    finish(unit, &status, error);
+    finish(cuda, &status, error);
+    compiler_free(&compiled);
+    cell_free(&cell);
+    free(text);
+    return status;
+}
+
+/* What was included before, so that no file comes twice */
+struct included {
+    char name[MOST_INCLUDED][128];
+    int count;
+};
+
+static bool seen_before(struct included *included, const char *name)
+{
+    for (int k = 0; k < included->count; k++)
+        if (strcmp(included->name[k], name) == 0)
+            return true;
+    if (included->count < MOST_INCLUDED)
+        snprintf(included->name[included->count++], sizeof included->name[0], "%s", name);
+    return false;
+}
+
+/* file <- as numbers of an array, with a text in place of each line that includes one of ours */
+static enum status put_file(FILE *file, const char *path, struct included *included, struct error *error)
+{
+    char *text, name[128];
+    size_t bytes;
+    enum status status = read_whole(&text, &bytes, path, error);
+    for (char *line = text, *next; !status && line && *line; line = next) {
+        next = strchr(line, '\n');
+        next = next ? next + 1 : line + strlen(line);
+        if (included && sscanf(line, "#include \"%127[^\"]\"", name) == 1) {
+            if (!seen_before(included, name))
+                status = put_file(file, name, included, error);
+            continue;
+        }
+        for (const char *at = line; at < next; at++)
+            fprintf(file, "%d,", (signed char)*at);
+        fputc('\n', file);
+    }
+    free(text);
+    return status;
+}
+
+static enum status embed(const char *out, char **named, int count, struct error *error)
+{
+    FILE *file = fopen(out, "w");
+    if (!file)
+        return error_at(error, STATUS_RUN, out, 0, 0, "%s", strerror(errno));
+    enum status status = STATUS_OK;
+    fputs("#include \"app/models/embedded.h\"\n", file);
+    for (int k = 0; k < count && !status; k++) {
+        struct included included = {0};
+        const char *path = strchr(named[k], '=') + 1;
+        const char *ending = strrchr(path, '.');
+        fprintf(file, "static const signed char text%d[] = {\n", k);
+        status = put_file(file, path, strcmp(ending, ".mmt") == 0 ? NULL : &included, error);
+        fputs("0};\n", file);
+    }
+    fputs("const struct embedded embedded_texts[] = {\n", file);
+    for (int k = 0; k < count; k++)
+        fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(named[k], "="), named[k], k);
+    fputs("    {0}};\n", file);
+    finish(file, &status, error);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct error error = {0};
+    enum status status = STATUS_INPUT;
+    if (argc == 5 && strcmp(argv[1], "unit") == 0)
+        status = make_unit(argv[2], argv[3], argv[4], &error);
+    else if (argc >= 3 && strcmp(argv[1], "embed") == 0)
+        status = embed(argv[2], argv + 3, argc - 3, &error);
+    else
+        error_set(&error, STATUS_INPUT, "unit NAME FOLDER OUT, or embed OUT NAME=FILE...");
+    if (error.text[0])
+        fprintf(stderr, "model_compiler: %s\n", error.text);
+    return (int)status;
+}

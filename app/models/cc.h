@@ -1,0 +1,28 @@
+/* cc.h: the machine's C compiler, run without a shell. */
+#ifndef CARDIAC_APP_MODELS_CC_H
+#define CARDIAC_APP_MODELS_CC_H
+
+#include "kernels/base/error.h"
+
+enum { CC_WORDS = 16 };
+
+/* The compiler of $CC, which may hold options, or the first of cc, gcc and clang in the folders of $PATH */
+struct cc {
+    char path[1024];
+    char version[256];            /* the first line of its --version */
+    char words[512];              /* $CC */
+    const char *option[CC_WORDS]; /* the words behind the name there, up to NULL */
+};
+
+/* STATUS_INPUT, with what to install, if there is none. */
+enum status cc_find(struct cc *cc, struct error *error);
+
+/* The options that a shared object of `clone` ("plain", "avx2", "avx512") is made with, in one line */
+const char *cc_flags(const char *clone);
+
+/* The file `object` <- the compiled file `source`. STATUS_RUN, with the first of what the compiler says, if
+ * it fails. */
+enum status cc_compile(const struct cc *cc, const char *clone, const char *source, const char *object,
+                       struct error *error);
+
+#endif

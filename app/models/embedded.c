@@ -1,0 +1,13 @@
+/* embedded.c: an embedded text by its name. */
+#include "app/models/embedded.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char *embedded_find(const char *name)
+{
+    for (const struct embedded *text = embedded_texts; text->name; text++)
+        if (strcmp(text->name, name) == 0)
+            return text->text;
+    return NULL;
+}

@@ -1,0 +1,317 @@
+/* user_model.c: reading a text, and what is loaded of it. */
+#include "app/models/user_model.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/models/cache.h"
+#include "app/models/cc.h"
+#include "app/models/description.h"
+#include "app/models/nvrtc.h"
+#include "app/models/source.h"
+#include "app/models/steps.h"
+#include "kernels/base/array.h"
+
+static const char ending[] = ".mmt";
+
+bool user_model_is_file(const char *word)
+{
+    size_t length = strlen(word);
+    return length > strlen(ending) && strcmp(word + length - strlen(ending), ending) == 0;
+}
+
+/* text[*bytes + 1] <- the file, which is a plain one of at most USER_MODEL_BYTES */
+static enum status read_text(char **text, size_t *bytes, const char *path, struct error *error)
+{
+    struct stat is;
+    *text = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 || fstat(file, &is)) {
+        enum status status = error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return status;
+    }
+    enum status status = STATUS_OK;
+    if (!S_ISREG(is.st_mode))
+        status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
+    else if (is.st_size > USER_MODEL_BYTES)
+        status = error_at(error, STATUS_INPUT, path, 0, 0, "more than %d bytes: no text of a model",
+                          USER_MODEL_BYTES);
+    *text = status ? NULL : array_zeroed((int64_t)is.st_size + 1, 1, "a model's text", &status, error);
+    *bytes = 0;
+    for (ssize_t got = 1; !status && got > 0 && *bytes<(size_t)is.st_size; *bytes += got> 0 ? (size_t)got : 0)
+        got = read(file, *text + *bytes, (size_t)is.st_size - *bytes);
+    close(file);
+    return status;
+}
+
+/* The file's name without its folder and ending; NULL without memory */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t length = strlen(base);
+    return strndup(base, user_model_is_file(base) ? length - strlen(ending) : length);
+}
+
+static bool same_scale(const struct mmt_scale *a, const struct mmt_scale *b)
+{
+    return a->rest == b->rest && a->amplitude == b->amplitude && a->time_unit == b->time_unit &&
+           (a->voltage && b->voltage ? strcmp(a->voltage, b->voltage) == 0 : a->voltage == b->voltage);
+}
+
+/* Copies of what the caller may free */
+static enum status keep_words(struct user_model *user, const char *path, const struct mmt_scale *scale,
+                              struct error *error)
+{
+    user->path = strdup(path);
+    user->name = name_of(path);
+    user->scale = *scale;
+    if (scale->voltage)
+        user->scale.voltage = strdup(scale->voltage);
+    return user->path && user->name && (!scale->voltage || user->scale.voltage)
+               ? STATUS_OK
+               : error_memory(error, "a model's name", 4096);
+}
+
+static enum status describe(struct user_model *user, struct error *error)
+{
+    char *text;
+    size_t bytes = 0;
+    struct error reason = {0};
+    enum status status = read_text(&text, &bytes, user->path, error);
+    if (status)
+        return status;
+    sha256_of(text, bytes, user->sha256);
+    status = mmt_read(&user->cell, text, bytes, user->path, &user->scale, error);
+    free(text);
+    if (status)
+        return status;
+    status = compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, &reason);
+    if (status)
+        return error_at(error, status, user->path, 0, 0, "%s", reason.text);
+    user->model.name = user->name;
+    return description_make(&user->model, &user->values, &user->cell, &user->compiled, error);
+}
+
+enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
+                            const struct mmt_scale *scale, struct error *error)
+{
+    for (*out = *list; *out; *out = (*out)->next)
+        if (strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale))
+            return STATUS_OK;
+    enum status status = STATUS_OK;
+    struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
+    TRY(keep_words(user, path, scale, error));
+    for (const struct user_model *other = *list; other && !status; other = other->next)
+        if (strcmp(other->name, user->name) == 0)
+            status =
+                error_at(error, STATUS_INPUT, path, 0, 0,
+                         "is called '%s', as another text or use of it is; give it another name", user->name);
+    if (!status && ionic_find(user->name))
+        status = error_at(error, STATUS_INPUT, path, 0, 0,
+                          "is called as the built-in model '%s'; give it another name", user->name);
+    TRY(describe(user, error));
+    if (status) {
+        user_model_free(user);
+        return status;
+    }
+    user->next = *list;
+    *list = *out = user;
+    return STATUS_OK;
+}
+
+void user_model_free(struct user_model *list)
+{
+    while (list) {
+        struct user_model *next = list->next;
+        for (int k = 0; k < 12; k++)
+            if (list->library[k / 4][k / 2 % 2][k % 2])
+                dlclose(list->library[k / 4][k / 2 % 2][k % 2]);
+        compiler_free(&list->compiled);
+        cell_free(&list->cell);
+        free(list->values);
+        free(list->path);
+        free(list->name);
+        free((void *)(uintptr_t)list->scale.voltage);
+        free(list);
+        list = next;
+    }
+}
+
+/* hex <- of all that the machine code of a text depends on */
+static void digest(char hex[SHA256_HEX], const char *text_sha256, const char *source, const char *compiler,
+                   const char *version, const char *flags)
+{
+    const char *part[] = {text_sha256, source, compiler, version, flags};
+    struct sha256 sha;
+    sha256_start(&sha);
+    for (int k = 0; k < 5; k++)
+        sha256_add(&sha, part[k], strlen(part[k]) + 1);
+    sha256_end(&sha, hex);
+}
+
+/* A new entry of the cache: the shared object of the source */
+static enum status compile(const struct cache *cache, const char *entry, const struct cc *cc,
+                           const char *clone, const char *source, struct error *error)
+{
+    char name[SHA256_HEX + 8], unit[CACHE_PATH], object[CACHE_PATH];
+    snprintf(name, sizeof name, "%s.c", entry);
+    cache_beside(cache, entry, object);
+    cache_beside(cache, name, unit);
+    FILE *file = fopen(unit, "wx");
+    bool good = file && fputs(source, file) >= 0;
+    good = file && fclose(file) == 0 && good;
+    enum status status =
+        good ? STATUS_OK : error_set(error, STATUS_RUN, "%s: cannot be written: %s", unit, strerror(errno));
+    TRY(cc_compile(cc, clone, unit, object, error));
+    TRY(cache_keep(cache, object, entry, error));
+    cache_drop(unit);
+    cache_drop(object);
+    return status;
+}
+
+/* path <- the shared object of the model for a clone, compiled if need be */
+static enum status find_object(char *path, struct user_model *user, const char *clone, struct source_way way,
+                               struct error *error)
+{
+    struct cache cache;
+    struct cc cc;
+    char hex[SHA256_HEX], entry[SHA256_HEX + 4];
+    enum status status = cc_find(&cc, error);
+    char *source = source_make(user->compiled.formulas, way, false);
+    if (!status && !source)
+        status = error_memory(error, "a model's source", 1 << 18);
+    TRY(cache_open(&cache, error));
+    if (status) {
+        free(source);
+        return status;
+    }
+    digest(hex, user->sha256, source, cc.path, cc.version, cc_flags(clone));
+    snprintf(entry, sizeof entry, "%s.so", hex);
+    if (!cache_find(&cache, entry, path))
+        status = compile(&cache, entry, &cc, clone, source, error);
+    cache_close(&cache);
+    free(source);
+    return status;
+}
+
+/* The loops of one clone, stepped in one way, in user->loops[k] */
+static enum status load_loops(struct user_model *user, int k, struct source_way way, struct error *error)
+{
+    static const char *const clones[] = {"plain", "avx2", "avx512"};
+    struct ionic_loops *loops = &user->loops[k];
+    void **library = &user->library[k][way.mixed][way.tables];
+    char path[CACHE_PATH];
+    struct error reason = {0};
+    if (*library)
+        return STATUS_OK;
+    if (find_object(path, user, clones[k], way, &reason))
+        return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct ionic_model *code = *library ? dlsym(*library, "ionic_loaded") : NULL;
+    if (!code)
+        return error_at(error, STATUS_RUN, user->path, 0, 0, "its code cannot be loaded: %s", dlerror());
+    user->model.columns_at = code->columns_at;
+    memcpy(user->model.constants, code->constants, sizeof code->constants);
+    loops->current[way.mixed] = code->plain->current[way.mixed];
+    if (way.tables)
+        loops->tabled[way.mixed] = code->plain->tabled[way.mixed];
+    else
+        loops->step[way.mixed] = code->plain->step[way.mixed];
+    const struct ionic_loops **of_model[] = {&user->model.plain, &user->model.avx2, &user->model.avx512};
+    *of_model[k] = loops;
+    return STATUS_OK;
+}
+
+/* Number of the instruction set of "cpu-avx2" */
+static int clone_of(const struct backend *backend)
+{
+    return strcmp(backend->name, "cpu-avx512") == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
+}
+
+enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error)
+{
+    int k = clone_of(backend_find("cpu", error));
+    enum status status = STATUS_OK;
+    if (!(user->model.step_largest > 0)) {
+        status = load_loops(user, k, (struct source_way){false, false}, error);
+        TRY(steps_find(&user->model, error));
+    }
+    TRY(load_loops(user, k, way, error));
+    return status;
+}
+
+/* *image <- the GPU's machine code of the model, compiled if need be; to be freed */
+static enum status find_image(char **image, struct user_model *user, int architecture, struct source_way way,
+                              struct error *error)
+{
+    struct cache cache = {.folder = -1};
+    struct nvrtc nvrtc;
+    char hex[SHA256_HEX], entry[SHA256_HEX + 8], flags[256], version[32];
+    size_t bytes;
+    enum status status = nvrtc_open(&nvrtc, error);
+    if (status)
+        return status;
+    char *source = source_make(user->compiled.formulas, way, true);
+    if (!source)
+        status = error_memory(error, "a model's source", 1 << 18);
+    TRY(cache_open(&cache, error));
+    if (!status) {
+        nvrtc_flags(flags, sizeof flags, architecture);
+        snprintf(version, sizeof version, "%d.%d", nvrtc.major, nvrtc.minor);
+        digest(hex, user->sha256, source, "nvrtc", version, flags);
+        snprintf(entry, sizeof entry, "%s.cubin", hex);
+        *image = cache_read(&cache, entry, &bytes);
+    }
+    if (!status && !*image) {
+        status = nvrtc_compile(&nvrtc, source, architecture, image, &bytes, error);
+        TRY(cache_write(&cache, entry, *image, bytes, error));
+    }
+    cache_close(&cache);
+    nvrtc_close(&nvrtc);
+    free(source);
+    return status;
+}
+
+static enum status load_kernels(struct user_model *user, const struct backend *backend, struct queue *queue,
+                                struct source_way way, struct error *error)
+{
+    char step[64], current[64], *image = NULL;
+    const char *const name[] = {step, current}, *real = way.mixed ? "float" : "double";
+    const void *kernel[2];
+    struct error reason = {0};
+    const void **into = way.tables ? &user->kernels.tabled[way.mixed] : &user->kernels.step[way.mixed];
+    if (*into)
+        return STATUS_OK;
+    snprintf(step, sizeof step, SOURCE_FORMULA "_%s_cells_%s", way.tables ? "tabled" : "step", real);
+    snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
+    enum status status = find_image(&image, user, backend->architecture(queue), way, &reason);
+    TRY(backend->load(queue, image, name, kernel, 2, &reason));
+    free(image);
+    if (status)
+        return error_at(error, status, user->path, 0, 0, "%s", reason.text);
+    *into = kernel[0];
+    user->kernels.current[way.mixed] = kernel[1];
+    user->model.cuda = &user->kernels;
+    return STATUS_OK;
+}
+
+enum status user_model_load(struct user_model *list, const struct backend *backend, struct queue *queue,
+                            struct source_way way, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (struct user_model *user = list; user; user = user->next) {
+        if (backend->immediate)
+            TRY(load_loops(user, clone_of(backend), way, error));
+        else
+            TRY(load_kernels(user, backend, queue, way, error));
+    }
+    return status;
+}

@@ -1,0 +1,48 @@
+/* user_model.h: a user's text becomes an ionic model: read and described, compiled once, kept and loaded. */
+#ifndef CARDIAC_APP_MODELS_USER_MODEL_H
+#define CARDIAC_APP_MODELS_USER_MODEL_H
+
+#include <stdbool.h>
+
+#include "app/models/source.h"
+#include "app/util/sha256.h"
+#include "kernels/device/backend.h"
+#include "kernels/ionic/compiler/compiler.h"
+#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/ionic.h"
+
+struct user_model {
+    struct ionic_model model; /* called as the file is, without its ending; once loaded, with its code */
+    char *path, *name;
+    char sha256[SHA256_HEX]; /* of the text */
+    struct mmt_scale scale;
+    struct cell cell;
+    struct compiled compiled;
+    struct ionic_value *values;
+    struct ionic_loops loops[3]; /* of plain, avx2, avx512, as far as they are loaded: */
+    void *library[3][2][2];      /* [][mixed][tables] */
+    struct ionic_kernels kernels;
+    struct user_model *next;
+};
+
+enum { USER_MODEL_BYTES = 1 << 20 }; /* of a text at most */
+
+/* Whether a word is a file's name, not a model's: it ends in ".mmt" */
+bool user_model_is_file(const char *word);
+
+/* *out <- the described model of the text at path, added to the list, or that of before. Errors: STATUS_INPUT
+ * with the text's line and column. */
+enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
+                            const struct mmt_scale *scale, struct error *error);
+
+/* Compiled for the fastest of this CPU's instruction sets, or taken from the cache; the longest steps are
+ * known then. */
+enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error);
+
+/* The code of every model of the list for a device, too */
+enum status user_model_load(struct user_model *list, const struct backend *backend, struct queue *queue,
+                            struct source_way way, struct error *error);
+
+void user_model_free(struct user_model *list);
+
+#endif

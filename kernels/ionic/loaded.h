@@ -1,0 +1,21 @@
+/* loaded.h: the unit of a model that is compiled while the program runs, for one instruction set and one way
+ * of stepping.
+ *
+ * The formula is called `loaded` and IONIC_TEXT is its text; what follows this names the way by DEFINE_STEP,
+ * DEFINE_CURRENT (loops.h) and IONIC_EXPORT. On the GPU loops.cuh and the first two will do. */
+#ifndef CARDIAC_KERNELS_IONIC_LOADED_H
+#define CARDIAC_KERNELS_IONIC_LOADED_H
+
+#include "kernels/ionic/loops.h"
+#include "kernels/ionic/unit.h"
+
+/* The one symbol: a model with its code alone, whose `plain` has the loops of whatever instruction set they
+ * were compiled for */
+#define IONIC_EXPORT(how, real, mixed)                                                                       \
+    static const struct ionic_loops loops = {.how = {[mixed] = loaded_##how##_block_##real},                 \
+                                             .current = {[mixed] = loaded_current_block_##real}};            \
+    extern const struct ionic_model ionic_loaded;                                                            \
+    __attribute__((visibility("default")))                                                                   \
+    const struct ionic_model ionic_loaded = {IONIC_CODE(loaded), .plain = &loops};
+
+#endif
