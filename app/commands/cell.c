@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/commands/cell_trace.h"
+#include "app/commands/text_model.h"
 #include "app/config/model.h"
 #include "app/config/units.h"
 #include "app/util/command.h"
@@ -19,7 +20,12 @@ struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
     int beats;
     bool tables;
-    struct option_list parameter;
+    struct option_list parameter, model;
+};
+
+/* What a stimulus is where nothing was typed */
+struct usual {
+    double current, start, duration, period;
 };
 
 /* *value <- a time option, its default if not given */
@@ -51,11 +57,11 @@ static enum status read_steps(int64_t *steps, const char *name, double time, dou
     return STATUS_OK;
 }
 
-static enum status read_current(double *current, const char *text, struct error *error)
+static enum status read_current(double *current, const char *text, double otherwise, struct error *error)
 {
     enum quantity quantity;
     struct error fault = {0};
-    *current = 52;
+    *current = otherwise;
     if (!text)
         return STATUS_OK;
     if (strcmp(text, "0") == 0) {
@@ -78,7 +84,7 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
     for (int k = 0; k < model->parameters; k++)
         value[k] = model->parameter[k].value;
     for (int n = 0; n < list->count; n++) {
-        char name[64], hint[100];
+        char name[200], hint[100];
         const char *equals = strchr(list->item[n], '=');
         if (!equals || equals == list->item[n] || equals - list->item[n] >= (ptrdiff_t)sizeof name)
             return error_set(error, STATUS_INPUT, "--parameter: '%.60s' is not NAME=VALUE", list->item[n]);
@@ -129,7 +135,7 @@ static enum status read_columns(struct cell_column *column, int *columns, const 
         return STATUS_OK;
     }
     while (*text) {
-        char name[64];
+        char name[200];
         size_t length = strcspn(text, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
         if (strcmp(name, "V") != 0) {
@@ -143,8 +149,33 @@ static enum status read_columns(struct cell_column *column, int *columns, const 
     return STATUS_OK;
 }
 
+/* The first event of a text's own protocol and its stimulus current; without them 52 uA/uF for 1 ms */
+static struct usual usual_of(const struct user_model *user, const double *parameter, enum status *status,
+                             struct error *error)
+{
+    struct usual usual = {52, 10, 1, 1000};
+    const struct cell *cell = user ? &user->cell : NULL;
+    if (!cell || cell->events == 0 || *status)
+        return usual;
+    double *value =
+        array_zeroed(cell->stimulus + 1 + cell->states, sizeof *value, "a model's stimulus", status, error);
+    if (*status)
+        return usual;
+    double *state = value + cell->stimulus + 1;
+    for (int k = 0; k < cell->states; k++)
+        state[k] = cell->state[k].initial;
+    const struct expression_values at = {.v = cell->v_initial, .state = state, .parameter = parameter};
+    expression_evaluate(&cell->graph, &at, cell->stimulus + 1, value);
+    const struct cell_event *event = &cell->event[0];
+    double current = event->level * value[cell->stimulus];
+    free(value);
+    if (!(current > 0))
+        return usual;
+    return (struct usual){current, event->start, event->duration, event->period > 0 ? event->period : 1000};
+}
+
 static enum status read_protocol(struct cell_protocol *protocol, const struct request *request,
-                                 struct error *error)
+                                 const struct usual *usual, struct error *error)
 {
     struct stimulus *stimulus = &protocol->stimulus;
     double duration, every;
@@ -155,10 +186,11 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
         return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
     stimulus->count = request->beats ? request->beats : 1;
     if ((status = read_time(&protocol->step, "--dt", request->step, 0.02, error)) ||
-        (status = read_current(&stimulus->current, request->current, error)) ||
-        (status = read_time(&stimulus->start, "--stim-start", request->start, 10, error)) ||
-        (status = read_time(&stimulus->duration, "--stim-duration", request->length, 1, error)) ||
-        (status = read_time(&stimulus->period, "--period", request->period, 1000, error)))
+        (status = read_current(&stimulus->current, request->current, usual->current, error)) ||
+        (status = read_time(&stimulus->start, "--stim-start", request->start, usual->start, error)) ||
+        (status =
+             read_time(&stimulus->duration, "--stim-duration", request->length, usual->duration, error)) ||
+        (status = read_time(&stimulus->period, "--period", request->period, usual->period, error)))
         return status;
     if (!(protocol->step > 0))
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
@@ -227,22 +259,30 @@ static enum status trace(const struct cell_protocol *protocol, const char *outpu
 
 static enum status run_cell(const char *name, const struct request *request, struct error *error)
 {
-    struct cell_protocol protocol = {.model = model_find(name, error)};
-    if (!protocol.model)
-        return STATUS_INPUT;
+    struct cell_protocol protocol = {0};
+    struct user_model *text = NULL;
+    const struct source_way way = {request->state && strcmp(request->state, "mixed") == 0, request->tables};
+    enum status status = text_model_find(&protocol.model, &text, name, &request->model, error);
+    if (!status && text)
+        status = user_model_compile(text, way, error);
+    if (status) {
+        user_model_free(text);
+        return status;
+    }
     const struct ionic_model *model = protocol.model;
     int64_t columns = model->states + 1 + (request->variables ? (int64_t)strlen(request->variables) : 0);
-    enum status status = STATUS_OK;
     double *parameter = array_zeroed(model->parameters, sizeof *parameter, "the parameters", &status, error);
     struct cell_column *column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
     protocol.parameter = parameter;
     protocol.column = column;
     TRY(read_parameters(parameter, model, &request->parameter, error));
     TRY(read_columns(column, &protocol.columns, model, request->variables, error));
-    TRY(read_protocol(&protocol, request, error));
+    const struct usual usual = usual_of(text, parameter, &status, error);
+    TRY(read_protocol(&protocol, request, &usual, error));
     TRY(trace(&protocol, request->output, error));
     free(parameter);
     free(column);
+    user_model_free(text);
     return status;
 }
 
@@ -261,6 +301,7 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--beats", "N", "number of stimuli (1)", .number = &request.beats},
         {"--parameter", "NAME=VALUE", "a parameter of the model; may be repeated",
          .list = &request.parameter},
+        TEXT_MODEL_OPTION(&request.model),
         {"--state", "double|mixed", "all states in fp64, or the fast ones in fp32 (double)",
          .text = &request.state},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
@@ -271,15 +312,16 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {0},
     };
     const struct usage usage = {
-        "cell MODEL [options]",
+        "cell MODEL | FILE.mmt [options]",
         "One cell under pacing: a CSV table with units in its header, and on standard error the rest, peak, "
         "steepest\nrise and action potential durations of each beat. See cardiac models for the models and "
         "their "
-        "names.",
+        "names.\nA text's own protocol, its first event, stands in for the stimulus that is not given.",
         options, 1, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help)
         status = run_cell(argv[1], &request, error);
     free(request.parameter.item);
+    free(request.model.item);
     return status;
 }

@@ -82,6 +82,7 @@ static enum status describe_run(FILE *file, const struct problem *problem, const
     enum status status = forecast_check_host(&forecast, nodes, error);
     TRY(device_open(config->device, cores_threads(config->threads, nodes), &queue, error));
     TRY(forecast_check_device(&forecast, nodes, config, queue, error));
+    TRY(user_model_load(config->models, queue, config_way(config), error));
     TRY(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
     if (!status) {
         describe_duration(file, sim, config);

@@ -126,5 +126,6 @@ enum status config_read(struct config *config, const char *path, const char *con
 void config_free(struct config *config)
 {
     arena_free(&config->memory);
+    user_model_free(config->models);
     *config = (struct config){0};
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/models/user_model.h"
 #include "app/util/faults.h"
 #include "kernels/base/arena.h"
 #include "kernels/base/error.h"
@@ -57,9 +58,17 @@ struct tag_list {
     int32_t *tag; /* [count] */
 };
 
+/* A model's text, and what it cannot say of itself; file NULL = a built-in model */
+struct config_text {
+    const char *file, *voltage;
+    double rest, amplitude; /* mV */
+    double time_unit;       /* ms */
+};
+
 struct config_region {
     struct tag_list tags;
     const struct ionic_model *model;
+    struct config_text text;
     double *parameter;              /* [model->parameters], defaults where not given; NULL = none was given */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
@@ -140,7 +149,8 @@ struct config {
     int threads;        /* at most; 0 = by cores and mesh */
     struct config_output output;
     struct config_checkpoint checkpoint;
-    const char **warning; /* [warnings] one line each */
+    struct user_model *models; /* of the regions' texts */
+    const char **warning;      /* [warnings] one line each */
     int warnings;
     const struct tree *root; /* what was read, for the places of faults found later */
     struct arena memory;     /* owns all of the above */
@@ -179,6 +189,9 @@ bool config_conductivity(double sigma[3], const struct config_region *region);
 /* The region of elements with this tag, -1 if there is none: a config lists no tag twice, and `all` only
  * last, for the others. */
 int config_region_of_tag(const struct config *config, int32_t tag);
+
+/* How its cells are stepped */
+struct source_way config_way(const struct config *config);
 
 /* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
 bool config_starts_from_result(const struct config *config);

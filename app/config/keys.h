@@ -24,7 +24,7 @@ enum key_type {
     KEY_TAGS,       /* struct tag_list */
     KEY_SURFACE,    /* struct config_surface */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
-    KEY_MODEL,      /* const struct ionic_model * */
+    KEY_MODEL,      /* struct config_region: model (after its text's keys) */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */

@@ -131,6 +131,11 @@ static enum status resolve_ionic(struct reader *reader)
     for (int i = 0; config->physics.ionic_tables && i < config->tissue.regions; i++)
         if (ionic_table_known(config->tissue.region[i].model, &fault))
             return reader_error_at(reader, "ionic.tables", "%s", fault.text);
+    enum status status = STATUS_OK;
+    for (struct user_model *user = config->models; user; user = user->next)
+        TRY(user_model_compile(user, config_way(config), reader->error));
+    if (status)
+        return status;
     bool strang = config->physics.splitting == SPLITTING_STRANG;
     double whole = strang ? config->physics.step / 2 : config->physics.step;
     if (isnan(config->ionic_step))
@@ -315,6 +320,11 @@ static enum status resolve_initial(struct reader *reader)
             "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
             config->initial.file);
     return STATUS_OK;
+}
+
+struct source_way config_way(const struct config *config)
+{
+    return (struct source_way){config->physics.ionic_mixed, config->physics.ionic_tables};
 }
 
 bool config_starts_from_result(const struct config *config)

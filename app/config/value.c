@@ -191,16 +191,42 @@ static enum status read_fibers(struct reader *reader, const struct tree *node, c
     return STATUS_OK;
 }
 
+/* region->model <- that of region->text */
+static enum status read_text_model(struct reader *reader, const struct tree *node, const char *name,
+                                   struct config_region *region)
+{
+    const struct config_text *text = &region->text;
+    const struct mmt_scale scale = {isnan(text->rest) ? 0 : text->rest,
+                                    isnan(text->amplitude) ? 0 : text->amplitude,
+                                    isnan(text->time_unit) ? 0 : text->time_unit, text->voltage};
+    if (!text->file)
+        return reader_error(reader, node, name, "file is missing");
+    struct user_model *known = reader->config->models, *user;
+    enum status status = user_model_read(&reader->config->models, &user, text->file, &scale, reader->error);
+    if (status)
+        return status;
+    for (int k = 0; k < user->cell.warnings && reader->config->models != known; k++)
+        reader_warning(reader, name, "%s:%d:%d: %s", text->file, user->cell.warning[k].line,
+                       user->cell.warning[k].column, user->cell.warning[k].text);
+    region->model = &user->model;
+    return STATUS_OK;
+}
+
 static enum status read_model(struct reader *reader, const struct tree *node, const char *name,
-                              const struct ionic_model **model)
+                              struct config_region *region)
 {
     const char *word;
+    if (node->kind == TREE_MAP)
+        return read_text_model(reader, node, name, region);
     enum status status = scalar_read_text(reader, node, name, &word);
     if (status)
         return status;
-    *model = ionic_find(word);
-    if (*model)
+    region->model = ionic_find(word);
+    if (region->model)
         return STATUS_OK;
+    if (user_model_is_file(word))
+        return reader_error(reader, node, name, "no ionic model '%.80s'; {file: %.80s} reads a text", word,
+                            word);
     char hint[100];
     struct suggestion suggestion = suggest_for(word);
     for (int k = 0; k < ionic_models(); k++)
@@ -282,7 +308,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
         enum status status = scalar_read_text(reader, item, name, &(*names)[i]);
         if (status)
             return status;
-        if (!*(*names)[i] || strchr((*names)[i], '.'))
+        if (!*(*names)[i] || *(*names)[i] == '.')
             return reader_error(reader, item, name, "'%.80s' is not a name of a field", item->text);
         for (int k = 0; k < i && i < 1000; k++)
             if (strcmp((*names)[k], (*names)[i]) == 0)
@@ -337,7 +363,7 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
     case KEY_FIBERS:
         return read_fibers(reader, node, name, field);
     case KEY_MODEL:
-        return read_model(reader, node, name, field);
+        return read_model(reader, node, name, base);
     case KEY_PARAMETERS:
         return read_parameters(reader, node, name, base);
     case KEY_CURRENT:
@@ -361,6 +387,8 @@ bool value_given(const struct key *key, const void *base)
         return tags->all || tags->count;
     case KEY_SURFACE:
         return surface->mark || surface->nodes;
+    case KEY_MODEL:
+        return !((const struct config_region *)base)->text.file;
     case KEY_PARAMETERS:
     case KEY_LIST:
     case KEY_PROBES:

@@ -86,6 +86,7 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
         const char *name, *text;
     } texts[] = {{"config_sha256", head->config_sha256},
                  {"mesh_sha256", head->mesh_sha256},
+                 {"models_sha256", head->models_sha256},
                  {"initial_sha256", head->initial_sha256},
                  {"program", head->program},
                  {"backend", head->backend}};

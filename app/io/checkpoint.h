@@ -20,6 +20,7 @@ struct checkpoint_head {
     double time; /* ms */
     int history; /* valid increments of the starting guess, 0 .. RHS_HISTORY (kernels/ops/rhs.h) */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
+    char models_sha256[SHA256_HEX];       /* of the texts of users' models; "" = there are none */
     char initial_sha256[SHA256_HEX];      /* of the bytes of initial.file; "" = it began at rest */
     int64_t frames, probe_rows, csv_rows; /* of the result up to here; -1 = not known */
     char program[64], backend[32];

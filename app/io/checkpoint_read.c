@@ -29,6 +29,8 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
     if (!good || head->step < 0 || history < 0 || history > RHS_HISTORY)
         return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);
     head->history = (int)history;
+    if (!h5_get_text(file, "/", "models_sha256", head->models_sha256, SHA256_HEX))
+        head->models_sha256[0] = 0;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
         head->initial_sha256[0] = 0;
     if (!h5_get_integer(file, "/", "frames", &head->frames) ||

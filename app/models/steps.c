@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 
 struct cell {
-    const struct backend *backend;
     struct queue *queue;
     struct ionic_cells cells;
     double *state, *parameter;
@@ -30,7 +29,7 @@ static struct range follow(struct cell *cell, double step)
         double rest = fmax(0, fmin(1, (on - (double)n * step) / step));
         const double current[2] = {0, 52 * rest};
         const struct ionic_drive drive = {step, 1, &class, current, &v, &v, NULL, 0};
-        cell->backend->ionic_step(cell->queue, &cell->cells, &drive);
+        cell->queue->backend->ionic_step(cell->queue, &cell->cells, &drive);
         if (!(fabs(v) < 1e4))
             return (struct range){NAN, NAN};
         range.low = fmin(range.low, v);
@@ -59,19 +58,19 @@ static void find(struct ionic_model *model, struct cell *cell)
 
 enum status steps_find(struct ionic_model *model, struct error *error)
 {
-    struct cell cell = {.backend = backend_find("cpu", error)};
+    struct cell cell = {0};
     enum status status = STATUS_OK;
     cell.state = array_zeroed(model->states, sizeof *cell.state, "a cell's state", &status, error);
     cell.parameter =
         array_zeroed(model->parameters, sizeof *cell.parameter, "a cell's parameters", &status, error);
-    TRY(cell.backend->queue_new(&cell.queue, 1, error));
+    TRY(queue_new(&cell.queue, backend_find("cpu", error), 1, error));
     if (!status) {
         for (int k = 0; k < model->parameters; k++)
             cell.parameter[k] = model->parameter[k].value;
         cell.cells = (struct ionic_cells){
             .model = model, .cells = 1, .stride = 1, .state64 = cell.state, .parameter = cell.parameter};
         find(model, &cell);
-        cell.backend->queue_free(cell.queue);
+        queue_free(cell.queue);
     }
     free(cell.state);
     free(cell.parameter);

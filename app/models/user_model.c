@@ -280,8 +280,8 @@ static enum status find_image(char **image, struct user_model *user, int archite
     return status;
 }
 
-static enum status load_kernels(struct user_model *user, const struct backend *backend, struct queue *queue,
-                                struct source_way way, struct error *error)
+static enum status load_kernels(struct user_model *user, struct queue *queue, struct source_way way,
+                                struct error *error)
 {
     char step[64], current[64], *image = NULL;
     const char *const name[] = {step, current}, *real = way.mixed ? "float" : "double";
@@ -292,8 +292,8 @@ static enum status load_kernels(struct user_model *user, const struct backend *b
         return STATUS_OK;
     snprintf(step, sizeof step, SOURCE_FORMULA "_%s_cells_%s", way.tables ? "tabled" : "step", real);
     snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
-    enum status status = find_image(&image, user, backend->architecture(queue), way, &reason);
-    TRY(backend->load(queue, image, name, kernel, 2, &reason));
+    enum status status = find_image(&image, user, queue->backend->architecture(queue), way, &reason);
+    TRY(queue->backend->load(queue, image, name, kernel, 2, &reason));
     free(image);
     if (status)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
@@ -303,15 +303,15 @@ static enum status load_kernels(struct user_model *user, const struct backend *b
     return STATUS_OK;
 }
 
-enum status user_model_load(struct user_model *list, const struct backend *backend, struct queue *queue,
-                            struct source_way way, struct error *error)
+enum status user_model_load(struct user_model *list, struct queue *queue, struct source_way way,
+                            struct error *error)
 {
     enum status status = STATUS_OK;
     for (struct user_model *user = list; user; user = user->next) {
-        if (backend->immediate)
-            TRY(load_loops(user, clone_of(backend), way, error));
+        if (queue->backend->immediate)
+            TRY(load_loops(user, clone_of(queue->backend), way, error));
         else
-            TRY(load_kernels(user, backend, queue, way, error));
+            TRY(load_kernels(user, queue, way, error));
     }
     return status;
 }

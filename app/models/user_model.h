@@ -6,7 +6,7 @@
 
 #include "app/models/source.h"
 #include "app/util/sha256.h"
-#include "kernels/device/backend.h"
+#include "kernels/device/queue.h"
 #include "kernels/ionic/compiler/compiler.h"
 #include "kernels/ionic/compiler/mmt.h"
 #include "kernels/ionic/ionic.h"
@@ -40,8 +40,8 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error);
 
 /* The code of every model of the list for a device, too */
-enum status user_model_load(struct user_model *list, const struct backend *backend, struct queue *queue,
-                            struct source_way way, struct error *error);
+enum status user_model_load(struct user_model *list, struct queue *queue, struct source_way way,
+                            struct error *error);
 
 void user_model_free(struct user_model *list);
 

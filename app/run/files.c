@@ -107,6 +107,22 @@ static enum status check_same_run(const struct run *run, struct error *error)
         path, changes, path);
 }
 
+/* Whether the texts of users' models are those that run->from was stepped with */
+static enum status check_same_texts(struct run *run, struct error *error)
+{
+    char names[300] = "";
+    if (strcmp(checkpoint_head(run->from)->models_sha256, run->head.models_sha256) == 0)
+        return STATUS_OK;
+    for (const struct user_model *user = run->config.models; user; user = user->next) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", user->path);
+    }
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: the text of a model has changed since (%s); resume refused (--overwrite starts again)",
+        checkpoint_path(run->from), names);
+}
+
 /* The newest good checkpoint, if --resume finds one: run->from */
 static enum status resume(struct run *run, struct error *error)
 {
@@ -123,6 +139,7 @@ static enum status resume(struct run *run, struct error *error)
         return STATUS_OK;
     }
     status = check_same_run(run, error);
+    TRY(check_same_texts(run, error));
     TRY(check_same_start(run, error));
     TRY(checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error));
     TRY(checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error));

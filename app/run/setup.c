@@ -250,6 +250,20 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     sha256_end(&sha, hex);
 }
 
+/* hex <- of the texts of users' models, in the order of regions; "" if there are none */
+static void digest_models(const struct config *config, char hex[SHA256_HEX])
+{
+    struct sha256 sha;
+    sha256_start(&sha);
+    hex[0] = 0;
+    for (int r = 0; r < config->tissue.regions; r++)
+        for (const struct user_model *user = config->models; user; user = user->next)
+            if (config->tissue.region[r].model == &user->model)
+                sha256_add(&sha, user->sha256, SHA256_HEX);
+    if (config->models)
+        sha256_end(&sha, hex);
+}
+
 /* Fingerprints of what a checkpoint of this run belongs to */
 static enum status fingerprint(struct run *run, struct error *error)
 {
@@ -257,6 +271,7 @@ static enum status fingerprint(struct run *run, struct error *error)
     if (!run->numbers)
         return error_memory(error, "the config's text", 4096);
     digest_numbers(run, run->head.config_sha256);
+    digest_models(&run->config, run->head.models_sha256);
     mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
     snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
     snprintf(run->head.backend, sizeof run->head.backend, "%s", run->queue->backend->name);
@@ -272,6 +287,7 @@ static enum status find_room(struct run *run, struct error *error)
     enum status status = forecast_check_host(&forecast, nodes, error);
     TRY(device_open(config->device, cores_threads(config->threads, nodes), &run->queue, error));
     TRY(forecast_check_device(&forecast, nodes, config, run->queue, error));
+    TRY(user_model_load(config->models, run->queue, config_way(config), error));
     return status;
 }
 

@@ -252,9 +252,9 @@ void cuda_memory(struct queue *queue, double *available, double *peak)
 int cuda_architecture(struct queue *queue)
 {
     int major = 0, minor = 0;
-    queue_note(queue, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, queue->device),
+    queue_note(queue, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda(queue)->device),
                "asking for the compute capability");
-    queue_note(queue, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, queue->device),
+    queue_note(queue, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda(queue)->device),
                "asking for the compute capability");
     return 10 * major + minor;
 }

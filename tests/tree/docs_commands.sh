@@ -37,6 +37,7 @@ commands() {
 }
 
 mkdir "$scratch/build" || exit 1
+export XDG_CACHE_HOME="$scratch/cache"
 cp -r "$source/configs" "$source/meshes" "$source/docs" "$source/tests/reference" "$scratch" 2>/dev/null
 cat >"$scratch/build/cardiac" <<END
 #!/bin/sh

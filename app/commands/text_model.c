@@ -1,0 +1,65 @@
+/* text_model.c: names, files, and what their texts lack. */
+#include "app/commands/text_model.h"
+
+#include <string.h>
+
+#include "app/config/model.h"
+#include "app/config/units.h"
+#include "kernels/base/suggest.h"
+
+/* *scale <- with "voltage.rest=-85 mV" or the like; texts are kept by reference */
+static enum status read_said(struct mmt_scale *scale, const char *said, struct error *error)
+{
+    const struct {
+        const char *name;
+        double *value;
+        enum quantity quantity;
+    } keys[] = {{"voltage.name", NULL, QUANTITY_NUMBER},
+                {"voltage.rest", &scale->rest, QUANTITY_VOLTAGE},
+                {"voltage.amplitude", &scale->amplitude, QUANTITY_VOLTAGE},
+                {"time_unit", &scale->time_unit, QUANTITY_TIME}};
+    const char *equals = strchr(said, '=');
+    char key[40] = "", hint[100];
+    struct error reason = {0};
+    if (equals && (size_t)(equals - said) < sizeof key)
+        memcpy(key, said, (size_t)(equals - said));
+    struct suggestion suggestion = suggest_for(key);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        suggest_try(&suggestion, keys[k].name);
+        if (strcmp(keys[k].name, key) != 0)
+            continue;
+        if (!keys[k].value)
+            scale->voltage = equals + 1;
+        else if (units_read(keys[k].value, equals + 1, keys[k].quantity, &reason))
+            return error_set(error, STATUS_INPUT, "--model %s: %s", key, reason.text);
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_INPUT,
+                     "--model: '%.60s' is not KEY=VALUE with voltage.name, voltage.rest, voltage.amplitude "
+                     "or time_unit%s",
+                     said, suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,
+                            const struct option_list *said, struct error *error)
+{
+    struct mmt_scale scale = {0};
+    struct user_model *user;
+    if (!user_model_is_file(name)) {
+        *model = model_find(name, error);
+        if (*model && said->count)
+            return error_set(error, STATUS_INPUT, "--model is for a text, such as my.mmt, not for %s", name);
+        return *model ? STATUS_OK : STATUS_INPUT;
+    }
+    enum status status = STATUS_OK;
+    for (int k = 0; k < said->count; k++)
+        TRY(read_said(&scale, said->item[k], error));
+    TRY(user_model_read(list, &user, name, &scale, error));
+    if (status)
+        return status;
+    for (int k = 0; k < user->cell.warnings; k++)
+        fprintf(stderr, "cardiac: warning: %s:%d:%d: %s\n", name, user->cell.warning[k].line,
+                user->cell.warning[k].column, user->cell.warning[k].text);
+    *model = &user->model;
+    return STATUS_OK;
+}

@@ -1,0 +1,20 @@
+/* text_model.h: a model that is named on a command line: one that is built in, or a file with its text. */
+#ifndef CARDIAC_APP_COMMANDS_TEXT_MODEL_H
+#define CARDIAC_APP_COMMANDS_TEXT_MODEL_H
+
+#include "app/models/user_model.h"
+#include "app/util/options.h"
+
+/* The option --model of a command, for texts */
+#define TEXT_MODEL_OPTION(list_)                                                                             \
+    {                                                                                                        \
+        "--model", "KEY=VALUE", "what a text lacks: voltage.name, voltage.rest, .amplitude, time_unit",      \
+            .list = (list_)                                                                                  \
+    }
+
+/* *model <- that of the name, or of the file FILE.mmt, which is put into *list, described but not compiled;
+ * its warnings go to standard error. */
+enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,
+                            const struct option_list *said, struct error *error);
+
+#endif

@@ -1,0 +1,115 @@
+#!/bin/bash
+# user_model.sh PROGRAM [DEVICE]: models as texts: compiled at their first use, kept, as exact as those that are built in, and what is
+# said when something is wrong. With a DEVICE only the bits there against those of the CPU.
+. "$(dirname "$0")/../support/run_helpers.sh"
+device=${2:-cpu}
+export XDG_CACHE_HOME=$dir/cache
+mkdir cache bin
+
+# a compiler that counts
+real=$(command -v cc || command -v gcc || command -v clang) || { echo "no C compiler here: skipped"; exit 77; }
+cat > bin/counted <<END
+#!/bin/sh
+case " \$* " in *" --version "*) ;; *) echo compiled >> $dir/count ;; esac
+exec $real "\$@"
+END
+chmod +x bin/counted
+compilations() { cat count 2>/dev/null | wc -l; }
+
+"$cardiac" models luo-rudy-1991 --mmt > my.mmt || fail "models --mmt"
+# config MODEL: a short cable of that model with all of its states in fp64
+config() {
+    cat <<END
+version: 1
+mesh: {cable: {length: 3.1 mm, spacing: 0.1 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {tags: all, model: $1, parameters: {ik.g_K: 0.3}, conductivity: 0.1 S/m}
+stimuli:
+  - {sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 0.5 mm}, duration: 1 ms, current: 60 uA/uF}
+time: {end: 12 ms, step: 0.02 ms}
+solver: {precision: double}
+output: {every: 4 ms, precision: float64, fields: [V, ina.m, ina.h, ina.j, isi.d, isi.f, calcium.Ca_i, ik.x]}
+checkpoint: {every: 12 ms}
+END
+}
+config luo-rudy-1991 > built-in.yaml
+config '{file: my.mmt}' > my.yaml
+
+# the same bits: built in and loaded, on every device, with a thread and with three
+"$cardiac" run built-in.yaml --quiet --device cpu --threads 1 --output built-in || fail "built in"
+export CC=$dir/bin/counted
+expect 0 "" "$cardiac" run my.yaml --quiet --device "$device" --threads 3 --output my
+same built-in/run.vtkhdf my/run.vtkhdf
+"$cardiac" compare built-in/run.vtkhdf my/run.vtkhdf | grep -q "ina.m" || fail "states were not compared"
+[ "$device" = cpu ] || exit 0
+[ "$(compilations)" -ge 1 ] || fail "nothing was compiled"
+expect 0 "" "$cardiac" run my.yaml --quiet --device cpu-plain --output plain
+same my/checkpoint-600.h5 plain/checkpoint-600.h5
+expect 0 "" "$cardiac" run my.yaml --quiet --set ionic.state=mixed --output mixed
+
+# kept: a second start compiles nothing, one that begins where the entries are damaged does, and gives the same
+before=$(compilations)
+expect 0 "" "$cardiac" run my.yaml --quiet --output again
+[ "$(compilations)" = "$before" ] || fail "compiled again"
+for entry in cache/cardiac/*.so; do printf 'x' | dd of="$entry" bs=1 seek=3000 conv=notrunc 2>/dev/null; done
+expect 0 "" "$cardiac" run my.yaml --quiet --output repaired
+[ "$(compilations)" -gt "$before" ] || fail "a damaged entry was used"
+same my/checkpoint-600.h5 repaired/checkpoint-600.h5
+for entry in cache/cardiac/*.so; do : > "$entry"; done
+"$cardiac" run my.yaml --quiet --output one & "$cardiac" run my.yaml --quiet --output two || fail "two at once"
+wait $! || fail "two at once"
+same my/checkpoint-600.h5 one/checkpoint-600.h5
+same my/checkpoint-600.h5 two/checkpoint-600.h5
+[ -z "$(find cache/cardiac -name '.*' -type f)" ] || fail "files were left behind"
+
+# a place that somebody else could have written is refused
+chmod 755 cache/cardiac
+expect 2 "chmod 700" "$cardiac" check my.yaml
+chmod 700 cache/cardiac
+if chown 1 cache/cardiac 2>/dev/null; then
+    expect 2 "another user" "$cardiac" check my.yaml
+    chown 0 cache/cardiac
+fi
+mv cache/cardiac elsewhere && ln -s ../elsewhere cache/cardiac
+expect 2 "a link" "$cardiac" check my.yaml
+rm cache/cardiac && mv elsewhere cache/cardiac
+expect 2 "HOME" env HOME= XDG_CACHE_HOME= "$cardiac" check my.yaml
+
+# another text is compiled anew, and does not go on from a checkpoint of this one
+sed 's/^g_b = 0.03921/g_b = 0.0393/' my.mmt > new && mv new my.mmt
+before=$(compilations)
+expect 2 "the text of a model has changed since" "$cardiac" run my.yaml --quiet --output my --resume --set time.end=14ms
+grep -q "my[.]mmt" said || fail "the text is not named"
+[ "$(compilations)" -gt "$before" ] || fail "an edited text was not compiled"
+"$cardiac" models luo-rudy-1991 --mmt > my.mmt
+expect 0 "" "$cardiac" run my.yaml --quiet --output my --resume --set time.end=16ms
+
+# without a compiler
+unset CC
+expect 2 "package gcc" env PATH=nothing "$cardiac" check my.yaml
+expect 0 "" env PATH=nothing "$cardiac" check built-in.yaml
+expect 0 "ina.g_Na" env PATH=nothing "$cardiac" models my.mmt
+expect 2 "nowhere" env CC=nowhere "$cardiac" check my.yaml
+expect 2 "no C compiler" env CC=/bin/false "$cardiac" check my.yaml
+
+# what can be wrong with keys and texts
+expect 2 "did you mean 'ina.g_Na'" "$cardiac" check my.yaml --set 'tissue.regions[0].parameters={ina.g_na: 1}'
+expect 2 "{file: my.mmt} reads a text" "$cardiac" check my.yaml --set 'tissue.regions[0].model=my.mmt'
+expect 2 "file is missing" "$cardiac" check my.yaml --set 'tissue.regions[0].model={time_unit: 1 ms}'
+expect 2 "No such file" "$cardiac" check my.yaml --set 'tissue.regions[0].model={file: other.mmt}'
+cp my.mmt passive.mmt
+expect 2 "as the built-in model" "$cardiac" check my.yaml --set 'tissue.regions[0].model={file: passive.mmt}'
+: > empty.mmt
+printf 'membrane\0\377' > binary.mmt
+{ cat my.mmt && head -c 1100000 /dev/zero | tr '\0' ' '; } > long.mmt
+mkfifo pipe.mmt
+mkdir folder.mmt
+sed 's/ina.INa + //' my.mmt | sed 's/ikp.IKp/ikp.none/' > unknown.mmt
+for text in empty binary long pipe folder unknown; do expect 2 "$text.mmt" "$cardiac" models $text.mmt; done
+grep -q "unknown.mmt:[0-9]*:[0-9]*: " said || fail "no line and column: $(cat said)"
+
+# one cell, by the text's own protocol
+expect 0 "" "$cardiac" cell my.mmt --duration 400 --variables V --output trace.csv
+awk 'NR == 2 && $2 == 10 && $4 > 30 && $7 > 300 { good = 1 } END { exit !good }' said || fail "$(cat said)"
