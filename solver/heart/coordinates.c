@@ -76,7 +76,7 @@ static void add_element(double *density, double *jump, const struct mesh *mesh, 
                         const int64_t *rank, int64_t e)
 {
     int d = mesh->dimension;
-    int32_t node[4];
+    int32_t node[4] = {0};
     for (int c = 0; c <= d; c++) {
         int at = c;
         for (; at > 0 && rank[node[at - 1]] > rank[mesh->vertex[e * (d + 1) + c]]; at--)
