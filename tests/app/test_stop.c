@@ -68,7 +68,7 @@ static int end_of(bool stepping, int first, double pause, int second)
 {
     pid_t child = fork();
     if (child == 0) {
-        freopen("/dev/null", "w", stderr);
+        CHECK(freopen("/dev/null", "w", stderr), "no /dev/null");
         stop_catch_signals();
         if (stepping)
             stop_begin_steps();
