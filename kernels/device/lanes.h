@@ -59,6 +59,11 @@ LANES_FN lanes_real lanes_round32(lanes_real x)
 {
     return _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
 }
+/* x - own, where own holds fp32 values, in fp32 */
+LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
+{
+    return _mm512_cvtps_pd(_mm256_sub_ps(_mm256_i32gather_ps(x, index, 4), _mm512_cvtpd_ps(own)));
+}
 
 #elif defined(__AVX2__)
 #define LANES 4
@@ -99,6 +104,11 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
 LANES_FN lanes_real lanes_round32(lanes_real x)
 {
     return _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
+}
+/* x - own, where own holds fp32 values, in fp32 */
+LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
+{
+    return _mm256_cvtps_pd(_mm_sub_ps(_mm_i32gather_ps(x, index, 4), _mm256_cvtpd_ps(own)));
 }
 
 #else
@@ -143,6 +153,11 @@ LANES_FN lanes_real lanes_round32(lanes_real x)
 {
     typedef float lanes_single __attribute__((vector_size(8)));
     return __builtin_convertvector(__builtin_convertvector(x, lanes_single), lanes_real);
+}
+/* x - own, where own holds fp32 values, in fp32: fp64 has room to round that twice */
+LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
+{
+    return lanes_round32(lanes_gather32(x, index) - own);
 }
 #endif
 

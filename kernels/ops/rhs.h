@@ -6,7 +6,8 @@
  * b = M V - (1 - theta) dt K V: base is the lumped mass. Differences keep a constant field constant to the
  * last bit.
  *
- *   x_i = [v_i +] e_i + predictor_weight b_i / d_i      or b_i / m_i, the explicit step itself
+ *   x_i = [v_i +] e_i + predictor_weight b_i / d_i      or b_i / m_i, the explicit step itself; or its first
+ *                                                       stage, b_i w / (3 m_i)
  *
  * where e extrapolates the history c: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3, c_k being the increment of
  * the k-th step before less predictor_weight b / d. With weight 0 that is plain extrapolation; with the first
@@ -54,7 +55,7 @@ struct rhs {
     bool add_v;                         /* voltage form: x is the new V, not an increment */
     const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
     double predictor_weight;            /* of b / d in x; 0 = none */
-    const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i */
+    const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */
     double *b;
     double *x64;
     float *x32;              /* x64 rounded to nearest; NULL = not wanted */

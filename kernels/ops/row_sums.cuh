@@ -66,6 +66,36 @@ struct times_cast {
     }
 };
 
+struct times_difference32 {
+    const float *x;
+    float own;
+    typedef float held;
+    typedef float value;
+    __device__ float read(int at) const
+    {
+        return x[at];
+    }
+    __device__ double add(double sum, float e, float xj) const
+    {
+        return fma((double)e, (double)(xj - own), sum);
+    }
+};
+
+struct times_difference_cast {
+    const double *x;
+    float own;
+    typedef double held;
+    typedef float value;
+    __device__ double read(int at) const
+    {
+        return x[at];
+    }
+    __device__ double add(double sum, float e, double xj) const
+    {
+        return fma((double)e, (double)((float)xj - own), sum);
+    }
+};
+
 struct times_difference {
     const double *x;
     double own;

@@ -67,6 +67,24 @@ LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r,
     return sum;
 }
 
+/* sum_j e_ij (x_j - x_i) with e, x and the difference rounded to fp32 */
+LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s, int r, const float *x32,
+                                          const double *x64)
+{
+    const struct slice *slice = matrix->slice + s;
+    struct strip strip = strip_of(matrix, s, r);
+    const float *value = matrix->value32 + slice->value + r;
+    lanes_real own = lanes_round32(lanes_load64(x64 + s * matrix->height + r)), sum = {0};
+    for (int64_t k = 0; k < slice->width; k++) {
+        int64_t at = k * matrix->height;
+        lanes_index index = strip_index(&strip, at);
+        lanes_real apart = x32 ? lanes_gather_less(x32 + strip.base, index, own)
+                               : lanes_round32(lanes_round32(lanes_gather64(x64 + strip.base, index)) - own);
+        sum = lanes_add_exact(sum, lanes_load32(value + at), apart);
+    }
+    return sum;
+}
+
 /* sum_j r_ij (v_j - v_i) in fp64 */
 LANES_FN lanes_real row_sums_difference(const struct packed *matrix, int64_t s, int r, const double *v)
 {

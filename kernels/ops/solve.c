@@ -1,5 +1,5 @@
-/* solve.c: sweeps on the CPU. A thread takes a run of slices, LANES rows step through their entries side by
- * side. */
+/* solve.c: sweeps and stages on the CPU. A thread takes a run of slices, LANES rows step through their
+ * entries side by side. */
 #include "kernels/ops/solve.h"
 
 #include "kernels/base/bits.h"
@@ -69,6 +69,42 @@ static void sweep_once(struct queue *queue, const struct packed *matrix, const s
     control->converged = convergence_reached(control->tested, all->tolerance, &control->failure);
 }
 
+/* Stage k of the step */
+static void stage_once(struct queue *queue, const struct packed *matrix, const struct sweeps *all,
+                       const struct sweep *sweep, int k)
+{
+    struct control *control = all->control;
+    double mu = all->coefficient[3 * k], nu = all->coefficient[3 * k + 1], p = all->coefficient[3 * k + 2];
+    uint64_t size = 0;
+#pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : size)
+    {
+        lanes_bits seen = {0};
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < matrix->slices; s++)
+            for (int r = 0; r < matrix->height; r += LANES) {
+                int64_t row = s * matrix->height + r;
+                lanes_real sum = matrix->slice[s].fp32
+                                     ? row_sums_difference32(matrix, s, r, sweep->x32, sweep->x64)
+                                     : row_sums_difference(matrix, s, r, sweep->x64);
+                lanes_real z =
+                    SWEEP_JACOBI(p * lanes_load64(all->b + row), sum, lanes_load64(all->inverse + row));
+                lanes_real y = SWEEP_ADVANCED(lanes_load64(sweep->x64 + row), z, mu);
+                if (sweep->previous)
+                    y += nu * lanes_load64(sweep->previous + row);
+                seen = lanes_larger(seen, y);
+                lanes_store(sweep->y64 + row, y);
+                if (sweep->y32)
+                    lanes_store32(sweep->y32 + row, y);
+            }
+        size = lanes_largest(seen);
+    }
+    control->sweep++;
+    control->sweeps++;
+    control->converged = k == all->max_sweeps - 1;
+    if (bits_to_real(size) > all->bound)
+        control->failure = FAILURE_BOUND;
+}
+
 static void copy_rows(struct queue *queue, int64_t rows, const struct sweep *sweep)
 {
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
@@ -85,9 +121,11 @@ static void copy_rows(struct queue *queue, int64_t rows, const struct sweep *swe
 void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
 {
     struct control *control = all->control;
-    for (int k = 0; k < all->max_sweeps / 2 * 2 && !control->converged && !control->failure; k++) {
-        struct sweep sweep = sweep_of_pair(all, k % 2);
-        sweep_once(queue, matrix, all, &sweep, k);
+    bool stages = all->kind == SWEEP_STAGE;
+    int most = stages ? all->max_sweeps : all->max_sweeps / 2 * 2;
+    for (int k = 0; k < most && !control->converged && !control->failure; k++) {
+        struct sweep sweep = stages ? sweep_of_stage(all, k) : sweep_of_pair(all, k % 2);
+        (stages ? stage_once : sweep_once)(queue, matrix, all, &sweep, k);
         if ((sweep.copy32 || sweep.copy64) && !control->failure)
             copy_rows(queue, matrix->rows, &sweep);
     }

@@ -1,4 +1,4 @@
-/* solve.cu: sweeps on the GPU, one row a thread.
+/* solve.cu: sweeps and stages on the GPU, one row a thread.
  *
  * As many pairs as the step is expected to need are laid out one by one (each returns at once when an earlier
  * one has converged, about a microsecond). The kernel behind them, of sweeps with a barrier of all its blocks
@@ -80,6 +80,55 @@ static __device__ __forceinline__ row_test sweep_row(const struct packed &matrix
     if (sweep.y32)
         sweep.y32[i] = (float)y;
     return test;
+}
+
+/* sum_j e_ij (x_j - x_i) of row i */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double
+row_difference(const struct packed &matrix, const struct sweep &sweep, const row_location &at, int i)
+{
+    if (!at.slice.fp32)
+        return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
+                              times_difference{sweep.x64, sweep.x64[i]});
+    const float *value = matrix.value32 + at.slice.value;
+    return sweep.x32
+               ? sum_row<SHAPE>(matrix, at, i, value, times_difference32{sweep.x32, sweep.x32[i]})
+               : sum_row<SHAPE>(matrix, at, i, value, times_difference_cast{sweep.x64, (float)sweep.x64[i]});
+}
+
+/* Stage `number` of its step; the last says that the step is done. */
+template <enum shape SHAPE>
+static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, const struct sweeps all,
+                                                    const struct sweep sweep, const int number)
+{
+    struct control *control = all.control;
+    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    pdl_wait();
+    if (control->failure)
+        return;
+    if (i == 0) { /* no block of this kernel reads them */
+        control->sweep++;
+        control->sweeps++;
+        control->converged = number == all.max_sweeps - 1;
+    }
+    if (i >= rows)
+        return;
+    prefetch(all.b + i);
+    prefetch(all.inverse + i);
+    if (sweep.previous)
+        prefetch(sweep.previous + i);
+    double sum = row_difference<SHAPE>(matrix, sweep, at, i);
+    const double *coefficient = all.coefficient + 3 * number;
+    double z = SWEEP_JACOBI(coefficient[2] * all.b[i], sum, all.inverse[i]);
+    double y = SWEEP_ADVANCED(sweep.x64[i], z, coefficient[0]);
+    if (sweep.previous)
+        y += coefficient[1] * sweep.previous[i];
+    if (fabs(y) > all.bound)
+        control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
+    sweep.y64[i] = y;
+    if (sweep.y32)
+        sweep.y32[i] = (float)y;
 }
 
 /* x64 is what the step ends with, so it is copied also when the step has just converged; what only the next
@@ -342,8 +391,22 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
         launch_kernel(queue, copy_rows, blocks, BLOCK, loop->matrix.rows, all.control, sweep, gate);
 }
 
+template <enum shape SHAPE>
+static void launch_stage(struct queue *queue, const struct packed *matrix, const struct sweeps *all, int k)
+{
+    struct sweep sweep = sweep_of_stage(all, k);
+    unsigned blocks = blocks_for(matrix->rows, BLOCK);
+    launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
+    if (copies(sweep))
+        launch_kernel(queue, copy_rows, blocks, BLOCK, matrix->rows, all->control, sweep, sweep_gate{});
+}
+
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)
 {
+    for (int k = 0; loop->all.kind == SWEEP_STAGE && k < loop->all.max_sweeps; k++)
+        launch_stage<SHAPE>(queue, &loop->matrix, &loop->all, k);
+    if (loop->all.kind == SWEEP_STAGE)
+        return;
     for (int k = 0; k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
     launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
@@ -377,7 +440,11 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
 
 extern "C" bool solve_is_last(struct queue *queue)
 {
-    return cuda(queue)->last == (const void *)sweep_loop<MANY_ROWS> ||
-           cuda(queue)->last == (const void *)sweep_loop<FEW_ROWS> ||
-           cuda(queue)->last == (const void *)sweep_loop<ANY_HEIGHT>;
+    const void *last[] = {(const void *)sweep_loop<MANY_ROWS>,  (const void *)sweep_loop<FEW_ROWS>,
+                          (const void *)sweep_loop<ANY_HEIGHT>, (const void *)stage_rows<MANY_ROWS>,
+                          (const void *)stage_rows<FEW_ROWS>,   (const void *)stage_rows<ANY_HEIGHT>};
+    for (size_t k = 0; k < sizeof last / sizeof *last; k++)
+        if (cuda(queue)->last == last[k])
+            return true;
+    return false;
 }

@@ -1,4 +1,5 @@
-/* solve.h: sweeps of Jacobi's method and its relatives, until the stopping test holds.
+/* solve.h: sweeps of Jacobi's method and its relatives, until the stopping test holds, and the stages of an
+ * explicit step.
  *
  *   z_i = (b_i - sum_j e_ij x_j) / d_i                     the plain Jacobi value
  *   y_i = z_i                                              SWEEP_PLAIN
@@ -8,7 +9,11 @@
  * accumulator from +0.0 in ascending mesh order. Sweeps come in pairs, x -> y -> x, so that the result stands
  * where it began. The second of a pair is tested: it also finds the largest residual of the iterate it read,
  * |r_i| / m_i = |z_i - x_i| d_i / m_i in mV (kernels/ops/convergence.h). The iterate it wrote is the one that
- * is kept. */
+ * is kept.
+ *
+ *   y_i = mu (x_i + (p b_i - sum_j e_ij (x_j - x_i)) w / m_i) + nu previous_i     SWEEP_STAGE (solver/rkl2.h)
+ *
+ * with the differences in fp32 where e_ij and x_j are. Stages are counted, not tested. */
 #ifndef CARDIAC_KERNELS_OPS_SOLVE_H
 #define CARDIAC_KERNELS_OPS_SOLVE_H
 
@@ -25,8 +30,9 @@
 #define SWEEP_JACOBI(b, sum, inverse) (((b) - (sum)) * (inverse))
 #define SWEEP_RELAXED(x, z, a) ((x) + (a) * ((z) - (x)))
 #define SWEEP_PUSH(x, previous, c) ((c) * ((x) - (previous)))
+#define SWEEP_ADVANCED(x, z, mu) ((mu) * ((x) + (z)))
 
-enum sweep_kind { SWEEP_PLAIN, SWEEP_DAMPED, SWEEP_MOMENTUM };
+enum sweep_kind { SWEEP_PLAIN, SWEEP_DAMPED, SWEEP_MOMENTUM, SWEEP_STAGE };
 
 /* How x32, which is x rounded to fp32 and read where a slice is fp32, keeps up with x. None changes a bit.
  *   hybrid  x and y change places, and x32 is copied from what a sweep wrote
@@ -42,18 +48,19 @@ enum { SWEEPS_EXPECTED_MOST = 64 };
 struct sweeps {
     enum sweep_kind kind;
     enum sweep_scheme scheme;
-    double *x;                 /* in: the guess; out: the solution */
+    double *x;                 /* in: the guess; out: the solution, but in y after an odd number of stages */
     double *y;                 /* work */
-    double *previous;          /* work of the naive scheme with momentum, else unused */
+    double *previous;          /* work of the naive scheme with momentum or stages, else unused */
     float *x32;                /* x rounded; NULL = nobody reads it */
     float *y32;                /* work of the fused scheme */
     const double *b;           /* right side */
-    const double *inverse;     /* 1 / d_i */
+    const double *inverse;     /* 1 / d_i; w / m_i of stages */
     const float *weight;       /* d_i / m_i rounded up */
-    const double *coefficient; /* [max_sweeps][2] a and c of each sweep; not read by SWEEP_PLAIN */
+    const double *coefficient; /* [max_sweeps][2] a and c of each sweep; [max_sweeps][3] mu, nu and p of each
+                                  stage; not read by SWEEP_PLAIN */
     double beta, tolerance;    /* of the stopping test */
     double bound;              /* mV; |y_i| beyond it sets FAILURE_BOUND */
-    int32_t max_sweeps;        /* an even number is done */
+    int32_t max_sweeps;        /* an even number is done; of stages, all */
     int32_t expected;          /* sweeps that will do, as far as one knows; it changes no bit */
     int64_t untested;          /* 1: none is tested, all are done (for measuring) */
     struct control *control;
@@ -80,9 +87,23 @@ HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
     sweep.x32 = all->scheme == SWEEP_CAST ? NULL : back && fused ? all->y32 : all->x32;
     sweep.y32 = !fused ? NULL : back ? all->x32 : all->y32;
     sweep.previous = naive ? all->previous : sweep.y64;
-    sweep.copy_previous = naive && all->kind == SWEEP_MOMENTUM ? all->previous : NULL;
+    sweep.copy_previous = naive && all->kind >= SWEEP_MOMENTUM ? all->previous : NULL;
     sweep.copy64 = naive ? all->x : NULL;
     sweep.copy32 = naive || all->scheme == SWEEP_HYBRID ? all->x32 : NULL;
+    return sweep;
+}
+
+/* Stage k = 0, 1, ...: before the first stands nothing that may be read, and none reads what the last leaves
+ * in fp32. */
+HOST_DEVICE struct sweep sweep_of_stage(const struct sweeps *all, int k)
+{
+    struct sweep sweep = sweep_of_pair(all, k % 2);
+    if (k == 0)
+        sweep.previous = NULL;
+    if (k == all->max_sweeps - 1) {
+        sweep.copy_previous = NULL;
+        sweep.copy32 = sweep.y32 = NULL;
+    }
     return sweep;
 }
 
