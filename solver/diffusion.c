@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/ops/cg.h"
+#include "solver/rkl2.h"
 
 /* Of the first frame; and after how many frames fewer are believed to do */
 enum { EXPECTED_FIRST = 8, EXPECTED_FRAMES = 8 };
@@ -15,7 +16,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
 {
     double f = params->mass_lumping, theta = params->theta, dt = params->step;
     struct coefficients c = {1 - f, theta * dt, 0, dt};
-    if (params->method == METHOD_EXPLICIT)
+    if (params_explicit(params))
         return (struct coefficients){0, dt, 0, dt};
     if (f == 1) /* both sets of numbers are the same; a scalar makes the difference */
         return (struct coefficients){0, theta * dt, 0, theta * dt};
@@ -27,7 +28,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
 /* The factor before the sums of the product, for the coefficients above */
 static double product_scale(const struct monodomain_params *params)
 {
-    if (params->method == METHOD_EXPLICIT)
+    if (params_explicit(params))
         return -1;
     if (params->unknown == UNKNOWN_VOLTAGE)
         return params->mass_lumping == 1 ? -(1 - params->theta) / params->theta : 1;
@@ -57,7 +58,7 @@ static void make_coefficients(const struct monodomain_params *params, const stru
 
 int diffusion_depth(const struct monodomain_params *params)
 {
-    switch (params->method == METHOD_EXPLICIT ? GUESS_ZERO : params->guess) {
+    switch (params_explicit(params) ? GUESS_ZERO : params->guess) {
     case GUESS_PREDICTOR:
         return 3;
     case GUESS_EXTRAPOLATE:
@@ -77,6 +78,14 @@ static double first_share(const struct monodomain_params *params, const struct m
                                                 : 1;
 }
 
+/* 1 / d_i, 1 / m_i or w / m_i (kernels/ops/solve.h) */
+static double inverse_of(const struct diffusion *d, double diagonal, double mass)
+{
+    return d->method == METHOD_EXPLICIT ? 1 / mass
+           : d->method == METHOD_RKL2   ? rkl2_weight(d->max_sweeps + 1) / mass
+                                        : 1 / diagonal;
+}
+
 /* inverse, weight, mass and diagonal in packed order; padding rows solve 1 x = 0 */
 static enum status upload_rows(struct diffusion *d, const struct system *system, const struct rows *rows,
                                const struct layout *layout, struct error *error)
@@ -90,7 +99,7 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
     for (int64_t k = 0; k < n; k++) {
         int32_t i = layout->node[k];
         double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];
-        value[k] = 1 / (d->method == METHOD_EXPLICIT ? mass : diagonal);
+        value[k] = inverse_of(d, diagonal, mass);
         weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
     }
     status = device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
@@ -109,16 +118,24 @@ done:
     return status;
 }
 
+static int64_t coefficient_count(const struct monodomain_params *params, int sweeps)
+{
+    return (params->method == METHOD_RKL2 ? RKL2_COEFFICIENTS : 2) * (int64_t)sweeps;
+}
+
 static enum status upload_coefficients(struct diffusion *d, const struct monodomain_params *params,
                                        const struct monodomain_report *report, struct error *error)
 {
-    size_t bytes = 2 * (size_t)params->max_sweeps * sizeof(double);
+    int64_t count = coefficient_count(params, d->max_sweeps);
     enum status status = STATUS_OK;
-    double *coefficient = array_new((int64_t)bytes, 1, "the sweeps' coefficients", &status, error);
+    double *coefficient = array_new(count, sizeof *coefficient, "the sweeps' coefficients", &status, error);
     if (status)
         return status;
-    make_coefficients(params, report, coefficient);
-    status = device_upload(d->queue, d->coefficient, coefficient, bytes, error);
+    if (params->method == METHOD_RKL2)
+        rkl2_coefficients(report->stages, coefficient);
+    else
+        make_coefficients(params, report, coefficient);
+    status = device_upload(d->queue, d->coefficient, coefficient, (size_t)count * sizeof *coefficient, error);
     free(coefficient);
     return status;
 }
@@ -134,12 +151,12 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->queue = queue;
     d->method = params->method;
     d->update = params->update;
-    d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && params->method != METHOD_EXPLICIT;
-    if (params->guess == GUESS_PREDICTOR && params->method != METHOD_EXPLICIT && !d->voltage_form)
+    d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && !params_explicit(params);
+    if (params->guess == GUESS_PREDICTOR && !params_explicit(params) && !d->voltage_form)
         d->predictor_weight = first_share(params, report);
     d->rounds = report->fp32_share > 0;
-    d->max_sweeps = params->max_sweeps;
-    d->expected = EXPECTED_FIRST;
+    d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
+    d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
     d->expected_frames = 1;
     d->scale = product_scale(params);
     d->beta = report->beta;
@@ -153,8 +170,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->b = device_array(queue, n, sizeof *d->b, what, &status, error);
     d->inverse = device_array(queue, n, sizeof *d->inverse, what, &status, error);
     d->weight = device_array(queue, n, sizeof *d->weight, what, &status, error);
-    d->coefficient =
-        device_array(queue, 2 * (int64_t)d->max_sweeps, sizeof *d->coefficient, what, &status, error);
+    d->coefficient = device_array(queue, coefficient_count(params, d->max_sweeps), sizeof *d->coefficient,
+                                  what, &status, error);
     d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
     if (sweeps)
         d->y = device_array(queue, n, sizeof *d->y, what, &status, error);
@@ -162,7 +179,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         d->x32 = device_array(queue, n, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED || d->update == UPDATE_AUTO))
         d->y32 = device_array(queue, n, sizeof *d->y32, what, &status, error);
-    if (d->method == METHOD_CHEBYSHEV && (d->update == UPDATE_NAIVE || d->update == UPDATE_AUTO))
+    bool momentum = d->method == METHOD_CHEBYSHEV || d->method == METHOD_RKL2;
+    if (momentum && (d->update == UPDATE_NAIVE || d->update == UPDATE_AUTO))
         d->previous = device_array(queue, n, sizeof *d->previous, what, &status, error);
     if (cg || d->voltage_form)
         d->mass = device_array(queue, n, sizeof *d->mass, what, &status, error);
@@ -182,7 +200,8 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 {
     struct coefficients coefficients = diffusion_coefficients(params);
     bool cg = params->method == METHOD_CG, sweeps = !cg && params->method != METHOD_EXPLICIT;
-    bool momentum = params->method == METHOD_CHEBYSHEV || params->method == METHOD_AUTO;
+    bool momentum =
+        params->method == METHOD_CHEBYSHEV || params->method == METHOD_RKL2 || params->method == METHOD_AUTO;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE, any = params->update == UPDATE_AUTO;
     int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x, 1/d; history, y */
     if (cg)
@@ -193,7 +212,8 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
         doubles += 1; /* the iterate before */
     int floats = 1 + (rounds && params->update != UPDATE_CAST) +
                  (rounds && (any || params->update == UPDATE_FUSED)); /* weight, two rounded iterates */
-    double words = (double)conjugate_blocks(cg ? (int64_t)rows : 0) + 2 * (double)params->max_sweeps;
+    int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
+    double words = (double)conjugate_blocks(cg ? (int64_t)rows : 0) + (double)coefficient_count(params, most);
     return packing_bytes(&coefficients, rows, entries, rounds,
                          params->precision != PRECISION_SINGLE || !sweeps) +
            rows * (8 * doubles + 4 * floats) + 8 * words + (double)sizeof(struct control);
@@ -211,6 +231,12 @@ void diffusion_free(struct diffusion *d)
     memset(d, 0, sizeof *d);
 }
 
+/* Where the first stage stands, so that the last one stands in x */
+static bool begins_in_y(const struct diffusion *d)
+{
+    return d->method == METHOD_RKL2 && d->max_sweeps % 2;
+}
+
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
 {
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
@@ -220,10 +246,10 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
         .scale = d->scale,
         .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
         .add_v = d->voltage_form,
-        .predictor_weight = d->predictor_weight,
+        .predictor_weight = d->method == METHOD_RKL2 ? 1.0 / 3 : d->predictor_weight,
         .inverse = d->inverse,
         .b = d->b,
-        .x64 = vectors->x,
+        .x64 = begins_in_y(d) ? d->y : vectors->x,
         .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
         .bound = d->bound,
         .control = d->control,
@@ -262,10 +288,11 @@ void diffusion_solve(struct diffusion *d, double *x)
     struct sweeps sweeps = {
         .kind = d->method == METHOD_JACOBI   ? SWEEP_PLAIN
                 : d->method == METHOD_DAMPED ? SWEEP_DAMPED
+                : d->method == METHOD_RKL2   ? SWEEP_STAGE
                                              : SWEEP_MOMENTUM,
         .scheme = scheme[d->update],
-        .x = x,
-        .y = d->y,
+        .x = begins_in_y(d) ? d->y : x,
+        .y = begins_in_y(d) ? x : d->y,
         .previous = d->previous,
         .x32 = d->x32,
         .y32 = d->y32,

@@ -1,7 +1,9 @@
-/* diffusion.h: one implicit diffusion step: a right side with a guess, and its solution.
+/* diffusion.h: one diffusion step: a right side with a guess, and its solution.
  *
  *   (M + theta dt K) delta = -dt K V            increment form
- *   (M + theta dt K) V' = M V - (1 - theta) dt K V   voltage form */
+ *   (M + theta dt K) V' = M V - (1 - theta) dt K V   voltage form
+ *
+ * or an explicit one: Euler's, or the stages of solver/rkl2.h. */
 #ifndef CARDIAC_SOLVER_DIFFUSION_H
 #define CARDIAC_SOLVER_DIFFUSION_H
 
@@ -24,7 +26,7 @@ struct diffusion {
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
     bool voltage_form;       /* x becomes V', not the increment */
     bool rounds;             /* some slice reads fp32 */
-    int max_sweeps;          /* even */
+    int max_sweeps;          /* even; of rkl2 the stages after the first */
     int expected;            /* sweeps that will do for a step, by the last frames */
     int expected_next;       /* most that a step took since `expected` was last lowered */
     int expected_frames;     /* frames until it may be lowered again */
@@ -35,14 +37,14 @@ struct diffusion {
     double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = no predictor */
     double *b;               /* right side */
     double *y;               /* what sweeps write that read x; NULL without sweeps */
-    double *previous;        /* the iterate before x; of the naive scheme with momentum, else NULL */
-    float *x32, *y32;        /* x and y rounded, where the scheme reads them */
-    double *inverse;         /* 1 / d_i, or 1 / m_i for explicit steps */
-    float *weight;           /* d_i / m_i, rounded up */
-    double *mass;            /* m_i, of the voltage form and of conjugate gradients */
-    double *diagonal;        /* d_i, of conjugate gradients */
-    double *work;            /* their three vectors and sums of blocks */
-    double *coefficient;     /* [max_sweeps][2] a and c of each sweep */
+    double *previous;    /* the iterate before x; of the naive scheme with momentum or stages, else NULL */
+    float *x32, *y32;    /* x and y rounded, where the scheme reads them */
+    double *inverse;     /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
+    float *weight;       /* d_i / m_i, rounded up */
+    double *mass;        /* m_i, of the voltage form and of conjugate gradients */
+    double *diagonal;    /* d_i, of conjugate gradients */
+    double *work;        /* their three vectors and sums of blocks */
+    double *coefficient; /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
     struct control *control; /* of every step */
 };
 

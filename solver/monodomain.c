@@ -10,9 +10,11 @@
 #include "kernels/device/cpu.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
+#include "solver/rkl2.h"
 
 /* Whether the chosen method converges, by the bounds in the report; the message says what would. */
-static enum status judge_method(const struct monodomain *sim, struct error *error)
+static enum status judge_method(const struct monodomain *sim, const struct tensors *tensors,
+                                struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
@@ -21,6 +23,16 @@ static enum status judge_method(const struct monodomain *sim, struct error *erro
             error, STATUS_INPUT,
             "time.step %g ms is too long for explicit diffusion on this mesh; the limit is %.6g ms", p->step,
             r->explicit_limit);
+    if (p->method == METHOD_RKL2 && r->stages == 0) {
+        double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
+        int64_t stiffest = spectrum_stiffest(tensors, &rate);
+        return error_set(
+            error, STATUS_INPUT,
+            "time.step %g ms would take more than %d stages of rkl2; the limit is %.6g ms. The stiffest "
+            "element "
+            "of the mesh is %lld (counted from 0), 2/L = %.3g ms by itself; use solver.method: auto",
+            p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate);
+    }
     if (p->method == METHOD_JACOBI && !(r->high < 2))
         return error_set(
             error, STATUS_INPUT,
@@ -51,7 +63,7 @@ static void choose_method(struct monodomain *sim)
     sim->report.method = sim->params.method;
 }
 
-/* Spectral bounds, the error factor and the explicit limit -> report */
+/* Spectral bounds, the error factor, the explicit limit and the stages of rkl2 -> report */
 static void find_bounds(struct monodomain *sim, const struct tensors *tensors, const struct system *system,
                         const struct rows *rows)
 {
@@ -67,6 +79,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     r->low = fmax(elements.jacobi.low, from_rows.low);
     r->high = fmin(elements.jacobi.high, from_rows.high);
     r->explicit_limit = 2 / fmin(elements.rate, spectrum_row_rate(system));
+    r->stages = rkl2_stages(p->step, r->explicit_limit);
     r->beta = rows_error_factor(rows, system, p->mass_lumping);
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
@@ -81,13 +94,14 @@ static void choose_precision(struct monodomain *sim, const struct system *system
 {
     const struct monodomain_params *p = &sim->params;
     int64_t count = 0;
-    int sweeps = p->method == METHOD_JACOBI || p->method == METHOD_DAMPED || p->method == METHOD_CHEBYSHEV;
+    bool sweeps = p->method != METHOD_CG && p->method != METHOD_EXPLICIT;
+    /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
+    double factor = p->method == METHOD_RKL2 ? 3 * rkl2_amplification(sim->report.stages) : sim->report.beta;
     memset(single, p->precision == PRECISION_SINGLE && sweeps, (size_t)system->k.rows);
     if (p->precision == PRECISION_SINGLE && sweeps)
         count = system->k.rows;
     if (p->precision == PRECISION_MIXED && sweeps)
-        count =
-            rows_classify(rows, system, p->precision_bound, sim->report.beta, p->precision_budget, single);
+        count = rows_classify(rows, system, p->precision_bound, factor, p->precision_budget, single);
     sim->report.fp32_share = (double)count / (double)system->k.rows;
 }
 
@@ -136,7 +150,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     choose_method(sim);
     choose_precision(sim, &system, &rows, single);
     sim->report.assembly_seconds = clock_seconds() - begin;
-    status = judge_method(sim, error);
+    status = judge_method(sim, &tensors, error);
     TRY(pack_system(sim, mesh, &system, &rows, single, error));
 done:
     free(single);
@@ -210,9 +224,13 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         return status;
     sim->queue = queue;
     sim->params = *params;
+    if (params_explicit(params)) {
+        sim->params.theta = 1;
+        sim->params.unknown = UNKNOWN_INCREMENT;
+    }
     profile_start(&sim->profile, queue);
     if (sim->params.precision_bound == 0)
-        sim->params.precision_bound = params->unknown == UNKNOWN_VOLTAGE ? 200 : 20;
+        sim->params.precision_bound = sim->params.unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     status = create_matrix(sim, mesh, error);
     TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
     TRY(create_vectors(sim, error));

@@ -23,6 +23,7 @@ struct monodomain_report {
     double row_low, row_high;         /* bounds from rows */
     double low, high;                 /* their intersection: what the method is judged by */
     double explicit_limit;            /* 2/L, ms */
+    int stages;                       /* of rkl2 for the step, 0 = more than RKL2_STAGES_MOST */
     double beta;                      /* factor from max |r|/m to an error in mV */
     int beta_is_bound;                /* 0: an estimate only (consistent mass) */
     double largest_rate;  /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
@@ -67,7 +68,7 @@ struct watch;
 
 /* mesh and params -> a tissue at rest at t = 0 (every node at its model's initial state). The mesh may be
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
- * explicit limit, a fibre is missing or zero; STATUS_RUN without memory. */
+ * limit of an explicit method, a fibre is missing or zero; STATUS_RUN without memory. */
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               const struct monodomain_params *params, struct queue *queue,
                               struct error *error);

@@ -1,5 +1,11 @@
-/* params.c: the defaults, which the key table in app/config/keys.c takes. */
+/* params.c: what follows from parameters; and the defaults, which the key table in app/config/keys.c takes.
+ */
 #include "solver/params.h"
+
+bool params_explicit(const struct monodomain_params *params)
+{
+    return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
+}
 
 struct monodomain_params monodomain_params_default(void)
 {

@@ -10,7 +10,15 @@
 #include "kernels/ionic/ionic.h"
 
 /* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
-enum method { METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_CG, METHOD_EXPLICIT, METHOD_AUTO };
+enum method {
+    METHOD_JACOBI,
+    METHOD_DAMPED,
+    METHOD_CHEBYSHEV,
+    METHOD_CG,
+    METHOD_EXPLICIT,
+    METHOD_RKL2,
+    METHOD_AUTO
+};
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
 enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
 enum guess { GUESS_PREDICTOR, GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
@@ -71,6 +79,10 @@ struct monodomain_params {
     const struct stimulus *stimulus;
     int stimuli;
 };
+
+/* Whether diffusion is stepped from V alone: theta, unknown and guess say nothing to such methods, and the
+ * mass must be lumped. */
+bool params_explicit(const struct monodomain_params *params);
 
 /* What a config has that says nothing of the solver, without step, regions and stimuli */
 struct monodomain_params monodomain_params_default(void);

@@ -8,7 +8,8 @@
 
 const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
-static const char *const methods[] = {"jacobi", "damped", "chebyshev", "cg", "explicit", "auto", NULL};
+static const char *const methods[] = {"jacobi",   "damped", "chebyshev", "cg",
+                                      "explicit", "rkl2",   "auto",      NULL};
 static const char *const splittings[] = {"godunov", "strang", NULL};
 static const char *const unknowns[] = {"increment", "voltage", NULL};
 static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
@@ -174,7 +175,8 @@ static const struct key keys[] = {
 
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
      .meaning =
-         "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else chebyshev"},
+         "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else "
+         "chebyshev; `rkl2` is a second-order explicit step of as many stages as it needs to be stable"},
     {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = KEY_SOLVER, BETWEEN(0.5, 1),
      .meaning = "1 = backward Euler, 0.5 = Crank-Nicolson"},
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),

@@ -165,6 +165,16 @@ static void print_section(FILE *file, const struct key *key)
     fputs("| key | value | default | meaning |\n|---|---|---|---|\n", file);
 }
 
+/* What stands for a key that is left out, if anything does */
+static void print_default(FILE *file, const struct key *key)
+{
+    const struct config solver = {.physics = monodomain_params_default()};
+    if (key->fallback == KEY_SOLVER)
+        value_write(file, key, &solver);
+    else if (key->fallback)
+        fputs(key->fallback == KEY_REQUIRED ? "(required)" : key->fallback, file);
+}
+
 void config_print_keys(FILE *file)
 {
     int count;
@@ -187,16 +197,10 @@ void config_print_keys(FILE *file)
             print_section(file, &key[i]);
         fprintf(file, "| `%s` | ", key[i].path);
         print_type(file, &key[i]);
-        const char *fallback = key[i].fallback;
-        const struct config solver = {.physics = monodomain_params_default()};
-        if (fallback == KEY_REQUIRED)
-            fputs(" | (required)", file);
-        else if (fallback == KEY_SOLVER) {
-            fputs(" | `", file);
-            value_write(file, &key[i], &solver);
-            fputc('`', file);
-        } else
-            fprintf(file, fallback ? " | `%s`" : " |", fallback);
+        const char *quote = key[i].fallback && key[i].fallback != KEY_REQUIRED ? "`" : "";
+        fprintf(file, key[i].fallback ? " | %s" : " |", quote);
+        print_default(file, &key[i]);
+        fputs(quote, file);
         fprintf(file, " | %s |\n", key[i].meaning);
     }
 }
@@ -215,14 +219,14 @@ int config_search_keys(FILE *file, const char *word)
     int count, found = 0;
     const struct key *key = config_keys(&count);
     for (int i = 0; i < count; i++) {
-        const char *fallback = key[i].fallback;
         if (!contains(key[i].path, word) && !contains(key[i].meaning, word))
             continue;
         found++;
         fprintf(file, "%s: ", key[i].path);
         print_type(file, &key[i]);
-        if (fallback)
-            fprintf(file, "; %s%s", fallback == KEY_REQUIRED ? "" : "default ", fallback);
+        if (key[i].fallback)
+            fputs(key[i].fallback == KEY_REQUIRED ? "; " : "; default ", file);
+        print_default(file, &key[i]);
         fprintf(file, "\n    %s\n", key[i].meaning);
     }
     return found;

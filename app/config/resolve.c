@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "app/config/keys.h"
 #include "app/config/model.h"
 #include "app/config/reader.h"
 #include "kernels/base/suggest.h"
@@ -177,10 +178,11 @@ static void warn_idle(struct reader *reader)
         reader_warning(reader, "solver.damping", "has no effect unless solver.method is damped");
     if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
         reader_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
-    if (physics->method == METHOD_EXPLICIT && physics->theta != 1)
-        reader_warning(reader, "solver.theta", "has no effect: the method is explicit");
-    if (physics->method == METHOD_EXPLICIT && physics->unknown == UNKNOWN_VOLTAGE)
-        reader_warning(reader, "solver.unknown", "has no effect: the method is explicit");
+    const char *method = config_word("solver.method", (int)physics->method);
+    if (params_explicit(physics) && physics->theta != 1)
+        reader_warning(reader, "solver.theta", "has no effect: the method is %s", method);
+    if (params_explicit(physics) && physics->unknown == UNKNOWN_VOLTAGE)
+        reader_warning(reader, "solver.unknown", "has no effect: the method is %s", method);
     const struct config_output *output = &reader->config->output;
     bool writes_v = false;
     for (int i = 0; i < output->fields; i++)
@@ -196,9 +198,12 @@ static enum status warn_first_order(struct reader *reader)
     const struct config *config = reader->config;
     if (config->physics.splitting != SPLITTING_STRANG)
         return STATUS_OK;
-    if (config->physics.theta != 0.5 || config->physics.method == METHOD_EXPLICIT)
-        reader_warning(reader, "solver.splitting",
-                       "strang is second order in time only with solver.theta 0.5; this run is first order");
+    enum method method = config->physics.method;
+    if (method != METHOD_RKL2 && (config->physics.theta != 0.5 || method == METHOD_EXPLICIT))
+        reader_warning(
+            reader, "solver.splitting",
+            "strang is second order in time only with solver.theta 0.5 or solver.method rkl2; this "
+            "run is first order");
     for (int i = 0; i < config->tissue.regions; i++)
         if (config->tissue.region[i].model->order < 2)
             return reader_warning(reader, "solver.splitting",
@@ -214,10 +219,10 @@ static enum status resolve_solver(struct reader *reader)
     if (physics->theta != 1 && physics->theta != 0.5)
         return reader_error_at(reader, "solver.theta",
                                "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
-    if (physics->method == METHOD_EXPLICIT && physics->mass_lumping < 1)
+    if (params_explicit(physics) && physics->mass_lumping < 1)
         return reader_error_at(reader, "solver.mass_lumping",
-                               "the explicit method needs a lumped mass matrix (mass_lumping 1, not %g)",
-                               physics->mass_lumping);
+                               "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",
+                               config_word("solver.method", (int)physics->method), physics->mass_lumping);
     if (physics->max_sweeps % 2)
         return reader_error_at(reader, "solver.max_sweeps",
                                "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,

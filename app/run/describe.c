@@ -1,6 +1,8 @@
 /* describe.c: words for meshes, bounds and work. */
 #include "app/run/describe.h"
 
+#include <math.h>
+
 #include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
 
@@ -54,12 +56,40 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     return status;
 }
 
+/* At most, from an error of 1 mV to the tolerance, by the bounds on the spectrum; 0 = that is not known */
+static double sweeps_at_most(const struct monodomain_report *r, const struct monodomain_params *p)
+{
+    double spread = (r->high - r->low) / (r->high + r->low);
+    double factor = r->method == METHOD_JACOBI      ? fmax(1 - r->low, r->high - 1)
+                    : r->method == METHOD_DAMPED    ? fmax(1 - p->damping * r->low, p->damping * r->high - 1)
+                    : r->method == METHOD_CHEBYSHEV ? spread / (1 + sqrt(1 - spread * spread))
+                                                    : 1;
+    double left = r->method == METHOD_CHEBYSHEV ? p->tolerance / 2 : p->tolerance;
+    return factor > 0 && factor < 1 && left < 1 ? 2 * ceil(log(left) / log(factor) / 2) : 0;
+}
+
+/* What rkl2 would take, beside what the method in use may */
+static void describe_stages(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    double sweeps = sweeps_at_most(r, &config->physics);
+    if (r->stages == 0 || config->physics.mass_lumping < 1)
+        return;
+    fprintf(file, "rkl2 %s %d stages, the first by the product and %d by %s",
+            r->method == METHOD_RKL2 ? "takes" : "would take", r->stages, r->stages - 1,
+            r->stages > 2 ? "sweeps" : "a sweep");
+    if (sweeps > 0)
+        fprintf(file, "; %s takes at most %.0f sweeps from an error of 1 mV to the tolerance",
+                config_word("solver.method", (int)r->method), sweeps);
+    fprintf(file, "\n");
+}
+
 void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     if (config->physics.method == METHOD_AUTO)
         fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
                 config_word("solver.method", (int)r->method),
                 r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+    describe_stages(file, r, config);
 }
 
 void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)

@@ -143,6 +143,21 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         {low - margin, high + margin}, lowest_mass - margin, rate * (1 + margin)};
 }
 
+int64_t spectrum_stiffest(const struct tensors *tensors, double *rate)
+{
+    int64_t stiffest = -1;
+    *rate = -INFINITY;
+    for (int64_t e = 0; e < tensors->mesh->elements; e++) {
+        struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
+        visit(tensors, e, 1, 0, &found);
+        if (found.rate > *rate) {
+            *rate = found.rate;
+            stiffest = e;
+        }
+    }
+    return stiffest;
+}
+
 double spectrum_row_rate(const struct system *system)
 {
     double high = 0;

@@ -24,6 +24,9 @@ struct element_spectrum {
 
 struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
 
+/* The first element with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms */
+int64_t spectrum_stiffest(const struct tensors *tensors, double *rate);
+
 /* max_i (k_ii + sum_{j != i} |k_ij|) / m_i, 1/ms */
 double spectrum_row_rate(const struct system *system);
 

@@ -139,6 +139,8 @@ int main(void)
     test_covers("solver.update=auto", "solver.method=auto");
     test_covers("solver.splitting=strang", "solver.ordering=hilbert");
     test_covers("solver.method=explicit", "activation.method=max-slope");
+    test_covers("solver.method=rkl2", "solver.update=auto");
+    test_covers("solver.method=rkl2", "solver.precision=double");
     test_covers("mesh={sheet: {size: [40 mm, 31 mm], spacing: 0.2 mm}}", "activation.beats=7");
     test_covers("mesh={cable: {length: 4000 mm, spacing: 0.1 mm}}", "tissue.regions[0].model=tp06-m");
     printf("test_forecast: passed\n");

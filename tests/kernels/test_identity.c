@@ -45,14 +45,16 @@ static void test_models(void)
 
 static void test_solvers(void)
 {
-    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_EXPLICIT};
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_EXPLICIT,
+                                   METHOD_RKL2};
     const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
     for (int dimension = 1; dimension <= 3; dimension++)
-        for (int m = 0; m < 4; m++) {
+        for (int m = 0; m < 5; m++) {
             struct test_case c;
             char what[96];
             case_make(&c, dimension, m == 1 ? "tp06-endo" : "mitchell-schaeffer", dimension > 1);
             c.params.method = methods[m];
+            c.params.step = methods[m] == METHOD_RKL2 ? 0.1 * dimension : 0.02; /* 2 to 5 stages */
             c.params.damping = 0.9;
             c.params.ordering = orderings[(dimension + m) % 3];
             snprintf(what, sizeof what, "%d-D, method %d, ordering %d", dimension, m, c.params.ordering);
@@ -242,7 +244,12 @@ static void test_mixed(void)
     c.params.ionic_mixed = true;
     double gates = distance(&c);
     CHECK(gates <= 0.02, "mixed gates: %g mV apart", gates);
-    printf("mixed, across backends: matrix %.3g mV, gates too %.3g mV\n", matrix, gates);
+    c.params.method = METHOD_RKL2;
+    double stages = distance(&c);
+    CHECK(stages <= 0.02, "rkl2, mixed gates: %g mV apart", stages);
+    c.params.method = METHOD_JACOBI;
+    printf("mixed, across backends: matrix %.3g mV, gates too %.3g mV, rkl2 %.3g mV\n", matrix, gates,
+           stages);
 
     int64_t length, count = 0, first_count = 0;
     c.params.precision_budget = 5e-7; /* divides the rows */

@@ -142,10 +142,10 @@ static void test_no_allocation(const struct test_case *c)
 
 int main(void)
 {
-    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV};
-    const char *names[] = {"jacobi", "damped", "chebyshev"};
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_RKL2};
+    const char *names[] = {"jacobi", "damped", "chebyshev", "rkl2"};
     for (int dimension = 1; dimension <= 3; dimension++)
-        for (int m = 0; m < 3; m++)
+        for (int m = 0; m < 4; m++)
             for (int mixed = 0; mixed <= 1; mixed++) {
                 struct test_case c;
                 char name[64];
@@ -153,11 +153,12 @@ int main(void)
                 c.params.method = methods[m];
                 c.params.damping = 0.9;
                 c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
-                c.params.precision_budget = 5e-7; /* divides the rows */
+                c.params.precision_budget = m == 3 ? 1e-5 * dimension : 5e-7; /* divides the rows */
+                c.params.step = m == 3 ? 0.1 * dimension : 0.02;              /* 2 to 5 stages */
                 c.params.ionic_mixed = mixed && m == 0;
                 c.params.tolerance = 1e-6;
                 c.params.theta = m == 1 ? 0.5 : 1;
-                c.params.splitting = m == 1 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+                c.params.splitting = m % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
                 c.params.unknown = m == 2 && !mixed ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
                 c.params.mass_lumping = m == 2 ? 0.5 : 1;
                 c.params.activation_beats = 2;

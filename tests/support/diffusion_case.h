@@ -4,6 +4,7 @@
 
 #include "solver/diffusion.h"
 #include "solver/matrix/ordering.h"
+#include "solver/rkl2.h"
 #include "tests/support/case.h"
 
 struct diffusion_case {
@@ -17,9 +18,10 @@ struct diffusion_case {
     double *staging;         /* [packed rows] (host) */
 };
 
-/* single[nodes]: which rows sweeps read in fp32, or NULL for none */
-static inline void diffusion_case_make(struct diffusion_case *d, const struct test_case *c,
-                                       const uint8_t *single, const struct backend *backend)
+/* single[nodes]: which rows sweeps read in fp32, or NULL for none; stages: of rkl2, 0 = by its bound */
+static inline void diffusion_case_make_stages(struct diffusion_case *d, const struct test_case *c,
+                                              const uint8_t *single, int stages,
+                                              const struct backend *backend)
 {
     struct error error = {0};
     const struct monodomain_params *p = &c->params;
@@ -32,9 +34,12 @@ static inline void diffusion_case_make(struct diffusion_case *d, const struct te
     struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f);
     double beta = rows_error_factor(&d->rows, &d->system, f);
+    double limit = 2 / fmin(elements.rate, spectrum_row_rate(&d->system));
     d->report = (struct monodomain_report){.low = fmax(elements.jacobi.low, from_rows.low),
                                            .high = fmin(elements.jacobi.high, from_rows.high),
+                                           .explicit_limit = limit,
                                            .beta = beta > 0 ? beta : 1 / elements.lowest_mass,
+                                           .stages = stages ? stages : rkl2_stages(p->step, limit),
                                            .fp32_share = single ? 0.5 : 0};
     int32_t *order = calloc((size_t)c->mesh.nodes, sizeof *order);
     uint8_t *none = calloc((size_t)c->mesh.nodes, sizeof *none);
@@ -52,6 +57,12 @@ static inline void diffusion_case_make(struct diffusion_case *d, const struct te
     CHECK(d->staging, "no memory");
     free(order);
     free(none);
+}
+
+static inline void diffusion_case_make(struct diffusion_case *d, const struct test_case *c,
+                                       const uint8_t *single, const struct backend *backend)
+{
+    diffusion_case_make_stages(d, c, single, 0, backend);
 }
 
 static inline void diffusion_case_free(struct diffusion_case *d)

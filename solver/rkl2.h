@@ -1,0 +1,34 @@
+/* rkl2.h: the stages of the Runge-Kutta-Legendre scheme of second order (C. D. Meyer, D. S. Balsara and
+ * T. D. Aslam, J. Comput. Phys. 257 (2014) 594), by increments of V:
+ *
+ *   delta_1 = (b / 3) w / m                                                    b = -dt K V
+ *   delta_j = mu_j (delta_{j-1} + (p_{j-1} b - dt K delta_{j-1}) w / m) + nu_j delta_{j-2}    j = 2 .. s
+ *
+ * with w = 4 / (s^2 + s - 2), p_0 = p_1 = p_2 = 1/3, p_j = (j^2 + j - 2) / (2 j (j + 1)), mu_j = (2 - 1/j)
+ * p_j / p_{j-1}, nu_j = (1/j - 1) p_j / p_{j-2}. A step multiplies a mode of M^-1 dt K with z, 0 <= z <= 2 /
+ * w, by R(z) = 1 - p_s + p_s P_s(1 - w z), P_s being Legendre's polynomial (docs/theory/numerics.md, section
+ * 3). */
+#ifndef CARDIAC_SOLVER_RKL2_H
+#define CARDIAC_SOLVER_RKL2_H
+
+enum { RKL2_STAGES_MOST = 32, RKL2_COEFFICIENTS = 3 };
+
+/* How many times longer a step of so many stages may be than an explicit one. An even number is used up to
+ * 0.9 of what is stable: at its end the stiffest mode is not damped at all, R = 1. */
+double rkl2_reach(int stages);
+
+/* The fewest stages, at least 2, for a step of dt where explicit ones are stable up to `limit`, both in ms;
+ * 0 = more than RKL2_STAGES_MOST */
+int rkl2_stages(double dt, double limit);
+
+/* w */
+double rkl2_weight(int stages);
+
+/* coefficient[stages - 1][RKL2_COEFFICIENTS] <- mu_j, nu_j and p_{j-1} of j = 2 .. stages */
+void rkl2_coefficients(int stages, double *coefficient);
+
+/* What errors of (dt K delta_{j-1})_i / m_i in all stages, each of size 1 and of any sign, make of delta at
+ * most: the sum over j of mu_j w times how much of stage j arrives. */
+double rkl2_amplification(int stages);
+
+#endif
