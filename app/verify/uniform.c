@@ -32,6 +32,8 @@ static const struct variant variants[] = {
      UNKNOWN_INCREMENT, 1, 1, 2},
     {"slab, mitchell-schaeffer, explicit", "mitchell-schaeffer", 3, METHOD_EXPLICIT, SPLITTING_GODUNOV,
      UNKNOWN_INCREMENT, 1, 1, 1},
+    {"slab, tp06-epi, rkl2, Strang", "tp06-epi", 3, METHOD_RKL2, SPLITTING_STRANG, UNKNOWN_INCREMENT, 1, 1,
+     1},
     {"slab, tp06-epi, voltage form", "tp06-epi", 3, METHOD_JACOBI, SPLITTING_GODUNOV, UNKNOWN_VOLTAGE, 1, 1,
      1},
 };

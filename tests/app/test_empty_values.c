@@ -20,6 +20,7 @@ static const char *const values[] = {"\"\"", "[]",   "{}",   "~",           "[\"
 static const struct {
     const char *path, *value;
 } fine[] = {{"title", "\"\""},
+            {"mesh.surfaces", "{}"},
             {"stimuli", "[]"},
             {"stimuli[0].name", "\"\""},
             {"tissue.regions[0].parameters", "{}"},

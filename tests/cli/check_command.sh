@@ -37,7 +37,7 @@ output: {probes: {far: [3.2 mm, 2 mm, 1 mm]}}
 EOF
 expect 0 "good.yaml: 1 ms in 50 steps of 0.02 ms"
 for text in "nodes      105" "elements   288 tetrahedra" "edges      " "volume     6 mm^3" "tag 0: 288" "everywhere (tissue.fibers)" "region 0: tp06-epi, 288 elements" \
-    "method: jacobi, since" "memory: at most" "disk: about 0.02" "2 frames of 1 field" "duration: about" "50 steps of" "stimulus S1: 27 nodes" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
+    "method: jacobi, since" "rkl2 would take 2 stages, the first by the product and 1 by a sweep; jacobi takes at most" "memory: at most" "disk: about 0.02" "2 frames of 1 field" "duration: about" "50 steps of" "stimulus S1: 27 nodes" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
     grep -qF -- "$text" said || { echo "no '$text' in what check says of a good config" && cat said && failed=1; }
 done
 grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
@@ -75,6 +75,7 @@ expect 2 "good.yaml:6:12: tissue.regions: 288 elements with tag 0 belong to no r
 expect 2 "output.probes.far: probe far lies outside the mesh" "output.probes={far: [9, 2, 1]}"
 expect 2 "is no multiple of the spacing 0.4 mm; the nearest is 3.2 mm" "mesh.slab.spacing=0.4 mm"
 expect 2 "the limit is" solver.method=explicit time.step=1ms ionic.step=0.05ms
+expect 0 "rkl2 takes 3 stages, the first by the product and 2 by sweeps" solver.method=rkl2 time.step=1ms ionic.step=0.05ms
 expect 2 "time.step: cells of tp06-epi step by 0.5 ms; beyond 0.2 ms" time.step=0.5ms
 expect 2 "not a name for a probe (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
 

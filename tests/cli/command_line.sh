@@ -42,7 +42,7 @@ expect 0 "warning: solver.damping: has no effect" check "$source/configs/niedere
 expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 
 # Keys by a word in their name or their meaning, in letters of either case
-expect 0 "solver.tolerance: mV, above 0 .. 10; default 1e-4 mV
+expect 0 "solver.tolerance: mV, above 0 .. 10; default 0.0001 mV
     largest error of V that the sweeps may leave" keys Tolerance
 expect 0 "checkpoint.keep: whole number" keys "how many of"
 [ "$("$cardiac" keys rearm | grep -c '^[^ ]')" = 1 ] || { "$cardiac" keys rearm && failed=1; }
