@@ -255,15 +255,14 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
     return sum;
 }
 
-/* With few threads: a whole chunk of entries is asked for at once, then all its x. */
-template <typename Times, typename Index>
+/* With few threads: a whole chunk of entries is asked for at once, then all its x. With the three before them
+ * 12 are more than most rows have; inside a loop over rows, which has numbers of its own to keep, 8 fit into
+ * the registers. */
+template <int CHUNK, typename Times, typename Index>
 static __device__ __forceinline__ double sum_few(const typename Times::value *value, const Index *index,
                                                  int width, int lane, int height, const Times &times)
 {
-    enum {
-        CHUNK = 12,
-        GROUPS = CHUNK / CUDA_GROUP
-    }; /* with the three before them 15, more than most rows have */
+    enum { GROUPS = CHUNK / CUDA_GROUP };
     row_head<Times, Index> head(value, index, width, lane, height);
     word<typename Times::value, CUDA_GROUP> e[GROUPS];
     word<Index, CUDA_GROUP> column[GROUPS];
@@ -304,8 +303,8 @@ struct row_location {
 
 /* What a kernel over rows is made for: slices of any height; of CUDA_HEIGHT with more rows than the device
  * has threads, which then wait for memory beside each other, with few registers each; or with so few rows
- * that each must do its own waiting at once. */
-enum shape { ANY_HEIGHT, MANY_ROWS, FEW_ROWS };
+ * that each must do its own waiting at once, by itself or in a loop over rows. */
+enum shape { ANY_HEIGHT, MANY_ROWS, FEW_ROWS, FEW_LOOPED };
 
 enum { FEW = 1 << 17 };
 
@@ -339,8 +338,12 @@ template <enum shape SHAPE, typename Times, typename Index>
 static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
                                                      const row_location &at, const Times &times)
 {
-    return SHAPE == FEW_ROWS ? sum_few(value, index, at.slice.width, at.lane, at.height, times)
-                             : sum_many(value, index, at.slice.width, at.lane, at.height, times);
+    if constexpr (SHAPE == FEW_ROWS)
+        return sum_few<12>(value, index, at.slice.width, at.lane, at.height, times);
+    else if constexpr (SHAPE == FEW_LOOPED)
+        return sum_few<8>(value, index, at.slice.width, at.lane, at.height, times);
+    else
+        return sum_many(value, index, at.slice.width, at.lane, at.height, times);
 }
 
 /* The sum of row i at its place, from the slice's values */

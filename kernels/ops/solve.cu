@@ -268,9 +268,10 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, int nu
     const struct sweep &sweep = loop.sweep[TEST];
     uint64_t residual = 0, change = 0;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK) {
-        row_location at = locate_row<SHAPE>(loop.matrix, i);
+        constexpr enum shape LOOPED = SHAPE == FEW_ROWS ? FEW_LOOPED : SHAPE;
+        row_location at = locate_row<LOOPED>(loop.matrix, i);
         row_test test =
-            sweep_row<SHAPE, TEST>(loop.matrix, loop.all, sweep, at, i, number + TEST, &slot->beyond);
+            sweep_row<LOOPED, TEST>(loop.matrix, loop.all, sweep, at, i, number + TEST, &slot->beyond);
         residual = test.residual > residual ? test.residual : residual;
         change = test.change > change ? test.change : change;
     }
