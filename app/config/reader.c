@@ -43,6 +43,14 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
     return faults_add(&reader->faults, fault.text);
 }
 
+enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found)
+{
+    if (found->status != STATUS_INPUT)
+        return error_set(reader->error, found->status, "%s", found->text);
+    mark_section(reader, name);
+    return faults_add(&reader->faults, found->text);
+}
+
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...)
 {

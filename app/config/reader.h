@@ -21,6 +21,10 @@ struct reader {
 enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
                          ...) __attribute__((format(printf, 4, 5)));
 
+/* One more fault, of the text of a model that the key `name` gives: `found`, with a place of its own; its
+ * status where it is none of the input. */
+enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found);
+
 /* The fault of the key at that path, marked in the file as near to it as can be. */
 enum status reader_error_at(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -132,11 +132,9 @@ static enum status resolve_ionic(struct reader *reader)
     for (int i = 0; config->physics.ionic_tables && i < config->tissue.regions; i++)
         if (ionic_table_known(config->tissue.region[i].model, &fault))
             return reader_error_at(reader, "ionic.tables", "%s", fault.text);
-    enum status status = STATUS_OK;
     for (struct user_model *user = config->models; user; user = user->next)
-        TRY(user_model_compile(user, config_way(config), reader->error));
-    if (status)
-        return status;
+        if (user_model_compile(user, config_way(config), &fault))
+            return reader_error_of_text(reader, "tissue", &fault);
     bool strang = config->physics.splitting == SPLITTING_STRANG;
     double whole = strang ? config->physics.step / 2 : config->physics.step;
     if (isnan(config->ionic_step))

@@ -202,9 +202,9 @@ static enum status read_text_model(struct reader *reader, const struct tree *nod
     if (!text->file)
         return reader_error(reader, node, name, "file is missing");
     struct user_model *known = reader->config->models, *user;
-    enum status status = user_model_read(&reader->config->models, &user, text->file, &scale, reader->error);
-    if (status)
-        return status;
+    struct error found = {0};
+    if (user_model_read(&reader->config->models, &user, text->file, &scale, &found))
+        return reader_error_of_text(reader, name, &found);
     for (int k = 0; k < user->cell.warnings && reader->config->models != known; k++)
         reader_warning(reader, name, "%s:%d:%d: %s", text->file, user->cell.warning[k].line,
                        user->cell.warning[k].column, user->cell.warning[k].text);

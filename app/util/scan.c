@@ -158,7 +158,9 @@ double length_unit_to_mm(double value, struct length_unit unit)
 void scan_value_text(char text[40], double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 40, "%.*g", digits, value);
+        char shown[40];
+        snprintf(shown, sizeof shown, "%.*g", digits, value);
+        memcpy(text, shown, sizeof shown);
         if (strtod(text, NULL) == value)
             break;
     }
