@@ -36,6 +36,7 @@ END
 }
 config luo-rudy-1991 > built-in.yaml
 config '{file: my.mmt}' > my.yaml
+[ "$device" = cpu ] || "$cardiac" run built-in.yaml --device "$device" --dry-run --quiet > /dev/null 2>&1 || exit 77
 
 # the same bits: built in and loaded, on every device, with a thread and with three
 "$cardiac" run built-in.yaml --quiet --device cpu --threads 1 --output built-in || fail "built in"

@@ -91,7 +91,7 @@ static const char *literal(struct emitter *e, double number, char *out, size_t s
     return out;
 }
 
-enum { NAME = 48, COLUMNS_MOST = 64 };
+enum { NAME = 64, COLUMNS_MOST = 64 };
 
 /* What stands for a node in a formula */
 static const char *name(struct emitter *e, int n, char *out)
@@ -123,7 +123,7 @@ static const char *truth(struct emitter *e, int n, char *out)
     char plain[NAME];
     if (is_truth(e, n) && (e->constants || !is_field(e, n)))
         return name(e, n, out);
-    snprintf(out, NAME, e->constants ? "(%s != 0)" : "(%s != 0)", name(e, n, plain));
+    snprintf(out, NAME, "(%.40s != 0)", name(e, n, plain));
     return out;
 }
 
@@ -133,7 +133,7 @@ static const char *value(struct emitter *e, int n, char *out)
     char plain[NAME];
     if (!is_truth(e, n) || (!e->constants && is_field(e, n)))
         return name(e, n, out);
-    snprintf(out, NAME, e->constants ? "(%s ? 1.0 : 0.0)" : "(%s ? N(1) : N(0))", name(e, n, plain));
+    snprintf(out, NAME, e->constants ? "(%.40s ? 1.0 : 0.0)" : "(%.40s ? N(1) : N(0))", name(e, n, plain));
     return out;
 }
 
