@@ -77,8 +77,10 @@ int main(void)
           "both names");
     CHECK(strstr(error.text, ":10:") && strstr(error.text, "time.stop: stands there as end too"), "%s",
           error.text);
+    config_free(&config);
     CHECK(read_config(&config, 3, "until: 7 ms", "span: 2 ms", &error) == STATUS_INPUT, "version 3");
     CHECK(strstr(error.text, ":1:") && strstr(error.text, "reads version 1, not 3"), "%s", error.text);
+    config_free(&config);
     remove(path);
     printf("test_renamed_key: passed\n");
     return 0;
