@@ -137,8 +137,6 @@ static double fold_one(enum expression_operation operation, double a)
         return log(a);
     case EXPRESSION_LOG10:
         return log10(a);
-    case EXPRESSION_LOG1P:
-        return log1p(a);
     case EXPRESSION_SQRT:
         return sqrt(a);
     case EXPRESSION_ABS:

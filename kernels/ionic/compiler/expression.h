@@ -22,11 +22,10 @@ enum expression_operation {
     EXPRESSION_NEGATE,
     EXPRESSION_NOT,
     EXPRESSION_EXP,
-    EXPRESSION_EXPM1, /* made by passes, as are X_OVER_EXPM1 (1 at 0) and LOG1P */
+    EXPRESSION_EXPM1, /* made by passes, as is X_OVER_EXPM1 (1 at 0) */
     EXPRESSION_X_OVER_EXPM1,
     EXPRESSION_LOG,
     EXPRESSION_LOG10,
-    EXPRESSION_LOG1P,
     EXPRESSION_SQRT,
     EXPRESSION_ABS,
     EXPRESSION_FLOOR,
@@ -83,8 +82,8 @@ enum status expression_begin(struct expression_graph *graph, struct error *error
 void expression_free(struct expression_graph *graph);
 
 /* The node of that meaning, made where there is none yet. Numbers are equal when their bits are. Operations
- * of numbers alone are folded (in double, with libm: a text's constants are the same on every machine with
- * correctly rounded libm results; what is not exact is judged by tests). Nothing else is rewritten here. */
+ * of numbers alone are folded (in double, with libm: on one machine every backend reads the same constants;
+ * another libm may round one of them otherwise). Nothing else is rewritten here. */
 int expression_number(struct expression_graph *graph, double number);
 int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf);
 int expression_one(struct expression_graph *graph, enum expression_operation operation, int a);
