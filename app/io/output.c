@@ -2,8 +2,10 @@
 #include "app/io/output.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/io/output_file.h"
 #include "kernels/base/array.h"
@@ -34,7 +36,13 @@ enum status output_sidecar(struct output *out, struct error *error)
                         .time = out->time,
                         .steps = out->frames};
     out->listed = out->frames;
-    return xdmf_write(&xdmf, error);
+    if (out->frames > 0)
+        return xdmf_write(&xdmf, error);
+    /* VTK's reader of XDMF dies of a collection without grids, and one of an earlier run names other frames
+     */
+    return !unlink(out->sidecar) || errno == ENOENT
+               ? STATUS_OK
+               : error_set(error, STATUS_RUN, "%s: %s", out->sidecar, strerror(errno));
 }
 
 enum status output_show(struct output *out, bool last, struct error *error)
