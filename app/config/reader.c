@@ -6,15 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/keys.h"
+
 enum { TEXT = 600, MOST_WARNINGS = 100 };
 
-/* reader->faulty <- with the section of a key */
+static bool is_section(const char *name)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    for (int i = 0; i < count; i++)
+        if (strlen(name) == strcspn(key[i].path, ".[") && strncmp(key[i].path, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+/* reader->faulty <- with the section of a key; what is none needs no mark, and may be said a thousand times
+ */
 static void mark_section(struct reader *reader, const char *name)
 {
     char section[64];
     size_t used = strlen(reader->faulty);
     snprintf(section, sizeof section, "%.*s", (int)strcspn(name, ".["), name);
-    if (reader_sound(reader, section))
+    if (is_section(section) && reader_sound(reader, section))
         snprintf(reader->faulty + used, sizeof reader->faulty - used, "%s%s/", used ? "" : "/", section);
 }
 
