@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "app/models/description.h"
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
 

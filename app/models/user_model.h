@@ -8,7 +8,7 @@
 #include "app/util/sha256.h"
 #include "kernels/device/queue.h"
 #include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 #include "kernels/ionic/ionic.h"
 
 struct user_model {

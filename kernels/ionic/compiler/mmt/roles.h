@@ -1,9 +1,9 @@
-/* mmt_roles.h: which variables of a text are V, the time, the pace and the stimulus, and in what units. */
+/* roles.h: which variables of a text are V, the time, the pace and the stimulus, and in what units. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_ROLES_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_ROLES_H
 
-#include "kernels/ionic/compiler/mmt.h"
-#include "kernels/ionic/compiler/mmt_tree.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/ionic/compiler/mmt/tree.h"
 
 struct mmt_roles {
     int v, time, pace, diffusion; /* variables, -1 = none */

@@ -1,12 +1,12 @@
-/* mmt_parser.c: the lines of a text by their indentation. */
-#include "kernels/ionic/compiler/mmt_parser.h"
+/* parser.c: the lines of a text by their indentation. */
+#include "kernels/ionic/compiler/mmt/parser.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/ionic/compiler/mmt_cursor.h"
-#include "kernels/ionic/compiler/mmt_formula.h"
-#include "kernels/ionic/compiler/mmt_names.h"
+#include "kernels/ionic/compiler/mmt/cursor.h"
+#include "kernels/ionic/compiler/mmt/formula.h"
+#include "kernels/ionic/compiler/mmt/names.h"
 
 enum {
     INNER_MAX = 16, /* variables inside variables */

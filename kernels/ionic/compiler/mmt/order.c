@@ -1,5 +1,5 @@
-/* mmt_order.c: a walk in depth, with a stack of its own. */
-#include "kernels/ionic/compiler/mmt_order.h"
+/* order.c: a walk in depth, with a stack of its own. */
+#include "kernels/ionic/compiler/mmt/order.h"
 
 #include <stdio.h>
 

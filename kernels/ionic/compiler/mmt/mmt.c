@@ -1,17 +1,17 @@
 /* mmt.c: what a text says, as a cell in mV and ms, with the tissue's current in the place of the text's own.
  */
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "kernels/ionic/compiler/mmt_algebra.h"
-#include "kernels/ionic/compiler/mmt_build.h"
-#include "kernels/ionic/compiler/mmt_check.h"
-#include "kernels/ionic/compiler/mmt_order.h"
-#include "kernels/ionic/compiler/mmt_parser.h"
+#include "kernels/ionic/compiler/mmt/algebra.h"
+#include "kernels/ionic/compiler/mmt/build.h"
+#include "kernels/ionic/compiler/mmt/check.h"
+#include "kernels/ionic/compiler/mmt/order.h"
+#include "kernels/ionic/compiler/mmt/parser.h"
 
 enum {
     TEXT_MAX = 1 << 20,   /* bytes */

@@ -1,8 +1,8 @@
-/* mmt_build.h: the formulas of a text as nodes of a graph. */
+/* build.h: the formulas of a text as nodes of a graph. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_BUILD_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_BUILD_H
 
-#include "kernels/ionic/compiler/mmt_roles.h"
+#include "kernels/ionic/compiler/mmt/roles.h"
 
 /* Stands for the text's pace, until the stimulus takes its place: no text has a leaf of this kind */
 #define MMT_BUILD_PACE EXPRESSION_STEP

@@ -2,8 +2,8 @@
  *
  * M. Clerx, P. Collins, E. de Lange, P. G. A. Volders, Myokit: a simple interface to cardiac cellular
  * electrophysiology, Prog. Biophys. Mol. Biol. 120, 2016, doi 10.1016/j.pbiomolbio.2015.12.008. */
-#ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_H
-#define CARDIAC_KERNELS_IONIC_COMPILER_MMT_H
+#ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_MMT_H
+#define CARDIAC_KERNELS_IONIC_COMPILER_MMT_MMT_H
 
 #include <stddef.h>
 

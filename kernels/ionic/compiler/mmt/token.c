@@ -1,5 +1,5 @@
-/* mmt_token.c: a scanner that knows parentheses, indentation, comments and lines that go on. */
-#include "kernels/ionic/compiler/mmt_token.h"
+/* token.c: a scanner that knows parentheses, indentation, comments and lines that go on. */
+#include "kernels/ionic/compiler/mmt/token.h"
 
 #include <ctype.h>
 #include <stdlib.h>

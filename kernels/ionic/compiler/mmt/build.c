@@ -1,10 +1,10 @@
-/* mmt_build.c: terms become nodes, functions written out. */
-#include "kernels/ionic/compiler/mmt_build.h"
+/* build.c: terms become nodes, functions written out. */
+#include "kernels/ionic/compiler/mmt/build.h"
 
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-#include "kernels/ionic/compiler/mmt_algebra.h"
+#include "kernels/ionic/compiler/mmt/algebra.h"
 
 enum {
     DEPTH_MAX = 4000,   /* operations inside of functions inside of functions */

@@ -1,8 +1,8 @@
-/* mmt_formula.h: the formula at the present token of a text. */
+/* formula.h: the formula at the present token of a text. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_FORMULA_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_FORMULA_H
 
-#include "kernels/ionic/compiler/mmt_tree.h"
+#include "kernels/ionic/compiler/mmt/tree.h"
 
 /* Its term */
 int mmt_formula_read(struct mmt_tree *tree);

@@ -1,4 +1,4 @@
-/* mmt_unit.h: units of measure as powers of the SI's base units times a factor. */
+/* unit.h: units of measure as powers of the SI's base units times a factor. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_UNIT_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_UNIT_H
 

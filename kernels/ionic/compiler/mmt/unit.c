@@ -1,5 +1,5 @@
-/* mmt_unit.c: names of units, prefixes, and the arithmetic of powers. */
-#include "kernels/ionic/compiler/mmt_unit.h"
+/* unit.c: names of units, prefixes, and the arithmetic of powers. */
+#include "kernels/ionic/compiler/mmt/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* mmt_roles.c: roles by binding, label and unit. */
-#include "kernels/ionic/compiler/mmt_roles.h"
+/* roles.c: roles by binding, label and unit. */
+#include "kernels/ionic/compiler/mmt/roles.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/ionic/compiler/mmt_names.h"
+#include "kernels/ionic/compiler/mmt/names.h"
 
 static int bound(struct mmt_tree *tree, const char *to)
 {

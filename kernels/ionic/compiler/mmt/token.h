@@ -1,4 +1,4 @@
-/* mmt_token.h: the words of a model's text, one at a time, each with its place. */
+/* token.h: the words of a model's text, one at a time, each with its place. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_TOKEN_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_TOKEN_H
 

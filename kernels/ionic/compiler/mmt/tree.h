@@ -1,11 +1,11 @@
-/* mmt_tree.h: a model's text as its author wrote it: components, variables, functions, terms. */
+/* tree.h: a model's text as its author wrote it: components, variables, functions, terms. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_TREE_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_TREE_H
 
 #include "kernels/base/arena.h"
 #include "kernels/ionic/compiler/cell.h"
-#include "kernels/ionic/compiler/mmt_token.h"
-#include "kernels/ionic/compiler/mmt_unit.h"
+#include "kernels/ionic/compiler/mmt/token.h"
+#include "kernels/ionic/compiler/mmt/unit.h"
 
 enum mmt_meaning {
     MMT_NUMBER,

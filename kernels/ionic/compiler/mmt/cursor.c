@@ -1,5 +1,5 @@
-/* mmt_cursor.c: the token that is read next, and what is said where another one is expected. */
-#include "kernels/ionic/compiler/mmt_cursor.h"
+/* cursor.c: the token that is read next, and what is said where another one is expected. */
+#include "kernels/ionic/compiler/mmt/cursor.h"
 
 #include <stdio.h>
 #include <string.h>

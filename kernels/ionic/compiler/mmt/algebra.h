@@ -1,4 +1,4 @@
-/* mmt_algebra.h: sums and products without zeros and ones, and what stands in a leaf's place. */
+/* algebra.h: sums and products without zeros and ones, and what stands in a leaf's place. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_ALGEBRA_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_ALGEBRA_H
 

@@ -1,5 +1,5 @@
-/* mmt_check.c: each term's measure from those of its operands. */
-#include "kernels/ionic/compiler/mmt_check.h"
+/* check.c: each term's measure from those of its operands. */
+#include "kernels/ionic/compiler/mmt/check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* mmt_names.h: what a name means where it stands. */
+/* names.h: what a name means where it stands. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_NAMES_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_NAMES_H
 
-#include "kernels/ionic/compiler/mmt_tree.h"
+#include "kernels/ionic/compiler/mmt/tree.h"
 
 /* The table <- that item of the tree, whose name nothing else has in its scope */
 void mmt_names_add(struct mmt_tree *tree, enum mmt_kind kind, int index);

@@ -1,8 +1,8 @@
-/* mmt_cursor.h: the present token of a text that is read, and what is expected there. */
+/* cursor.h: the present token of a text that is read, and what is expected there. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_MMT_CURSOR_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_MMT_CURSOR_H
 
-#include "kernels/ionic/compiler/mmt_tree.h"
+#include "kernels/ionic/compiler/mmt/tree.h"
 
 /* Each does nothing once tree->status is set. */
 struct mmt_token *mmt_cursor_now(struct mmt_tree *tree);

@@ -1,5 +1,5 @@
-/* mmt_algebra.c: one pass over the nodes, in their order, for each question. */
-#include "kernels/ionic/compiler/mmt_algebra.h"
+/* algebra.c: one pass over the nodes, in their order, for each question. */
+#include "kernels/ionic/compiler/mmt/algebra.h"
 
 bool mmt_algebra_is(const struct expression_graph *graph, int n, double number)
 {

@@ -1,5 +1,5 @@
-/* mmt_names.c: a hash table of names by their scope. */
-#include "kernels/ionic/compiler/mmt_names.h"
+/* names.c: a hash table of names by their scope. */
+#include "kernels/ionic/compiler/mmt/names.h"
 
 #include <stdint.h>
 #include <stdio.h>

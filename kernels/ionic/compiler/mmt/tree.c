@@ -1,5 +1,5 @@
-/* mmt_tree.c: lists that grow, and the first failure of reading a text. */
-#include "kernels/ionic/compiler/mmt_tree.h"
+/* tree.c: lists that grow, and the first failure of reading a text. */
+#include "kernels/ionic/compiler/mmt/tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>

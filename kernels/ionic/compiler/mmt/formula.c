@@ -1,13 +1,13 @@
-/* mmt_formula.c: formulas by the rank of their operators. */
-#include "kernels/ionic/compiler/mmt_formula.h"
+/* formula.c: formulas by the rank of their operators. */
+#include "kernels/ionic/compiler/mmt/formula.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/base/suggest.h"
-#include "kernels/ionic/compiler/mmt_cursor.h"
-#include "kernels/ionic/compiler/mmt_names.h"
+#include "kernels/ionic/compiler/mmt/cursor.h"
+#include "kernels/ionic/compiler/mmt/names.h"
 
 enum {
     TERMS_MAX = 1 << 18,
