@@ -101,7 +101,7 @@ const double *algebra_values(struct algebra *a, int n)
 
 bool algebra_number(struct algebra *a, int n, double value)
 {
-    return algebra_operation(a, n) == EXPRESSION_NUMBER && algebra_node(a, n)->number == value;
+    return expression_is(a->graph, n, value);
 }
 
 bool algebra_in_range(struct algebra *a, int n)

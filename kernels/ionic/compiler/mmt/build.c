@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-#include "kernels/ionic/compiler/mmt/algebra.h"
 
 enum {
     DEPTH_MAX = 4000,   /* operations inside of functions inside of functions */
@@ -39,9 +38,9 @@ static int operation_of(struct mmt_build *build, const struct mmt_term *term, co
     case MMT_NOT:
         return one(build, EXPRESSION_NOT, a[0]);
     case MMT_ADD:
-        return mmt_algebra_sum(graph, a[0], a[1]);
+        return expression_two(graph, EXPRESSION_ADD, a[0], a[1]);
     case MMT_SUBTRACT:
-        return mmt_algebra_difference(graph, a[0], a[1]);
+        return expression_two(graph, EXPRESSION_SUBTRACT, a[0], a[1]);
     case MMT_MULTIPLY:
         return two(build, EXPRESSION_MULTIPLY, a[0], a[1]);
     case MMT_DIVIDE:
@@ -160,8 +159,8 @@ static int value_of(struct mmt_build *build, int v)
     struct expression_graph *graph = build->graph;
     const struct scope plain = {NULL, false};
     if (v == roles->time)
-        return mmt_algebra_product(graph, expression_leaf(graph, EXPRESSION_TIME, -1),
-                                   expression_number(graph, 1 / roles->time_ms));
+        return expression_two(graph, EXPRESSION_MULTIPLY, expression_leaf(graph, EXPRESSION_TIME, -1),
+                              expression_number(graph, 1 / roles->time_ms));
     if (v == roles->pace)
         return expression_leaf(graph, MMT_BUILD_PACE, -1);
     if (v == roles->diffusion)
@@ -178,8 +177,9 @@ static int state_of(struct mmt_build *build, int v)
     if (v != roles->v)
         return expression_leaf(graph, EXPRESSION_STATE, build->leaf[v]);
     int volt = expression_leaf(graph, EXPRESSION_V, -1);
-    int above_rest = mmt_algebra_difference(graph, volt, expression_number(graph, roles->rest));
-    return mmt_algebra_product(graph, above_rest, expression_number(graph, 1 / roles->amplitude));
+    int above_rest = expression_two(graph, EXPRESSION_SUBTRACT, volt, expression_number(graph, roles->rest));
+    return expression_two(graph, EXPRESSION_MULTIPLY, above_rest,
+                          expression_number(graph, 1 / roles->amplitude));
 }
 
 void mmt_build_all(struct mmt_build *build, const int *order)

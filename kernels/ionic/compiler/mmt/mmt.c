@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "kernels/ionic/compiler/mmt/algebra.h"
+#include "kernels/ionic/compiler/mmt/leaf.h"
 #include "kernels/ionic/compiler/mmt/build.h"
 #include "kernels/ionic/compiler/mmt/check.h"
 #include "kernels/ionic/compiler/mmt/order.h"
@@ -111,8 +111,8 @@ static void replace(struct reader *reader, enum expression_operation leaf, int t
     int nodes = graph->nodes, *as = scratch(reader, nodes, sizeof *as);
     unsigned *on = scratch(reader, nodes, sizeof *on);
     if (!tree->status) {
-        mmt_algebra_depends(graph, on, nodes);
-        mmt_algebra_with(graph, as, on, nodes, leaf, to);
+        mmt_leaf_depends(graph, on, nodes);
+        mmt_leaf_replace(graph, as, on, nodes, leaf, to);
         for (int v = 0; v < tree->variables.count; v++) {
             reader->build.value[v] = as[reader->build.value[v]];
             reader->build.rate[v] = as[reader->build.rate[v]];
@@ -130,8 +130,8 @@ static int with(struct reader *reader, int n, enum expression_operation leaf, in
     int *as = scratch(reader, n + 1, sizeof *as), result = 0;
     unsigned *on = scratch(reader, n + 1, sizeof *on);
     if (!reader->tree.status) {
-        mmt_algebra_depends(graph, on, n + 1);
-        mmt_algebra_with(graph, as, on, n + 1, leaf, to);
+        mmt_leaf_depends(graph, on, n + 1);
+        mmt_leaf_replace(graph, as, on, n + 1, leaf, to);
         result = as[n];
     }
     free(as);
@@ -149,8 +149,8 @@ static int effect_of_stimulus(struct reader *reader, int v_rate)
     int *by = scratch(reader, v_rate + 1, sizeof *by), slope = 0;
     unsigned *on = scratch(reader, v_rate + 1, sizeof *on);
     if (!tree->status) {
-        mmt_algebra_depends(graph, on, v_rate + 1);
-        slope = mmt_algebra_slope(graph, v_rate, by, on, EXPRESSION_STIMULUS);
+        mmt_leaf_depends(graph, on, v_rate + 1);
+        slope = mmt_leaf_slope(graph, v_rate, by, on, EXPRESSION_STIMULUS);
     }
     free(by);
     free(on);
@@ -163,7 +163,7 @@ static int effect_of_stimulus(struct reader *reader, int v_rate)
         mmt_tree_fail(tree, current->line, current->column,
                       "the stimulus current '%s' does not enter dot(%s) by a constant factor", current->full,
                       v->full);
-    else if (mmt_algebra_is(graph, slope, 0))
+    else if (expression_is(graph, slope, 0))
         mmt_tree_warn(tree, current->line, current->column,
                       "the stimulus current '%s' does not reach dot(%s)", current->full, v->full);
     return constant ? slope : 0;
@@ -176,8 +176,8 @@ static void enter_stimulus(struct reader *reader)
     struct expression_graph *graph = &cell->graph;
     int ours = expression_leaf(graph, EXPRESSION_STIMULUS, -1), v_rate = reader->build.rate[reader->roles.v],
         off = 0;
-    v_rate = mmt_algebra_product(graph, v_rate,
-                                 expression_number(graph, reader->roles.amplitude / reader->roles.time_ms));
+    v_rate = expression_two(graph, EXPRESSION_MULTIPLY, v_rate,
+                            expression_number(graph, reader->roles.amplitude / reader->roles.time_ms));
     cell->stimulus = 0;
     if (reader->roles.stimulus >= 0) {
         int effect = effect_of_stimulus(reader, v_rate), on = 0;
@@ -185,18 +185,21 @@ static void enter_stimulus(struct reader *reader)
             off = with(reader, reader->build.stimulus, MMT_BUILD_PACE, 0);
             on = with(reader, reader->build.stimulus, MMT_BUILD_PACE, expression_number(graph, 1));
         }
-        cell->stimulus = mmt_algebra_product(graph, mmt_algebra_difference(graph, on, off), effect);
+        cell->stimulus = expression_two(graph, EXPRESSION_MULTIPLY,
+                                        expression_two(graph, EXPRESSION_SUBTRACT, on, off), effect);
         v_rate = with(reader, v_rate, EXPRESSION_STIMULUS, off);
-        bool reached = !mmt_algebra_is(graph, effect, 0);
-        int current = reached ? mmt_algebra_sum(graph, off, mmt_algebra_quotient(graph, ours, effect)) : off;
+        bool reached = !expression_is(graph, effect, 0);
+        int current = reached ? expression_two(graph, EXPRESSION_ADD, off,
+                                               expression_two(graph, EXPRESSION_DIVIDE, ours, effect))
+                              : off;
         replace(reader, EXPRESSION_STIMULUS, current, &cell->stimulus);
     }
     replace(reader, MMT_BUILD_PACE, 0, &v_rate);
     cell->quantity = taken(reader, reader->tree.variables.count + 1, sizeof *cell->quantity);
-    cell->v_rate = mmt_algebra_sum(graph, v_rate, ours);
+    cell->v_rate = expression_two(graph, EXPRESSION_ADD, v_rate, ours);
     if (!reader->tree.status)
-        cell->quantity[cell->quantities++] = (struct cell_quantity){"Iion", "uA/uF", "total ionic current",
-                                                                    mmt_algebra_negative(graph, v_rate)};
+        cell->quantity[cell->quantities++] = (struct cell_quantity){
+            "Iion", "uA/uF", "total ionic current", expression_one(graph, EXPRESSION_NEGATE, v_rate)};
 }
 
 /* Numbers */
@@ -213,7 +216,7 @@ static void name_quantities(struct reader *reader)
     bool timed = false;
     unsigned *on = scratch(reader, nodes, sizeof *on);
     if (!tree->status)
-        mmt_algebra_depends(&cell->graph, on, nodes);
+        mmt_leaf_depends(&cell->graph, on, nodes);
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
         timed |= tree->variable[v].state && on[reader->build.rate[v]] & time;
     for (int v = 0; v < tree->variables.count && !tree->status; v++) {
@@ -240,7 +243,7 @@ static void set_rates(struct reader *reader)
     for (int v = 0; v < reader->tree.variables.count && !reader->tree.status; v++)
         if (reader->tree.variable[v].state && v != reader->roles.v)
             cell->state[reader->leaf[v]].rate =
-                mmt_algebra_product(&cell->graph, reader->build.rate[v], per_ms);
+                expression_two(&cell->graph, EXPRESSION_MULTIPLY, reader->build.rate[v], per_ms);
 }
 
 static void set_initial(struct reader *reader, double *value, const unsigned *on)
@@ -291,7 +294,7 @@ static void compute(struct reader *reader)
     for (int k = 0; k < cell->states && !tree->status; k++)
         state[k] = 0;
     if (!tree->status) {
-        mmt_algebra_depends(&cell->graph, on, nodes);
+        mmt_leaf_depends(&cell->graph, on, nodes);
         expression_evaluate(&cell->graph, &values, nodes, value);
         set_initial(reader, value, on);
     }
