@@ -29,6 +29,24 @@ static enum status read_length(double *mm, const char *name, const char *text, s
     return STATUS_OK;
 }
 
+/* Which mesh a command reads, and how it is told */
+struct source {
+    const char *scale;
+    struct wanted wanted;
+};
+
+enum { SOURCE_OPTIONS = 4 };
+
+static void source_options(struct option option[SOURCE_OPTIONS], struct source *source)
+{
+    const struct option own[SOURCE_OPTIONS] = {
+        {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &source->scale},
+        {"--tags", "NAME", "the array that holds the elements' tags", .text = &source->wanted.tags},
+        {"--fibers", "NAME", "the array of the fibres", .text = &source->wanted.fibers},
+        {"--sheets", "NAME", "the array of the sheets", .text = &source->wanted.sheets}};
+    memcpy(option, own, sizeof own);
+}
+
 /* size[count] <- "20 mm, 7 mm, 3 mm" */
 static enum status read_size(double *size, int count, const char *text, struct error *error)
 {
@@ -53,10 +71,15 @@ static enum status read_size(double *size, int count, const char *text, struct e
 /* Writes the mesh and says so. */
 static enum status write_mesh(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
+    char left[1000];
     enum status status = mesh_write(mesh, path, overwrite, error);
-    if (!status)
-        printf("%s: %lld nodes, %lld %s\n", path, (long long)mesh->nodes, (long long)mesh->elements,
-               mesh_elements_name(mesh->dimension));
+    if (status)
+        return status;
+    printf("%s: %lld nodes, %lld %s\n", path, (long long)mesh->nodes, (long long)mesh->elements,
+           mesh_elements_name(mesh->dimension));
+    mesh_left_out(mesh, path, left);
+    if (left[0])
+        printf("note: this format has no place for %s\n", left);
     return status;
 }
 
@@ -69,10 +92,10 @@ static void print_warnings(const struct mesh_health *health)
 
 static enum status info(int argc, char **argv, struct error *error)
 {
-    const char *scale = NULL;
-    const struct option options[] = {
-        {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &scale}, {.name = NULL}};
-    const struct usage usage = {"mesh info FILE [--scale LENGTH]",
+    struct source source = {0};
+    struct option options[SOURCE_OPTIONS + 1] = {{.name = NULL}};
+    source_options(options, &source);
+    const struct usage usage = {"mesh info FILE [options]",
                                 "Prints what a mesh is like and whether it can be computed on.", options, 1,
                                 1};
     struct mesh mesh = {0};
@@ -83,25 +106,31 @@ static enum status info(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_length(&mm, "--scale", scale, error);
-    TRY(mesh_read(&mesh, argv[1], mm, &notes, error));
+    status = read_length(&mm, "--scale", source.scale, error);
+    TRY(mesh_read(&mesh, argv[1], mm, &source.wanted, &notes, error));
     TRY(mesh_report(stdout, &mesh, &notes, error));
     mesh_free(&mesh);
     return status;
 }
 
-/* Reads a mesh that may have loose nodes, takes these away if asked to, then checks it. */
-static enum status read_mended(struct mesh *mesh, const char *path, double scale_mm, bool drop_loose,
+/* Reads a mesh, all its arrays with it, that may have loose nodes, takes these away if asked to, then checks
+ * it.
+ */
+static enum status read_mended(struct mesh *mesh, const char *path, struct source *source, bool drop_loose,
                                struct error *error)
 {
     struct mesh_notes notes;
     int64_t dropped;
-    enum status status;
+    double scale_mm;
+    enum status status = read_length(&scale_mm, "--scale", source->scale, error);
+    if (status)
+        return status;
+    source->wanted.all = true;
     if (!drop_loose) {
-        status = mesh_read(mesh, path, scale_mm, &notes, error);
+        status = mesh_read(mesh, path, scale_mm, &source->wanted, &notes, error);
     } else {
         struct error fault = {0};
-        status = mesh_load(mesh, path, scale_mm, &notes, error);
+        status = mesh_load(mesh, path, scale_mm, &source->wanted, &notes, error);
         TRY(mesh_drop_loose(mesh, &dropped, error));
         TRY(mesh_check(mesh, &notes.health, error));
         if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
@@ -116,26 +145,26 @@ static enum status read_mended(struct mesh *mesh, const char *path, double scale
 
 static enum status convert(int argc, char **argv, struct error *error)
 {
-    const char *scale = NULL;
+    struct source source = {0};
     bool drop_loose = false, to_elements = false, overwrite = false, help;
-    const struct option options[] = {
-        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &scale},
-        {"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose},
-        {"--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
-        {.name = NULL}};
+    struct option options[SOURCE_OPTIONS + 4] = {{.name = NULL}};
+    source_options(options, &source);
+    options[SOURCE_OPTIONS] =
+        (struct option){"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose};
+    options[SOURCE_OPTIONS + 1] = (struct option){
+        "--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements};
+    options[SOURCE_OPTIONS + 2] = (struct option){
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
     const struct usage usage = {"mesh convert IN OUT [options]",
                                 "Writes the mesh IN in the format of OUT's extension. Lengths in OUT are "
                                 "millimetres, micrometres\nfor openCARP.",
                                 options, 2, 2};
     struct mesh mesh = {0};
     int count;
-    double mm;
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_length(&mm, "--scale", scale, error);
-    TRY(read_mended(&mesh, argv[1], mm, drop_loose, error));
+    status = read_mended(&mesh, argv[1], &source, drop_loose, error);
     if (!status && to_elements)
         status = mesh_fibers_to_elements(&mesh, error);
     TRY(write_mesh(&mesh, argv[2], overwrite, error));
@@ -145,27 +174,25 @@ static enum status convert(int argc, char **argv, struct error *error)
 
 static enum status refine(int argc, char **argv, struct error *error)
 {
-    const char *scale = NULL;
+    struct source source = {0};
     int times = 1;
     bool overwrite = false, help;
-    const struct option options[] = {
-        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &scale},
-        {"--times", "N", "how often (1)", .number = &times},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
-        {.name = NULL}};
+    struct option options[SOURCE_OPTIONS + 3] = {{.name = NULL}};
+    source_options(options, &source);
+    options[SOURCE_OPTIONS] = (struct option){"--times", "N", "how often (1)", .number = &times};
+    options[SOURCE_OPTIONS + 1] = (struct option){
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
     const struct usage usage = {
         "mesh refine IN OUT [options]",
         "Halves every edge: two lines for one, four triangles, eight tetrahedra (the inner "
-        "ones around the\nshortest diagonal). Tags and fibres are carried over.",
+        "ones around the\nshortest diagonal). Tags, fibres and arrays are carried over.",
         options, 2, 2};
     struct mesh mesh = {0};
     int count;
-    double mm;
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_length(&mm, "--scale", scale, error);
-    TRY(read_mended(&mesh, argv[1], mm, false, error));
+    status = read_mended(&mesh, argv[1], &source, false, error);
     if (!status) /* before the first of many refinements, not in the middle of them */
         status = mesh_forecast(mesh.dimension, (double)mesh.nodes,
                                ldexp((double)mesh.elements, mesh.dimension * (times < 100 ? times : 100)), 0,

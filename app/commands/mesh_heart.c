@@ -57,7 +57,7 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
         else
             from.surface[s].nodes = told->surface[s];
     }
-    TRY(mesh_read(mesh, path, scale, &notes, error));
+    TRY(mesh_read(mesh, path, scale, NULL, &notes, error));
     TRY(heart_surfaces(on, mesh, &from, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;

@@ -82,6 +82,14 @@ static const struct key keys[] = {
          "what a length of 1 in the mesh file means; may be left out only for formats that carry a unit "
          "and for openCARP's (1 um)"},
 
+    {"mesh.tags", KEY_TEXT, TOP(mesh.tags),
+     .meaning = "the array of the mesh file that holds the elements' tags, by its name there; left out, the "
+                "format's own tags or an array `region` or `elemTag`; `cardiac mesh info` lists the arrays"},
+    {"mesh.fibers", KEY_TEXT, TOP(mesh.fibers),
+     .meaning =
+         "the array of the fibres, at nodes or elements; left out, the format's own or one named `fiber`"},
+    {"mesh.sheets", KEY_TEXT, TOP(mesh.sheets), .meaning = "that of the sheets; left out, one named `sheet`"},
+
     {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
      .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,
      .meaning = "membrane area per tissue volume, chi, such as 1400 1/cm"},

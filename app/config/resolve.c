@@ -39,9 +39,14 @@ static enum status resolve_mesh(struct reader *reader)
         if (!reader_given(reader, key))
             return reader_error_at(reader, key, "is missing");
     }
-    if (!isnan(reader->config->mesh.scale) && reader->config->mesh.kind != MESH_KIND_FILE)
-        return reader_error_at(reader, "mesh.scale",
-                               "belongs to mesh.file; a generated mesh has its own units");
+    static const char *const of_file[] = {"mesh.scale", "mesh.tags", "mesh.fibers", "mesh.sheets"};
+    for (int i = 0; i < 4; i++)
+        if (reader_given(reader, of_file[i]) && reader->config->mesh.kind != MESH_KIND_FILE)
+            return reader_error_at(reader, of_file[i], "belongs to mesh.file, and the mesh is generated");
+    for (int i = 2; i < 4; i++)
+        if (reader_given(reader, of_file[i]) && reader_sound(reader, "tissue") &&
+            reader->config->tissue.fibers != FIBERS_FROM_MESH)
+            reader_warning(reader, of_file[i], "has no effect: tissue.fibers is not `from mesh`");
     return STATUS_OK;
 }
 

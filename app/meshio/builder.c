@@ -2,6 +2,7 @@
 #include "app/meshio/builder.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,9 +134,29 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
     return status;
 }
 
+enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
+                          int components, struct mesh_field **field, struct error *error)
+{
+    int64_t rows = location == LOCATION_NODE ? builder->nodes : builder->elements;
+    double fill = wanted_is_direction(builder->wanted, name, components) ? 0 : NAN, *value = NULL;
+    enum status status = STATUS_OK;
+    *field = mesh_fields_find(&builder->fields, name, location);
+    if (*field && (*field)->location == location && (*field)->components == components)
+        return STATUS_OK;
+    if (wanted_has(builder->wanted, name, components))
+        value = array_new(rows * components, sizeof *value, name, &status, error);
+    for (int64_t i = 0; value && i < rows * components; i++)
+        value[i] = fill;
+    TRY(mesh_fields_add(&builder->fields, name, location, components, value, error));
+    if (!status)
+        *field = builder->fields.item + builder->fields.count - 1;
+    return status;
+}
+
 void builder_start(struct mesh_builder *builder, struct mesh *mesh)
 {
-    *builder = (struct mesh_builder){.point = mesh->point,
+    *builder = (struct mesh_builder){.wanted = builder->wanted,
+                                     .point = mesh->point,
                                      .nodes = mesh->nodes,
                                      .dimension = mesh->dimension,
                                      .vertex = mesh->vertex,
@@ -146,7 +167,8 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .sheet = mesh->sheet,
                                      .face = mesh->face,
                                      .mark = mesh->mark,
-                                     .faces = mesh->faces};
+                                     .faces = mesh->faces,
+                                     .fields = mesh->fields};
     *mesh = (struct mesh){0};
 }
 
@@ -163,7 +185,8 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .sheet = builder->sheet,
                           .faces = builder->faces,
                           .face = builder->face,
-                          .mark = builder->mark};
+                          .mark = builder->mark,
+                          .fields = builder->fields};
     free(builder->row);
     *builder = (struct mesh_builder){0};
 }
@@ -178,5 +201,6 @@ void builder_free(struct mesh_builder *builder)
     free(builder->sheet);
     free(builder->face);
     free(builder->mark);
+    mesh_fields_free(&builder->fields);
     *builder = (struct mesh_builder){0};
 }

@@ -1,6 +1,7 @@
 /* gmsh_file.c: a .msh file, section by section. Physical groups become region tags (0 = in none). */
 #include "app/meshio/gmsh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,20 +138,31 @@ static void write_gmsh_elements(struct text_writer *writer, const struct mesh *m
     text_writer_text(writer, "$EndElements\n");
 }
 
-static void write_gmsh_view(struct text_writer *writer, const char *section, const char *name,
-                            const double *direction, int64_t count)
+/* Rows without a number (NaN) are left out. */
+static void write_gmsh_view(struct text_writer *writer, enum location location, const char *name,
+                            const double *value, int components, int64_t rows)
 {
+    const char *section = location == LOCATION_NODE ? "NodeData" : "ElementData";
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++)
+        count += !isnan(value[components * i]);
     text_writer_text(writer, "$");
     text_writer_text(writer, section);
     text_writer_text(writer, "\n1\n\"");
     text_writer_text(writer, name);
-    text_writer_text(writer, "\"\n1\n0\n3\n0\n3\n");
+    text_writer_text(writer, "\"\n1\n0\n3\n0\n");
+    text_writer_integer(writer, components);
+    text_writer_text(writer, "\n");
     text_writer_integer(writer, count);
     text_writer_text(writer, "\n");
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < rows; i++) {
+        if (isnan(value[components * i]))
+            continue;
         text_writer_integer(writer, i + 1);
-        text_writer_text(writer, " ");
-        text_writer_vector(writer, direction + 3 * i, 0);
+        for (int c = 0; c < components; c++) {
+            text_writer_text(writer, " ");
+            text_writer_number(writer, value[components * i + c], 0);
+        }
         text_writer_text(writer, "\n");
     }
     text_writer_text(writer, "$End");
@@ -166,14 +178,23 @@ static enum status gmsh_write(const struct mesh *mesh, const struct format_files
         return status;
     write_gmsh_nodes(&writer, mesh);
     write_gmsh_elements(&writer, mesh);
-    bool at_nodes = mesh->fiber_location == LOCATION_NODE;
-    const char *section = at_nodes ? "NodeData" : "ElementData";
-    int64_t count = at_nodes ? mesh->nodes : mesh->elements;
+    int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     if (mesh->fiber)
-        write_gmsh_view(&writer, section, "fiber", mesh->fiber, count);
+        write_gmsh_view(&writer, mesh->fiber_location, "fiber", mesh->fiber, 3, count);
     if (mesh->sheet)
-        write_gmsh_view(&writer, section, "sheet", mesh->sheet, count);
+        write_gmsh_view(&writer, mesh->fiber_location, "sheet", mesh->sheet, 3, count);
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        if (field->value)
+            write_gmsh_view(&writer, field->location, field->name, field->value, field->components,
+                            field->location == LOCATION_NODE ? mesh->nodes : mesh->elements);
+    }
     return text_writer_close(&writer, error);
 }
 
-const struct mesh_format format_gmsh = {"Gmsh", {".msh"}, 0, gmsh_read, gmsh_write};
+const struct mesh_format format_gmsh = {.name = "Gmsh",
+                                        .extension = {".msh"},
+                                        .read = gmsh_read,
+                                        .write = gmsh_write,
+                                        .fields = true,
+                                        .faces = true};

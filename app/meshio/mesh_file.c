@@ -93,10 +93,10 @@ static enum status split(const struct mesh_format **format, struct format_files 
 }
 
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
-                               const struct format_files *place, double scale_mm, struct mesh_notes *notes,
-                               struct error *error)
+                               const struct format_files *place, double scale_mm, const struct wanted *wanted,
+                               struct mesh_notes *notes, struct error *error)
 {
-    struct mesh_builder builder = {0};
+    struct mesh_builder builder = {.wanted = wanted};
     enum status status = format->read(&builder, place, length_unit(scale_mm), notes, error);
     for (int d = 0; d < 3; d++)
         notes->dropped[d] = builder.dropped[d];
@@ -109,9 +109,11 @@ static enum status read_format(struct mesh *mesh, const struct mesh_format *form
     return status;
 }
 
-enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, struct mesh_notes *notes,
-                      struct error *error)
+enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, const struct wanted *wanted,
+                      struct mesh_notes *notes, struct error *error)
 {
+    static const struct wanted nothing = {0};
+    struct mesh read = {0};
     struct mesh_notes own;
     struct format_files place;
     const struct mesh_format *format;
@@ -132,16 +134,23 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, stru
     if (!(scale_mm > 0) || !isfinite(scale_mm))
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
-    return read_format(mesh, format, &place, scale_mm, notes, error);
+    wanted = wanted ? wanted : &nothing;
+    status = read_format(&read, format, &place, scale_mm, wanted, notes, error);
+    TRY(wanted_apply(wanted, &read, path, error));
+    if (status)
+        mesh_free(&read);
+    else
+        *mesh = read;
+    return status;
 }
 
-enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, struct mesh_notes *notes,
-                      struct error *error)
+enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, const struct wanted *wanted,
+                      struct mesh_notes *notes, struct error *error)
 {
     struct mesh_notes own;
     struct mesh read = {0};
     notes = notes ? notes : &own;
-    enum status status = mesh_load(&read, path, scale_mm, notes, error);
+    enum status status = mesh_load(&read, path, scale_mm, wanted, notes, error);
     TRY(mesh_check(&read, &notes->health, error));
     if (!status) {
         struct error fault = {0};
@@ -168,6 +177,27 @@ static enum status clear_place(const struct mesh_format *format, const struct fo
                 return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
         }
     return STATUS_OK;
+}
+
+/* text += "what name", a comma between */
+static void add_word(char text[1000], const char *what, const char *name)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, 1000 - used, "%s%s%.80s", used ? ", " : "", what, name);
+}
+
+void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
+{
+    struct format_files place;
+    const struct mesh_format *format;
+    text[0] = '\0';
+    if (split(&format, &place, path, NULL) || !format)
+        return;
+    if (mesh->faces && !format->faces)
+        add_word(text, "the marked faces", "");
+    for (int f = 0; f < mesh->fields.count; f++)
+        if (mesh->fields.item[f].value && !format->fields)
+            add_word(text, "the array ", mesh->fields.item[f].name);
 }
 
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)

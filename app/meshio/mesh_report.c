@@ -53,6 +53,16 @@ static void report_fibers(FILE *out, const struct mesh *mesh)
             mesh->sheet ? ", with sheet directions" : "");
 }
 
+static void report_fields(FILE *out, const struct mesh *mesh)
+{
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        fprintf(out, "%-10s %s, %s", f ? "" : "arrays", field->name,
+                field->location == LOCATION_NODE ? "at nodes" : "at elements");
+        fprintf(out, field->components > 1 ? ", %d components\n" : "\n", field->components);
+    }
+}
+
 int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension)
 {
     return notes->dropped[dimension] - (dimension + 1 == mesh->dimension ? mesh->faces : 0);
@@ -91,6 +101,7 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
     report_regions(out, &stats, mesh->dimension);
     report_marks(out, mesh);
     report_fibers(out, mesh);
+    report_fields(out, mesh);
     if (notes)
         report_notes(out, notes, mesh);
     mesh_stats_free(&stats);

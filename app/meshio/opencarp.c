@@ -242,5 +242,8 @@ static enum status opencarp_write(const struct mesh *mesh, const struct format_f
     return status;
 }
 
-const struct mesh_format format_opencarp = {
-    "openCARP", {".pts", ".elem", ".lon"}, 1e-3, opencarp_read, opencarp_write};
+const struct mesh_format format_opencarp = {.name = "openCARP",
+                                            .extension = {".pts", ".elem", ".lon"},
+                                            .scale_mm = 1e-3,
+                                            .read = opencarp_read,
+                                            .write = opencarp_write};

@@ -42,8 +42,9 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
     case MESH_KIND_FILE:
         break;
     }
-    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &problem->notes,
-                     error);
+    const struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
+    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
+                     &problem->notes, error);
 }
 
 enum { MOST_STRAYS = 20 };

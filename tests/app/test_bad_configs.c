@@ -103,6 +103,7 @@ static const struct {
      "mesh.slab is given too"},
     {", spacing: 0.2 mm", "", "mesh.slab.spacing: is missing"},
     {"spacing: 0.2 mm}", "spacing: 0.2 mm}, scale: 1 mm", "mesh.scale: belongs to mesh.file"},
+    {"spacing: 0.2 mm}", "spacing: 0.2 mm}, fibers: f0", "mesh.fibers: belongs to mesh.file"},
     {"size: [20 mm, 7 mm, 3 mm]", "size: [20 mm, 7 mm]", "expected a list of 3 numbers"},
     {"size: [20 mm, 7 mm, 3 mm]", "size: [20 mm, 7 mm, 0 mm]",
      "bad.yaml:2:35: mesh.slab.size: '0 mm' must be "

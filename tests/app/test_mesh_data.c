@@ -26,7 +26,7 @@ static void check_heart(const struct heart *heart)
     struct mesh_stats stats;
     char path[4096];
     snprintf(path, sizeof path, "%s/meshes/%s", CARDIAC_DATA, heart->path);
-    CHECK_OK(mesh_read(&mesh, path, 1, &notes, &error), error);
+    CHECK_OK(mesh_read(&mesh, path, 1, NULL, &notes, &error), error);
     CHECK(mesh.dimension == 3 && mesh.nodes == heart->nodes && mesh.elements == heart->elements,
           "%s: %lld nodes, %lld elements", path, (long long)mesh.nodes, (long long)mesh.elements);
     CHECK(notes.dropped[2] == heart->faces, "%s: %lld faces", path, (long long)notes.dropped[2]);

@@ -68,6 +68,13 @@ expect 0 "tetrahedra" refine heart.msh finer.msh --scale 1mm
 expect 0 "mark 2: $((4 * faces)) triangles" info finer.msh --scale 1mm
 "$cardiac" mesh info finer.msh --scale 1mm | grep "left out" && failed=1
 expect 0 "heart.vtkhdf: 951 nodes, transmural, apicobasal, distance_base, distance_epi, distance_lv, distance_apex" coordinates heart.msh heart.vtkhdf --scale 1mm
+# Its coordinates are arrays, which go from format to format, and may be tags or directions
+expect 0 "transmural, at nodes" info heart.vtkhdf
+expect 0 "no place for the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts
+expect 0 "tetrahedra" convert heart.vtkhdf arrays.msh
+expect 0 "apicobasal, at nodes" info arrays.msh --scale 1mm
+expect 2 "'transmural' is of nodes; a tag is of an element" info arrays.msh --scale 1mm --tags transmural
+expect 0 "no place for the marked faces" convert heart.msh plain.vtkhdf --scale 1mm
 expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --base 1 --epi 2 --lv 3
 expect 2 "--overwrite replaces it" coordinates heart.msh heart.vtkhdf --scale 1mm
 expect 2 "coordinates are written to .vtkhdf" coordinates heart.msh heart.msh --scale 1mm

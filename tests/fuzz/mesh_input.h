@@ -119,10 +119,10 @@ static void try_mesh(const char *directory, const char *name)
     struct mesh_notes notes;
     snprintf(path, sizeof path, "%s/m%s", directory, name);
     snprintf(out, sizeof out, "%s/out%s", directory, name);
-    if (mesh_load(&mesh, path, 1, &notes, &error) == STATUS_OK) {
+    if (mesh_load(&mesh, path, 1, NULL, &notes, &error) == STATUS_OK) {
         demand_valid(&mesh);
         if (mesh_write(&mesh, out, true, &error) == STATUS_OK) {
-            demand(mesh_load(&again, out, strcmp(name, ".pts") ? 1 : 0, &notes, &error) == STATUS_OK);
+            demand(mesh_load(&again, out, strcmp(name, ".pts") ? 1 : 0, NULL, &notes, &error) == STATUS_OK);
             demand_same(&mesh, &again);
             mesh_free(&again);
         } else {
@@ -132,7 +132,7 @@ static void try_mesh(const char *directory, const char *name)
     } else {
         demand(error.status == STATUS_INPUT && error.text[0] != '\0');
     }
-    if (mesh_read(&mesh, path, 0.5, &notes, &error) == STATUS_OK)
+    if (mesh_read(&mesh, path, 0.5, NULL, &notes, &error) == STATUS_OK)
         demand_valid(&mesh);
     mesh_free(&mesh);
 }
