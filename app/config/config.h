@@ -28,9 +28,10 @@ enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
 
-/* A surface of the heart: faces of a mark, or a list of nodes; neither = not given */
+/* A surface of the heart: faces of a mark, or of a name, or a list of nodes; none = not given */
 struct config_surface {
     int32_t mark;      /* 0 = none */
+    const char *name;  /* without dot or slash */
     const char *nodes; /* path of a node list */
 };
 
@@ -57,6 +58,8 @@ struct tag_list {
     bool all;
     int count;
     int32_t *tag; /* [count] */
+    const char *
+        *name; /* [count] what the mesh calls the tag, which is unknown before it is read; NULL = a number */
 };
 
 /* A model's text, and what it cannot say of itself; file NULL = a built-in model */

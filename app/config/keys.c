@@ -65,9 +65,11 @@ static const struct key keys[] = {
     {"mesh.ellipsoid.edge", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.ellipsoid_edge), POSITIVE,
      .meaning = "the edges' length, about"},
     {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]),
-     .meaning = "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
-                "Gmsh physical group), or a file of node numbers; when no surface is given they are found by "
-                "the shape of the boundary"},
+     .meaning =
+         "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
+         "Gmsh physical group), their name there, or a file of node numbers (with a dot or slash in its "
+         "path); when no surface is given, "
+         "those that the mesh file names base, epi, lv, rv and apex, else by the shape of the boundary"},
     {"mesh.surfaces.epi", KEY_SURFACE, TOP(mesh.surface[HEART_EPI]), .meaning = "the epicardium"},
     {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]),
      .meaning = "the endocardium of the left ventricle"},
@@ -108,7 +110,8 @@ static const struct key keys[] = {
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
      .meaning = "parts of the tissue; a node between two parts belongs to the one listed first"},
     {"tissue.regions[].tags", KEY_TAGS, REGION(tags), .fallback = "all",
-     .meaning = "element tags of the part: `all`, or a list; `all` after other parts means all others"},
+     .meaning = "element tags of the part: `all`, or a list of numbers or of names that the mesh file gives "
+                "them; `all` after other parts means all others"},
     {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED,
      .meaning = "name of an ionic model, see `cardiac models`; or the keys below, for a text of your own"},
     {"tissue.regions[].model.file", KEY_PATH, .offset = offsetof(struct config_region, text.file),

@@ -126,7 +126,7 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_DEVICE] = "device",
                                         [KEY_NAMES] = "list of names",
                                         [KEY_TAGS] = "all, or tags",
-                                        [KEY_SURFACE] = "mark, or path",
+                                        [KEY_SURFACE] = "mark, name, or path",
                                         [KEY_FIBERS] = "from mesh, a vector, or a rule",
                                         [KEY_MODEL] = "name",
                                         [KEY_PARAMETERS] = "map",

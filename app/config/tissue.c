@@ -102,9 +102,10 @@ static enum status resolve_tags(struct reader *reader)
     int filled = 0;
     for (int i = 0; i < tissue->regions; i++)
         for (int t = 0; t < tissue->region[i].tags.count; t++)
-            tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
-    qsort(tagged, (size_t)count, sizeof *tagged, by_tag);
-    for (int t = 1; t < count; t++)
+            if (!tissue->region[i].tags.name[t])
+                tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
+    qsort(tagged, (size_t)filled, sizeof *tagged, by_tag);
+    for (int t = 1; t < filled; t++)
         if (tagged[t].tag == tagged[t - 1].tag) {
             snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
             return reader_error_at(reader, path, "tag %d is in tissue.regions[%d] already",

@@ -2,6 +2,7 @@
  * stimulus currents, names and probes. */
 #include "app/config/value.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* all, 3, or [1, 2] -> ascending tags */
+/* all, 3, or [1, 2, septum] -> ascending tags, then names */
 static enum status read_tags(struct reader *reader, const struct tree *node, const char *name,
                              struct tag_list *tags)
 {
@@ -37,24 +38,29 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     *tags = (struct tag_list){.count = node->kind == TREE_LIST ? node->children : 1};
     if (node->kind == TREE_MAP || tags->count == 0)
         return reader_error(reader, node, name, "expected `all` or a list of tags, such as [1, 2]");
+    int numbers = 0, names = tags->count;
     tags->tag = take(reader, tags->count, sizeof *tags->tag);
-    if (!tags->tag)
+    tags->name = take(reader, tags->count, sizeof *tags->name);
+    if (!tags->tag || !tags->name)
         return STATUS_RUN;
     for (int i = 0; i < tags->count; i++, item = item->next) {
-        int64_t tag;
-        enum status status = scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag);
+        int64_t tag = 0;
+        bool word = item->kind == TREE_SCALAR && isalpha((unsigned char)*item->text);
+        enum status status = word ? scalar_read_text(reader, item, name, &tags->name[--names])
+                                  : scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag);
         if (status)
             return status;
-        tags->tag[i] = (int32_t)tag;
+        if (!word)
+            tags->tag[numbers++] = (int32_t)tag;
     }
-    qsort(tags->tag, (size_t)tags->count, sizeof *tags->tag, by_value);
-    for (int i = 1; i < tags->count; i++)
+    qsort(tags->tag, (size_t)numbers, sizeof *tags->tag, by_value);
+    for (int i = 1; i < numbers; i++)
         if (tags->tag[i] == tags->tag[i - 1])
             return reader_error(reader, node, name, "tag %d stands in it twice", (int)tags->tag[i]);
     return STATUS_OK;
 }
 
-/* 3, or nodes.txt */
+/* 3, epi, or nodes.txt */
 static enum status read_surface(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_surface *surface)
 {
@@ -62,8 +68,10 @@ static enum status read_surface(struct reader *reader, const struct tree *node, 
     char *end;
     int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
     *surface = (struct config_surface){0};
-    if (node->kind != TREE_SCALAR || *end || !*node->text)
+    if (node->kind != TREE_SCALAR || !*node->text || strpbrk(node->text, "./"))
         return scalar_read(reader, &path, node, name, surface);
+    if (*end)
+        return scalar_read_text(reader, node, name, &surface->name);
     if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
         return reader_error(reader, node, name, "%.80s is no mark of a face", node->text);
     surface->mark = (int32_t)mark;
@@ -386,7 +394,7 @@ bool value_given(const struct key *key, const void *base)
     case KEY_TAGS:
         return tags->all || tags->count;
     case KEY_SURFACE:
-        return surface->mark || surface->nodes;
+        return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
         return !((const struct config_region *)base)->text.file;
     case KEY_PARAMETERS:
@@ -402,8 +410,13 @@ static void write_tags(FILE *file, const struct tag_list *tags)
 {
     if (tags->all)
         fputs("all", file);
-    for (int i = 0; i < tags->count; i++)
-        fprintf(file, "%s%d", i ? ", " : "[", (int)tags->tag[i]);
+    for (int i = 0; i < tags->count; i++) {
+        fputs(i ? ", " : "[", file);
+        if (tags->name[i])
+            scalar_write_text(file, tags->name[i]);
+        else
+            fprintf(file, "%d", (int)tags->tag[i]);
+    }
     if (tags->count)
         fputc(']', file);
 }
@@ -428,6 +441,8 @@ static void write_surface(FILE *file, const struct config_surface *surface)
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
     if (surface->nodes)
         scalar_write(file, &path, surface);
+    else if (surface->name)
+        scalar_write_text(file, surface->name);
     else
         fprintf(file, "%d", (int)surface->mark);
 }

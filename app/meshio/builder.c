@@ -77,6 +77,12 @@ static enum status add_face(struct mesh_builder *builder, int corners, const int
     return STATUS_OK;
 }
 
+enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, int32_t mark,
+                         struct error *error)
+{
+    return add_face(builder, builder->dimension, vertex, mark, error);
+}
+
 /* The first element of a higher dimension comes: those so far are let go, or become its faces. */
 static enum status rise(struct mesh_builder *builder, int dimension, struct error *error)
 {
@@ -168,7 +174,8 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .face = mesh->face,
                                      .mark = mesh->mark,
                                      .faces = mesh->faces,
-                                     .fields = mesh->fields};
+                                     .fields = mesh->fields,
+                                     .names = mesh->names};
     *mesh = (struct mesh){0};
 }
 
@@ -186,7 +193,8 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .faces = builder->faces,
                           .face = builder->face,
                           .mark = builder->mark,
-                          .fields = builder->fields};
+                          .fields = builder->fields,
+                          .names = builder->names};
     free(builder->row);
     *builder = (struct mesh_builder){0};
 }
@@ -202,5 +210,6 @@ void builder_free(struct mesh_builder *builder)
     free(builder->face);
     free(builder->mark);
     mesh_fields_free(&builder->fields);
+    mesh_names_free(&builder->names);
     *builder = (struct mesh_builder){0};
 }

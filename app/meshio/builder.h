@@ -30,12 +30,16 @@ struct mesh_builder {
     int64_t faces, face_room;
     const struct wanted *wanted; /* which arrays are read */
     struct mesh_fields fields;
+    struct mesh_names names;
 };
 
 enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error);
 /* An element of dimension 0 to 3, its vertices checked by the caller. */
 enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
                             struct error *error);
+/* A marked face of `dimension` vertices of the elements kept */
+enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, int32_t mark,
+                         struct error *error);
 /* Zeroed direction arrays for every node or kept element; those there are stay when the place is the same. */
 enum status builder_directions(struct mesh_builder *builder, enum location location, int with_sheet,
                                struct error *error);

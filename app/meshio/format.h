@@ -49,7 +49,7 @@ struct mesh_format {
     /* As many digits as the doubles need: what is read back is the same mesh bit for bit. Every mesh can be
      * written in every format, or is refused in words. */
     enum status (*write)(const struct mesh *, const struct format_files *, struct error *);
-    bool fields, faces; /* whether it holds named arrays, and marked faces */
+    bool fields, faces, names; /* whether it holds named arrays, marked faces, names of tags and marks */
 };
 
 extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf;

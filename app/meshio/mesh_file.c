@@ -195,6 +195,8 @@ void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
         return;
     if (mesh->faces && !format->faces)
         add_word(text, "the marked faces", "");
+    for (int k = 0; k < mesh->names.count && !format->names; k++)
+        add_word(text, "the name ", mesh->names.item[k].name);
     for (int f = 0; f < mesh->fields.count; f++)
         if (mesh->fields.item[f].value && !format->fields)
             add_word(text, "the array ", mesh->fields.item[f].name);

@@ -11,15 +11,25 @@ const char *mesh_elements_name(int dimension)
     return name[dimension];
 }
 
-static void report_regions(FILE *out, const struct mesh_stats *stats, int dimension)
+/* "3", or "3 (septum)" */
+static const char *tag_text(char text[120], const struct mesh *mesh, int dimension, int64_t tag)
 {
+    const char *name = mesh_names_of(&mesh->names, dimension, (int32_t)tag);
+    snprintf(text, 120, name ? "%lld (%.90s)" : "%lld", (long long)tag, name);
+    return text;
+}
+
+static void report_regions(FILE *out, const struct mesh_stats *stats, const struct mesh *mesh)
+{
+    int dimension = mesh->dimension;
+    char text[120];
     static const char *const unit[] = {"", "mm", "mm^2", "mm^3"};
     static const char *const measure[] = {"", "length", "area", "volume"};
     fprintf(out, "%-10s %.9g %s\n", measure[dimension], stats->measure, unit[dimension]);
     for (int t = 0; t < stats->tags && t < TAGS_SHOWN; t++)
-        fprintf(out, "%-10s tag %d: %lld %s, %.9g %s\n", t == 0 ? "regions" : "", stats->tag[t].tag,
-                (long long)stats->tag[t].elements, mesh_elements_name(dimension), stats->tag[t].measure,
-                unit[dimension]);
+        fprintf(out, "%-10s tag %s: %lld %s, %.9g %s\n", t == 0 ? "regions" : "",
+                tag_text(text, mesh, dimension, stats->tag[t].tag), (long long)stats->tag[t].elements,
+                mesh_elements_name(dimension), stats->tag[t].measure, unit[dimension]);
     if (stats->tags > TAGS_SHOWN)
         fprintf(out, "%-10s and %d further tags\n", "", stats->tags - TAGS_SHOWN);
 }
@@ -37,11 +47,13 @@ static int64_t next_mark(const struct mesh *mesh, int64_t last)
 static void report_marks(FILE *out, const struct mesh *mesh)
 {
     int64_t mark = INT64_MIN;
+    char text[120];
     for (int shown = 0; shown < TAGS_SHOWN && (mark = next_mark(mesh, mark)) != INT64_MAX; shown++) {
         int64_t faces = 0;
         for (int64_t f = 0; f < mesh->faces; f++)
             faces += mesh->mark[f] == mark;
-        fprintf(out, "%-10s mark %lld: %lld %s\n", shown ? "" : "surfaces", (long long)mark, (long long)faces,
+        fprintf(out, "%-10s mark %s: %lld %s\n", shown ? "" : "surfaces",
+                tag_text(text, mesh, mesh->dimension - 1, mark), (long long)faces,
                 mesh_elements_name(mesh->dimension - 1));
     }
 }
@@ -98,7 +110,7 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
             stats.edge_min, stats.edge_max, stats.edge_median);
     fprintf(out, "%-10s least %.4g, median %.4g (mean ratio, 1 = regular)\n", "quality", stats.quality_min,
             stats.quality_median);
-    report_regions(out, &stats, mesh->dimension);
+    report_regions(out, &stats, mesh);
     report_marks(out, mesh);
     report_fibers(out, mesh);
     report_fields(out, mesh);

@@ -78,6 +78,45 @@ static int64_t count_tag(const struct mesh *mesh, int32_t tag)
     return count;
 }
 
+/* tags->tag[] <- those of the names in it */
+static enum status resolve_names(const struct tag_list *tags, const struct mesh *mesh, const char *key,
+                                 const struct config *config, struct faults *faults)
+{
+    for (int k = 0; k < tags->count; k++) {
+        char names[400];
+        if (!tags->name[k])
+            continue;
+        const int32_t *tag = mesh_names_find(&mesh->names, tags->name[k], mesh->dimension);
+        if (!tag) {
+            mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
+            return config_fault(faults, config, key, "the mesh has no region '%.80s'; it names: %s",
+                                tags->name[k], names);
+        }
+        tags->tag[k] = *tag;
+    }
+    return STATUS_OK;
+}
+
+/* All names of tags in the config, which knows the mesh from here on */
+static enum status resolve_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    char key[60];
+    for (int r = 0; r < config->tissue.regions; r++) {
+        snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
+        FAULTS_TRY(resolve_names(&config->tissue.region[r].tags, mesh, key, config, faults));
+        for (int k = 0; k < config->tissue.region[r].tags.count && !status; k++)
+            if (config_region_of_tag(config, config->tissue.region[r].tags.tag[k]) != r)
+                FAULTS_TRY(config_fault(faults, config, key, "tag %d is in another region already",
+                                        (int)config->tissue.region[r].tags.tag[k]));
+    }
+    for (int s = 0; s < config->stimuli; s++) {
+        snprintf(key, sizeof key, "stimuli[%d].tags", s);
+        FAULTS_TRY(resolve_names(&config->stimulus[s].tags, mesh, key, config, faults));
+    }
+    return status;
+}
+
 /* element_region[]; runs of equal tags are looked up once */
 static enum status assign_regions(struct problem *problem, const struct config *config, struct faults *faults)
 {
@@ -221,7 +260,8 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.regions = config->tissue.regions;
     problem->params.element_region = problem->element_region;
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
-    status = assign_regions(problem, config, &faults);
+    status = resolve_tags(&problem->mesh, config, &faults);
+    TRY(assign_regions(problem, config, &faults));
     TRY(check_fibers(problem, config, &faults));
     FAULTS_TRY(make_stimuli(problem, config, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));

@@ -15,6 +15,7 @@ void mesh_free(struct mesh *mesh)
     free(mesh->sheet);
     free(mesh->face);
     free(mesh->mark);
+    mesh_names_free(&mesh->names);
     mesh_fields_free(&mesh->fields);
     memset(mesh, 0, sizeof *mesh);
 }
@@ -35,6 +36,7 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     mesh->fiber = mesh->sheet = NULL;
     mesh->faces = 0;
     mesh->face = mesh->mark = NULL;
+    mesh->names = (struct mesh_names){0};
     mesh->fields = (struct mesh_fields){0};
     if (directions)
         mesh->fiber = array_zeroed(3 * directions, sizeof *mesh->fiber, "the mesh", &status, error);

@@ -234,6 +234,7 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
     status = mesh_allocate(&made, coarse->sheet != NULL, error);
     if (coarse->faces)
         TRY(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
+    TRY(mesh_names_copy(&made.names, &coarse->names, error));
     TRY(put_fields(&made, coarse, &edges, error));
     if (status) {
         mesh_free(&made);
