@@ -34,6 +34,7 @@ struct region {
     const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
     double diffusion[3];     /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
     int isotropic;           /* 1: diffusion[0] in every direction */
+    const double *scale;     /* [mesh->elements] factors on it, >= 0; NULL = 1 */
 };
 
 /* A current of constant strength into a set of nodes, on during [start + k period, start + k period +
@@ -75,6 +76,7 @@ struct monodomain_params {
     const struct region *region;
     int regions;
     const int32_t *element_region; /* [mesh->elements] index into region */
+    const int32_t *node_region;    /* [mesh->nodes], for the cells; NULL = the first-listed of its elements */
     const double *fiber;           /* [3] one fibre direction everywhere; NULL = the mesh's own */
     const struct stimulus *stimulus;
     int stimuli;

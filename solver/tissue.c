@@ -153,7 +153,11 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     int32_t *group_of_region = array_new(regions, sizeof *group_of_region, what, &status, error);
     if (status)
         goto done;
-    mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
+    if (params->node_region)
+        memcpy(tissue->group_of_node, params->node_region,
+               (size_t)mesh->nodes * sizeof *tissue->group_of_node);
+    else
+        mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
     for (int64_t k = 0; k < regions; k++)
         group_of_region[k] = -1;
     for (int64_t i = 0; i < mesh->nodes; i++)

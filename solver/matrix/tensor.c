@@ -73,7 +73,9 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
 {
     const struct mesh *mesh = tensors->mesh;
     const struct region *region = &tensors->region[tensors->element_region[e]];
-    const double *d = region->diffusion;
+    double factor = region->scale ? region->scale[e] : 1, d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = factor * region->diffusion[k];
     double base = region->isotropic ? d[0] : d[2];
     for (int k = 0; k < 6; k++)
         tensor[k] = k == 0 || k == 3 || k == 5 ? base : 0.0;

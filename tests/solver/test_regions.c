@@ -122,6 +122,54 @@ static void test_divided(void)
     case_free(&c);
 }
 
+/* A region of less conductivity is one region with factors on its elements. */
+static void test_scale(void)
+{
+    struct test_case c;
+    int64_t length;
+    case_make(&c, 3, "tp06-endo", 1);
+    double *scale = calloc((size_t)c.mesh.elements, sizeof *scale);
+    CHECK(scale, "no memory");
+    for (int k = 0; k < 3; k++)
+        c.region[1].diffusion[k] = 0.125 * c.region[0].diffusion[k];
+    double *want = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
+    for (int64_t e = 0; e < c.mesh.elements; e++)
+        scale[e] = c.element_region[e] ? 0.125 : 1;
+    memset(c.element_region, 0, (size_t)c.mesh.elements * sizeof *c.element_region);
+    c.params.regions = 1;
+    double *plain = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
+    CHECK(first_difference(want, plain, length) >= 0, "the factor changes nothing");
+    c.region[0].scale = scale;
+    double *got = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
+    expect_same(want, got, length, "a factor on elements");
+    free(want), free(got), free(plain), free(scale);
+    case_free(&c);
+}
+
+/* The cells' regions may be given node by node, whatever those of the elements are. */
+static void test_nodes(void)
+{
+    struct test_case c;
+    two_models(&c, 3, "mitchell-schaeffer");
+    struct queue *queue;
+    struct monodomain *sim;
+    int64_t nodes = c.mesh.nodes;
+    int32_t *given = calloc((size_t)nodes, sizeof *given), *group = calloc((size_t)nodes, sizeof *group);
+    CHECK(given && group, "no memory");
+    for (int64_t i = 0; i < nodes; i++)
+        given[i] = i % 7 == 3;
+    c.params.node_region = given;
+    open_case(&c, "cpu", 1, &queue, &sim);
+    monodomain_group_map(sim, group);
+    CHECK(memcmp(given, group, (size_t)nodes * sizeof *group) == 0, "other groups than were given");
+    CHECK(monodomain_group_model(sim, 1) == c.region[1].model, "group 1 is %s",
+          monodomain_group_model(sim, 1)->name);
+    monodomain_free(sim);
+    queue_free(queue);
+    free(given), free(group);
+    case_free(&c);
+}
+
 /* Without conductivity every node is a cell of its model: V as in tissue of that model alone. */
 static void test_uncoupled(void)
 {
@@ -242,6 +290,8 @@ int main(void)
     test_border();
     test_reproducible();
     test_divided();
+    test_scale();
+    test_nodes();
     test_uncoupled();
     test_restart();
     test_currents();
