@@ -6,12 +6,9 @@
 #include "solver/mesh/mesh.h"
 
 /* *node <- [*count] ascending node numbers, to be freed by the caller. Boxes and spheres are closed, with a
- * tolerance of 1e-9 of the mesh's diagonal. Lists: .vtx files (a count, a domain word, then numbers) or plain
- * numbers, counted from 0. Errors: STATUS_INPUT when nothing is selected or the list is wrong. */
+ * tolerance of 1e-9 of the mesh's diagonal. Errors: STATUS_INPUT when nothing is selected or the list is
+ * wrong. */
 enum status selection_nodes(const struct config_stimulus *stimulus, const struct mesh *mesh, int32_t **node,
                             int64_t *count, struct error *error);
-
-/* chosen[nodes] <- 1 for those in the list */
-enum status selection_list(const char *path, int64_t nodes, uint8_t *chosen, struct error *error);
 
 #endif
