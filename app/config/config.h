@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/config/where/where.h"
 #include "app/models/user_model.h"
 #include "app/util/faults.h"
 #include "kernels/base/arena.h"
@@ -22,7 +23,13 @@
 
 enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELLIPSOID, MESH_KIND_FILE };
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
-enum stimulus_shape { STIMULUS_SHAPE_BOX, STIMULUS_SHAPE_SPHERE, STIMULUS_SHAPE_TAGS, STIMULUS_SHAPE_NODES };
+enum stimulus_shape {
+    STIMULUS_SHAPE_WHERE,
+    STIMULUS_SHAPE_BOX,
+    STIMULUS_SHAPE_SPHERE,
+    STIMULUS_SHAPE_TAGS,
+    STIMULUS_SHAPE_NODES
+};
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
@@ -71,6 +78,7 @@ struct config_text {
 
 struct config_region {
     struct tag_list tags;
+    const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct ionic_model *model;
     struct config_text text;
     double *parameter;              /* [model->parameters], defaults where not given; NULL = none was given */
@@ -84,6 +92,7 @@ struct config_stimulus {
     double box_min[3], box_max[3]; /* mm, closed */
     double centre[3], radius;      /* mm */
     struct tag_list tags;
+    const struct where *where;
     const char *nodes;              /* path of a node list */
     double start, duration, period; /* ms; period is NaN when count is 1 */
     int64_t count;                  /* 0 = for ever */
@@ -186,13 +195,20 @@ void config_free(struct config *config);
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same, `at` characters into the text of the value there */
+enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
+                                const char *text);
+
 /* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
 
-/* The region of elements with this tag, -1 if there is none: a config lists no tag twice, and `all` only
- * last, for the others. */
+/* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
+ * others a config lists no tag twice, and `all` only last. */
 int config_region_of_tag(const struct config *config, int32_t tag);
+bool config_tag_listed(const struct tag_list *tags, int32_t tag);
+/* Whether a region says `where` */
+bool config_regions_by_place(const struct config *config);
 
 /* How its cells are stepped */
 struct source_way config_way(const struct config *config);

@@ -108,10 +108,13 @@ static const struct key keys[] = {
          "where the file has none"},
     {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
-     .meaning = "parts of the tissue; a node between two parts belongs to the one listed first"},
+     .meaning = "parts of the tissue; what two parts claim belongs to the one listed first"},
     {"tissue.regions[].tags", KEY_TAGS, REGION(tags), .fallback = "all",
      .meaning = "element tags of the part: `all`, or a list of numbers or of names that the mesh file gives "
                 "them; `all` after other parts means all others"},
+    {"tissue.regions[].where", KEY_WHERE, REGION(where),
+     .meaning = "and only where this holds, such as `transmural < 0.3` (docs/user/where.md): at an element's "
+                "centre for its conductivity, at a node for its cell"},
     {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED,
      .meaning = "name of an ionic model, see `cardiac models`; or the keys below, for a text of your own"},
     {"tissue.regions[].model.file", KEY_PATH, .offset = offsetof(struct config_region, text.file),
@@ -152,10 +155,16 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
      NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
 
+    {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
+     .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
+                "(docs/user/where.md)"},
+
     {"stimuli", KEY_LIST, TOP(stimulus), COUNT(stimuli), .size = sizeof(struct config_stimulus),
      .numbers = true, .meaning = "currents into parts of the tissue; where several overlap they add"},
     {"stimuli[].name", KEY_TEXT, .offset = offsetof(struct config_stimulus, name),
      .meaning = "for messages and the log; S1, S2, ... if left out"},
+    {"stimuli[].where", KEY_WHERE, STIMULUS(where),
+     .meaning = "nodes where this holds, such as `distance_to(lv) < 1 mm` (docs/user/where.md)"},
     {"stimuli[].box.min", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_min), .size = 3,
      .meaning = "lowest corner of a box (its faces belong to it)"},
     {"stimuli[].box.max", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_max), .size = 3,

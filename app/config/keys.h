@@ -22,6 +22,8 @@ enum key_type {
     KEY_DEVICE,     /* const char *: auto | cpu | cuda | cuda:N */
     KEY_NAMES,      /* const char **, and an int at `count_offset` */
     KEY_TAGS,       /* struct tag_list */
+    KEY_WHERE,      /* const struct where *: a condition on places */
+    KEY_FACTOR,     /* the same, a number at each place */
     KEY_SURFACE,    /* struct config_surface */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* struct config_region: model (after its text's keys) */

@@ -126,6 +126,8 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_DEVICE] = "device",
                                         [KEY_NAMES] = "list of names",
                                         [KEY_TAGS] = "all, or tags",
+                                        [KEY_WHERE] = "condition",
+                                        [KEY_FACTOR] = "number, or expression",
                                         [KEY_SURFACE] = "mark, name, or path",
                                         [KEY_FIBERS] = "from mesh, a vector, or a rule",
                                         [KEY_MODEL] = "name",

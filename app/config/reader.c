@@ -56,6 +56,16 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
     return faults_add(&reader->faults, fault.text);
 }
 
+enum status reader_error_within(struct reader *reader, const struct tree *node, const char *name, int at,
+                                const char *text)
+{
+    struct tree place = *node;
+    if (!node->line || node->lead < 0)
+        return reader_error(reader, node, name, "%s (%d characters into it)", text, at);
+    place.column += node->lead + at;
+    return reader_error(reader, &place, name, "%s", text);
+}
+
 enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found)
 {
     if (found->status != STATUS_INPUT)
@@ -76,6 +86,15 @@ enum status config_fault(struct faults *faults, const struct config *config, con
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     reader_error_at(&reader, path, "%s", text);
+    *faults = reader.faults;
+    return STATUS_INPUT;
+}
+
+enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
+                                const char *text)
+{
+    struct reader reader = {.root = (struct tree *)(uintptr_t)config->root, .faults = *faults};
+    reader_error_within(&reader, reader_node(reader.root, path, NULL), path, at, text);
     *faults = reader.faults;
     return STATUS_INPUT;
 }

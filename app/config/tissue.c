@@ -83,7 +83,7 @@ static int by_tag(const void *a, const void *b)
     return x->region - y->region;
 }
 
-/* A tag belongs to one region; `all` may stand last only. */
+/* Of the regions without `where` a tag belongs to one, and `all` may stand last only. */
 static enum status resolve_tags(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -91,8 +91,8 @@ static enum status resolve_tags(struct reader *reader)
     int count = 0;
     for (int i = 0; i < tissue->regions; i++) {
         snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
-        count += tissue->region[i].tags.count;
-        if (tissue->region[i].tags.all && i + 1 < tissue->regions)
+        count += tissue->region[i].where ? 0 : tissue->region[i].tags.count;
+        if (tissue->region[i].tags.all && !tissue->region[i].where && i + 1 < tissue->regions)
             return reader_error_at(reader, path,
                                    "`all` leaves nothing for the regions after this one; put it last");
     }
@@ -101,7 +101,7 @@ static enum status resolve_tags(struct reader *reader)
         return error_memory(reader->error, "the config", (double)sizeof *tagged * count);
     int filled = 0;
     for (int i = 0; i < tissue->regions; i++)
-        for (int t = 0; t < tissue->region[i].tags.count; t++)
+        for (int t = 0; !tissue->region[i].where && t < tissue->region[i].tags.count; t++)
             if (!tissue->region[i].tags.name[t])
                 tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
     qsort(tagged, (size_t)filled, sizeof *tagged, by_tag);
@@ -167,10 +167,10 @@ static enum status resolve_box(struct reader *reader, const struct config_stimul
 
 static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    static const char *const shapes[] = {"box", "sphere", "tags", "nodes"};
+    static const char *const shapes[] = {"where", "box", "sphere", "tags", "nodes"};
     char path[PATH];
     int found = 0;
-    for (int k = STIMULUS_SHAPE_BOX; k <= STIMULUS_SHAPE_NODES; k++) {
+    for (int k = STIMULUS_SHAPE_WHERE; k <= STIMULUS_SHAPE_NODES; k++) {
         snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
         if (!reader_given(reader, path))
             continue;
@@ -181,7 +181,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
-        return reader_error_at(reader, path, "where? One of box, sphere, tags or nodes is needed");
+        return reader_error_at(reader, path, "where? One of where, box, sphere, tags or nodes is needed");
     if (stimulus->shape == STIMULUS_SHAPE_BOX)
         return resolve_box(reader, stimulus, i);
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
@@ -252,15 +252,26 @@ enum status resolve_stimuli(struct reader *reader)
     return status;
 }
 
+bool config_tag_listed(const struct tag_list *tags, int32_t tag)
+{
+    bool listed = tags->all;
+    for (int k = 0; k < tags->count && !listed; k++)
+        listed = tags->tag[k] == tag;
+    return listed;
+}
+
 int config_region_of_tag(const struct config *config, int32_t tag)
 {
-    for (int r = 0; r < config->tissue.regions; r++) {
-        const struct tag_list *tags = &config->tissue.region[r].tags;
-        bool listed = tags->all;
-        for (int k = 0; k < tags->count && !listed; k++)
-            listed = tags->tag[k] == tag;
-        if (listed)
-            return r;
-    }
+    for (int r = 0; r < config->tissue.regions; r++)
+        if (config_tag_listed(&config->tissue.region[r].tags, tag))
+            return config->tissue.region[r].where ? -1 : r;
     return -1;
+}
+
+bool config_regions_by_place(const struct config *config)
+{
+    bool any = false;
+    for (int r = 0; r < config->tissue.regions; r++)
+        any = any || config->tissue.region[r].where;
+    return any;
 }

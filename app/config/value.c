@@ -60,6 +60,22 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     return STATUS_OK;
 }
 
+static enum status read_where(struct reader *reader, const struct tree *node, const char *name,
+                              enum where_kind kind, const struct where **where)
+{
+    struct error found = {.text = "expected an expression, such as transmural < 0.3"};
+    struct where *read = NULL;
+    int at = 0;
+    if (node->kind == TREE_SCALAR &&
+        !where_parse(&read, &reader->config->memory, node->text, kind, &at, &found)) {
+        *where = read;
+        return STATUS_OK;
+    }
+    if (found.status == STATUS_RUN)
+        return error_set(reader->error, STATUS_RUN, "%s", found.text);
+    return reader_error_within(reader, node, name, at, found.text);
+}
+
 /* 3, epi, or nodes.txt */
 static enum status read_surface(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_surface *surface)
@@ -366,6 +382,9 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
     switch (key->type) {
     case KEY_TAGS:
         return read_tags(reader, node, name, field);
+    case KEY_WHERE:
+    case KEY_FACTOR:
+        return read_where(reader, node, name, key->type == KEY_WHERE ? WHERE_CONDITION : WHERE_FACTOR, field);
     case KEY_SURFACE:
         return read_surface(reader, node, name, field);
     case KEY_FIBERS:
@@ -397,6 +416,8 @@ bool value_given(const struct key *key, const void *base)
         return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
         return !((const struct config_region *)base)->text.file;
+    case KEY_WHERE:
+    case KEY_FACTOR:
     case KEY_PARAMETERS:
     case KEY_LIST:
     case KEY_PROBES:
@@ -514,6 +535,10 @@ void value_write(FILE *file, const struct key *key, const void *base)
     switch (key->type) {
     case KEY_TAGS:
         write_tags(file, field);
+        break;
+    case KEY_WHERE:
+    case KEY_FACTOR:
+        scalar_write_text(file, (*(const struct where *const *)field)->text);
         break;
     case KEY_SURFACE:
         write_surface(file, field);

@@ -11,6 +11,7 @@
 
 #include "app/meshio/mesh_report.h"
 #include "app/run/heart.h"
+#include "app/run/regions.h"
 #include "app/run/selection.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -45,104 +46,6 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
     const struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
     return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
                      &problem->notes, error);
-}
-
-enum { MOST_STRAYS = 20 };
-
-/* Tags of elements that no region has, with their elements */
-struct strays {
-    int32_t tag[MOST_STRAYS];
-    int64_t elements[MOST_STRAYS];
-    int tags;
-};
-
-static void count_stray(struct strays *strays, int32_t tag)
-{
-    int k = 0;
-    while (k < strays->tags && strays->tag[k] != tag)
-        k++;
-    if (k == MOST_STRAYS)
-        return;
-    if (k == strays->tags) {
-        strays->tag[strays->tags++] = tag;
-        strays->elements[k] = 0;
-    }
-    strays->elements[k]++;
-}
-
-static int64_t count_tag(const struct mesh *mesh, int32_t tag)
-{
-    int64_t count = 0;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        count += mesh->tag[e] == tag;
-    return count;
-}
-
-/* tags->tag[] <- those of the names in it */
-static enum status resolve_names(const struct tag_list *tags, const struct mesh *mesh, const char *key,
-                                 const struct config *config, struct faults *faults)
-{
-    for (int k = 0; k < tags->count; k++) {
-        char names[400];
-        if (!tags->name[k])
-            continue;
-        const int32_t *tag = mesh_names_find(&mesh->names, tags->name[k], mesh->dimension);
-        if (!tag) {
-            mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
-            return config_fault(faults, config, key, "the mesh has no region '%.80s'; it names: %s",
-                                tags->name[k], names);
-        }
-        tags->tag[k] = *tag;
-    }
-    return STATUS_OK;
-}
-
-/* All names of tags in the config, which knows the mesh from here on */
-static enum status resolve_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
-{
-    enum status status = STATUS_OK;
-    char key[60];
-    for (int r = 0; r < config->tissue.regions; r++) {
-        snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
-        FAULTS_TRY(resolve_names(&config->tissue.region[r].tags, mesh, key, config, faults));
-        for (int k = 0; k < config->tissue.region[r].tags.count && !status; k++)
-            if (config_region_of_tag(config, config->tissue.region[r].tags.tag[k]) != r)
-                FAULTS_TRY(config_fault(faults, config, key, "tag %d is in another region already",
-                                        (int)config->tissue.region[r].tags.tag[k]));
-    }
-    for (int s = 0; s < config->stimuli; s++) {
-        snprintf(key, sizeof key, "stimuli[%d].tags", s);
-        FAULTS_TRY(resolve_names(&config->stimulus[s].tags, mesh, key, config, faults));
-    }
-    return status;
-}
-
-/* element_region[]; runs of equal tags are looked up once */
-static enum status assign_regions(struct problem *problem, const struct config *config, struct faults *faults)
-{
-    const struct mesh *mesh = &problem->mesh;
-    struct strays strays = {.tags = 0};
-    enum status status = STATUS_OK;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        bool same = e > 0 && mesh->tag[e] == mesh->tag[e - 1];
-        problem->element_region[e] =
-            same ? problem->element_region[e - 1] : config_region_of_tag(config, mesh->tag[e]);
-        if (problem->element_region[e] < 0)
-            count_stray(&strays, mesh->tag[e]);
-    }
-    for (int k = 0; k < strays.tags; k++)
-        status = config_fault(faults, config, "tissue.regions",
-                              "%lld elements with tag %d belong to no region; add the tag to one of them",
-                              (long long)strays.elements[k], strays.tag[k]);
-    for (int r = 0; r < config->tissue.regions; r++)
-        for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
-            int32_t tag = config->tissue.region[r].tags.tag[k];
-            char key[60];
-            snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
-            if (count_tag(mesh, tag) == 0)
-                status = config_fault(faults, config, key, "no element of the mesh has tag %d", tag);
-        }
-    return status;
 }
 
 /* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
@@ -181,9 +84,11 @@ static enum status make_probes(struct problem *problem, const struct config *con
     return status;
 }
 
-static enum status make_stimuli(struct problem *problem, const struct config *config, struct faults *faults)
+static enum status make_stimuli(struct problem *problem, const struct config *config, struct places *places,
+                                struct faults *faults)
 {
-    static const char *const shapes[] = {[STIMULUS_SHAPE_BOX] = "box",
+    static const char *const shapes[] = {[STIMULUS_SHAPE_WHERE] = "where",
+                                         [STIMULUS_SHAPE_BOX] = "box",
                                          [STIMULUS_SHAPE_SPHERE] = "sphere",
                                          [STIMULUS_SHAPE_TAGS] = "tags",
                                          [STIMULUS_SHAPE_NODES] = "nodes"};
@@ -195,8 +100,11 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
         struct error inner = {0};
         char key[40];
         snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
-        if (selection_nodes(from, &problem->mesh, &node, &to->nodes, &inner))
-            FAULTS_TRY(at_key(faults, config, key, &inner));
+        int at = -1;
+        if (selection_nodes(from, places, &node, &to->nodes, &at, &inner))
+            FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
+                           ? config_fault_within(faults, config, key, at, inner.text)
+                           : at_key(faults, config, key, &inner));
         to->node = node;
         to->current = from->current;
         to->start = from->start;
@@ -260,11 +168,13 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.regions = config->tissue.regions;
     problem->params.element_region = problem->element_region;
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
-    status = resolve_tags(&problem->mesh, config, &faults);
-    TRY(assign_regions(problem, config, &faults));
+    struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
+    status = regions_assign(problem, config, &places, &faults);
     TRY(check_fibers(problem, config, &faults));
-    FAULTS_TRY(make_stimuli(problem, config, &faults));
+    FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
+    places_free(&places);
+    problem->params.node_region = problem->node_region;
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -303,6 +213,8 @@ void problem_free(struct problem *problem)
         free((void *)(uintptr_t)problem->stimulus[s].node);
     free(problem->region);
     free(problem->element_region);
+    free(problem->node_region);
+    free(problem->scale);
     free(problem->stimulus);
     free(problem->probe);
     memset(problem, 0, sizeof *problem);
@@ -311,6 +223,8 @@ void problem_free(struct problem *problem)
 double problem_bytes(const struct problem *problem)
 {
     double bytes = mesh_bytes(&problem->mesh) + 4 * (double)problem->mesh.elements;
+    bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
+    bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
     for (int s = 0; s < problem->stimuli; s++)
         bytes += 4 * (double)problem->stimulus[s].nodes;
     return bytes;

@@ -11,8 +11,10 @@
 struct problem {
     struct mesh mesh;
     struct mesh_notes notes;
-    struct region *region;     /* [config->tissue.regions] */
-    int32_t *element_region;   /* [mesh.elements] */
+    struct region *region;   /* [config->tissue.regions] */
+    int32_t *element_region; /* [mesh.elements] */
+    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
+    double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
     struct stimulus *stimulus; /* [config->stimuli] with their node lists */
     int stimuli;
     struct probe *probe;             /* [config->output.probes] with their nodes */

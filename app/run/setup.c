@@ -234,7 +234,8 @@ static void say_warnings(struct run *run)
         progress_warn(run->progress, "%s", text);
 }
 
-/* hex <- of the keys that matter to the numbers, and of the nodes that lists in files name */
+/* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
+ * conditions, regions by place and factors on their conductivity */
 static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
 {
     struct sha256 sha;
@@ -242,11 +243,20 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     sha256_add(&sha, run->numbers, strlen(run->numbers));
     for (int s = 0; s < run->problem.stimuli; s++) {
         const struct stimulus *stimulus = run->problem.stimulus + s;
-        if (run->config.stimulus[s].shape != STIMULUS_SHAPE_NODES)
+        enum stimulus_shape shape = run->config.stimulus[s].shape;
+        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE)
             continue;
         sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
         sha256_add(&sha, stimulus->node, (size_t)stimulus->nodes * sizeof *stimulus->node);
     }
+    const struct problem *problem = &run->problem;
+    size_t nodes = (size_t)problem->mesh.nodes, elements = (size_t)problem->mesh.elements;
+    if (problem->node_region) {
+        sha256_add(&sha, problem->node_region, nodes * sizeof *problem->node_region);
+        sha256_add(&sha, problem->element_region, elements * sizeof *problem->element_region);
+    }
+    if (problem->scale)
+        sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
     sha256_end(&sha, hex);
 }
 
