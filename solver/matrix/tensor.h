@@ -22,6 +22,10 @@ struct tensors {
  * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. */
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]);
 
+/* axis <- unit fibre, unit sheet direction and normal of element e, as far as its region needs them; returns
+ * how many: 0, 1 or 3 */
+int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3]);
+
 /* Checks every element; STATUS_INPUT counts those without a usable direction and names the first ones. */
 enum status tensors_check(const struct tensors *tensors, struct error *error);
 
