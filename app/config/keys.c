@@ -129,7 +129,7 @@ static const struct key keys[] = {
      .meaning = "what a time of 1 means in a text without units"},
     {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
      .meaning = "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
-                "model's units"},
+                "model's units, or times the default: `{g_Ks: x0.5}`"},
     {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
      NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
     {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,

@@ -217,6 +217,24 @@ static void test_overrides(void)
     config_free(&config);
 }
 
+/* A factor is the product with the default, and what is printed and compared is that product. */
+static void test_factor(void)
+{
+    static const char *const factor[] = {"tissue.regions[0].parameters={g_Ks: x0.25, K_o: x1}"};
+    static const char *const absolute[] = {"tissue.regions[0].parameters={g_Ks: 0.098 nS/pF}"};
+    struct config a, b;
+    parse(&a, slab, factor, 1);
+    parse(&b, slab, absolute, 1);
+    char *one = config_numbers(&a), *other = config_numbers(&b);
+    CHECK(strstr(one, "parameters: {g_Ks: 0.098}"), "%s", one);
+    CHECK(strcmp(one, other) == 0, "%s is not %s", one, other);
+    check_round_trip(&a);
+    free(one);
+    free(other);
+    config_free(&a);
+    config_free(&b);
+}
+
 /* Aliases copy: an override of one use leaves the other alone; merged keys do not replace given ones. */
 static void test_anchors(void)
 {
@@ -433,6 +451,7 @@ int main(int argc, char **argv)
     test_other_units();
     test_conductivity();
     test_overrides();
+    test_factor();
     test_anchors();
     test_numbers();
     test_rearm();
