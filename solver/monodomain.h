@@ -66,7 +66,7 @@ struct failure {
 struct monodomain;
 struct watch;
 
-/* mesh and params -> a tissue at rest at t = 0 (every node at its model's initial state). The mesh may be
+/* mesh and params -> a tissue at t = 0 (every node at its region's initial state). The mesh may be
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
  * limit of an explicit method, a fibre is missing or zero; STATUS_RUN without memory. */
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,

@@ -32,6 +32,7 @@ enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 struct region {
     const struct ionic_model *model;
     const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
+    const double *initial;   /* [1 + model->states] V (mV) and the states at the start; NULL = the model's */
     double diffusion[3];     /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
     int isotropic;           /* 1: diffusion[0] in every direction */
     const double *scale;     /* [mesh->elements] factors on it, >= 0; NULL = 1 */

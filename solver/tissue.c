@@ -7,8 +7,9 @@
 
 #include "kernels/base/array.h"
 
-/* state arrays of one group at the model's initial values */
-static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, struct error *error)
+/* state arrays of one group at the region's initial values */
+static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, const struct region *region,
+                               struct error *error)
 {
     size_t stride = (size_t)cells->stride;
     enum status status = STATUS_OK;
@@ -16,7 +17,7 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
     float *value32 = array_new(cells->stride, sizeof *value32, "the initial state", &status, error);
     for (int s = 0; s < cells->model->states && !status; s++) {
         struct ionic_layout place = ionic_layout(cells->model, cells->mixed, s);
-        double initial = cells->model->state[s].value;
+        double initial = region->initial ? region->initial[1 + s] : cells->model->state[s].value;
         for (size_t i = 0; i < stride; i++) {
             value[i] = initial;
             value32[i] = (float)initial;
@@ -73,6 +74,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
     enum status status = STATUS_OK;
     struct ionic_cells *cells = tissue->cells + group;
     const struct ionic_model *model = region->model;
+    tissue->v_initial[group] = region->initial ? region->initial[0] : model->v_initial;
     cells->model = model;
     cells->mixed = params->ionic_mixed;
     cells->cells = layout->rows;
@@ -108,7 +110,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
                                       "the ionic states", &status, error);
     if (!status && params->ionic_tables)
         status = place_table(tissue, cells, params, error);
-    return status ? status : fill_states(tissue, cells, error);
+    return status ? status : fill_states(tissue, cells, region, error);
 }
 
 /* Stimulus classes in packed order, on the device */
@@ -149,6 +151,7 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->cells = array_zeroed(regions, sizeof *tissue->cells, what, &status, error);
     tissue->index = array_zeroed(regions, sizeof *tissue->index, what, &status, error);
     tissue->parameter = array_zeroed(regions, sizeof *tissue->parameter, what, &status, error);
+    tissue->v_initial = array_zeroed(regions, sizeof *tissue->v_initial, what, &status, error);
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
     int32_t *group_of_region = array_new(regions, sizeof *group_of_region, what, &status, error);
     if (status)
@@ -222,6 +225,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->cells);
     free(tissue->index);
     free(tissue->parameter);
+    free(tissue->v_initial);
     free(tissue->group_of_node);
     free(tissue->stimulus_host);
     stimulus_plan_free(&tissue->plan);
@@ -232,7 +236,7 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
 {
     for (int64_t k = 0; k < layout->rows; k++) {
         int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
-        v[k] = tissue->cells[group].model->v_initial;
+        v[k] = tissue->v_initial[group];
     }
 }
 

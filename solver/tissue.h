@@ -18,6 +18,7 @@ struct tissue {
     struct ionic_cells *cells; /* [groups] device arrays inside */
     int32_t **index;           /* [groups] host copy of cells[].index; NULL = every packed row */
     double **parameter;        /* [groups] owned */
+    double *v_initial;         /* [groups] mV */
     int32_t *group_of_node;    /* [nodes] mesh order */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */

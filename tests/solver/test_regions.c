@@ -76,6 +76,52 @@ static void test_border(void)
     case_free(&c);
 }
 
+/* Every node begins with the values of its region: those given, or the model's own. */
+static void test_initial(int mixed)
+{
+    enum { VALUES = 1 + 40 };
+    struct test_case c;
+    struct queue *queue;
+    struct monodomain *sim;
+    struct error error = {0};
+    double given[VALUES];
+    case_make(&c, 3, "tp06-epi", 1);
+    const struct ionic_model *model = c.region[1].model;
+    CHECK(model->states < VALUES, "%d states", model->states);
+    for (int k = 0; k <= model->states; k++)
+        given[k] = k == 0 ? -80.0625 : model->state[k - 1].value * 0.99;
+    c.region[1].initial = given;
+    c.params.ionic_mixed = mixed;
+    open_case(&c, "cpu", 1, &queue, &sim);
+    int64_t nodes = c.mesh.nodes, seen[2] = {0};
+    int32_t *group = calloc((size_t)nodes, sizeof *group);
+    double *value = calloc((size_t)nodes, sizeof *value);
+    CHECK(group && value, "no memory");
+    monodomain_group_map(sim, group);
+    for (int k = 0; k <= model->states; k++) {
+        double own = k == 0 ? model->v_initial : model->state[k - 1].value;
+        double want[2] = {own, given[k]};
+        bool fp32 = k > 0 && ionic_layout(model, mixed, k - 1).fp32;
+        int variable = 0;
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s", model->name, k > 0 ? model->state[k - 1].name : "");
+        while (k > 0 && strcmp(monodomain_variable(sim, variable)->name, name) != 0)
+            variable++;
+        CHECK_OK(monodomain_get(sim, variable, value, &error), error);
+        for (int64_t i = 0; i < nodes; i++) {
+            double expected = fp32 ? (double)(float)want[group[i]] : want[group[i]];
+            CHECK(value[i] == expected, "value %d at node %lld: %.17g, want %.17g", k, (long long)i, value[i],
+                  expected);
+            seen[group[i]]++;
+        }
+    }
+    CHECK(seen[0] > 0 && seen[1] > 0, "only one region has nodes");
+    monodomain_free(sim);
+    queue_free(queue);
+    free(group), free(value);
+    case_free(&c);
+}
+
 /* Threads, clones, orderings and slices change no bit of V and the states of both models */
 static void test_reproducible(void)
 {
@@ -288,6 +334,8 @@ static void test_currents(void)
 int main(void)
 {
     test_border();
+    test_initial(0);
+    test_initial(1);
     test_reproducible();
     test_divided();
     test_scale();
