@@ -81,7 +81,10 @@ struct config_region {
     const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct ionic_model *model;
     struct config_text text;
-    double *parameter;              /* [model->parameters], defaults where not given; NULL = none was given */
+    double *parameter;  /* [model->parameters], defaults where not given; NULL = none was given */
+    double *initial;    /* [single_cell_values] V and states at the start; NULL = the model's own */
+    int64_t pace;       /* beats of one cell that give them instead; 0 = none, */
+    double pace_period; /* ms */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
 };

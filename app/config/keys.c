@@ -130,6 +130,11 @@ static const struct key keys[] = {
     {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
      .meaning = "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
                 "model's units, or times the default: `{g_Ks: x0.5}`"},
+    {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
+     .meaning =
+         "where its cells begin, if not with the model's own values: `{file: epi.yaml}` that `cardiac "
+         "cell --save` wrote; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: after "
+         "so many beats of one cell, stimulated as `cardiac cell` does"},
     {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
      NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
     {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,

@@ -132,6 +132,7 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_FIBERS] = "from mesh, a vector, or a rule",
                                         [KEY_MODEL] = "name",
                                         [KEY_PARAMETERS] = "map",
+                                        [KEY_INITIAL] = "map",
                                         [KEY_CURRENT] = "current with its unit",
                                         [KEY_PROBES] = "map of points",
                                         [KEY_LIST] = "list"};

@@ -327,6 +327,13 @@ static enum status resolve_initial(struct reader *reader)
             reader, "initial.time",
             "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
             config->initial.file);
+    for (int r = 0; r < config->tissue.regions && config->initial.file; r++) {
+        const struct config_region *region = config->tissue.region + r;
+        char path[60];
+        snprintf(path, sizeof path, "tissue.regions[%d].initial", r);
+        if (region->initial || region->pace)
+            reader_warning(reader, path, "has no effect: initial.file has the states of the whole tissue");
+    }
     return STATUS_OK;
 }
 

@@ -1,5 +1,5 @@
-/* value.c: the forms that are more than a number or a text: tags, fibres, models with their parameters,
- * stimulus currents, names and probes. */
+/* value.c: the forms that are more than a number or a text: tags, fibres, models with their parameters and
+ * initial states, stimulus currents, names and probes. */
 #include "app/config/value.h"
 
 #include <ctype.h>
@@ -10,7 +10,10 @@
 
 #include "app/config/model.h"
 #include "app/config/scalar.h"
+#include "app/config/states.h"
 #include "kernels/base/suggest.h"
+
+enum { MOST_BEATS = 100000 };
 
 static void *take(struct reader *reader, int count, size_t size)
 {
@@ -308,6 +311,78 @@ static enum status read_parameters(struct reader *reader, const struct tree *nod
     return STATUS_OK;
 }
 
+/* region->initial <- of the file; what was otherwise when it was saved is a warning */
+static enum status read_states_file(struct reader *reader, const struct tree *node, const char *name,
+                                    struct config_region *region)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = 0};
+    struct states_record record = {.model = region->model,
+                                   .user = user_model_of(reader->config->models, region->model)};
+    const char *file;
+    char note[300];
+    struct error found = {0};
+    enum status status = scalar_read(reader, &path, node, name, &file);
+    double *parameter = take(reader, region->model->parameters, sizeof *parameter);
+    if (status || !parameter)
+        return status ? status : STATUS_RUN;
+    for (int k = 0; k < region->model->parameters; k++)
+        parameter[k] = region->parameter ? region->parameter[k] : region->model->parameter[k].value;
+    record.parameter = parameter;
+    if (states_read_file(region->initial, &record, file, note, sizeof note, &found))
+        return reader_error_of_text(reader, name, &found);
+    return *note ? reader_warning(reader, name, "%s was saved with %s", file, note) : STATUS_OK;
+}
+
+/* {pace: 100, period: 1000 ms} */
+static enum status read_pace(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_region *region)
+{
+    const struct tree *period = yaml_tree_get(node, "period");
+    struct error reason = {.text = "expected a time"};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (strcmp(child->key, "pace") != 0 && child != period)
+            return reader_error(reader, child, name, "unknown key '%.80s'; pace has period beside it",
+                                child->key);
+    enum status status =
+        scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace);
+    if (status)
+        return status;
+    if (!period)
+        return reader_error(reader, node, name, "period is missing, as in {pace: 100, period: 1000 ms}");
+    if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))
+        return reader_error(reader, period, name, "period: %s", reason.text);
+    return region->pace_period > 0 ? STATUS_OK
+                                   : reader_error(reader, period, name, "period: must be positive");
+}
+
+static enum status read_initial(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_region *region)
+{
+    const struct tree *file = node->kind == TREE_MAP ? yaml_tree_get(node, "file") : NULL;
+    if (node->kind != TREE_MAP || node->children == 0)
+        return reader_error(
+            reader, node, name,
+            "expected a map, such as {file: epi.yaml}, {pace: 100, period: 1000 ms} or {V: -80 mV}");
+    if (!region->model) /* a fault already */
+        return STATUS_OK;
+    if (yaml_tree_get(node, "pace"))
+        return read_pace(reader, node, name, region);
+    region->initial = take(reader, single_cell_values(region->model), sizeof *region->initial);
+    if (!region->initial)
+        return STATUS_RUN;
+    single_cell_rest(region->initial, region->model);
+    if (file && node->children > 1)
+        return reader_error(reader, node, name, "nothing goes beside file");
+    if (file)
+        return read_states_file(reader, file, name, region);
+    enum status status = STATUS_OK;
+    struct error reason = {0};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (states_read_entry(region->initial, region->model, child, &reason))
+            FAULTS_TRY(reader_error(reader, child, name, "%s", reason.text));
+    return status;
+}
+
 static enum status read_current(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_stimulus *stimulus)
 {
@@ -393,6 +468,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_model(reader, node, name, base);
     case KEY_PARAMETERS:
         return read_parameters(reader, node, name, base);
+    case KEY_INITIAL:
+        return read_initial(reader, node, name, base);
     case KEY_CURRENT:
         return read_current(reader, node, name, base);
     case KEY_NAMES:
@@ -416,6 +493,8 @@ bool value_given(const struct key *key, const void *base)
         return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
         return !((const struct config_region *)base)->text.file;
+    case KEY_INITIAL:
+        return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
     case KEY_WHERE:
     case KEY_FACTOR:
     case KEY_PARAMETERS:
@@ -501,6 +580,21 @@ static void write_parameters(FILE *file, const struct config_region *region)
     fputc('}', file);
 }
 
+static void write_initial(FILE *file, const struct config_region *region)
+{
+    char period[80];
+    if (region->pace) {
+        fprintf(file, "{pace: %" PRId64 ", period: %s}", region->pace,
+                units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
+        return;
+    }
+    for (int k = 0; k < single_cell_values(region->model); k++) {
+        fputs(k ? ", " : "{", file);
+        states_write_entry(file, region->model, region->initial, k);
+    }
+    fputc('}', file);
+}
+
 static void write_probes(FILE *file, const struct config_probe *probe, int count)
 {
     fputc('{', file);
@@ -551,6 +645,9 @@ void value_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_PARAMETERS:
         write_parameters(file, base);
+        break;
+    case KEY_INITIAL:
+        write_initial(file, base);
         break;
     case KEY_CURRENT:
         fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);

@@ -35,6 +35,9 @@ bool user_model_is_file(const char *word);
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
                             const struct mmt_scale *scale, struct error *error);
 
+/* The text of a model; NULL = it is built in */
+const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model);
+
 /* Compiled for the fastest of this CPU's instruction sets, or taken from the cache; the longest steps are
  * known then. */
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error);

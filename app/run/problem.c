@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
+#include "app/models/paced.h"
 #include "app/run/heart.h"
 #include "app/run/regions.h"
 #include "app/run/selection.h"
@@ -59,9 +60,37 @@ static void make_regions(struct problem *problem, const struct config *config)
         region->isotropic = config_conductivity(sigma, config->tissue.region + r);
         region->model = config->tissue.region[r].model;
         region->parameter = config->tissue.region[r].parameter;
+        region->initial = config->tissue.region[r].initial;
         for (int c = 0; c < 3; c++)
             region->diffusion[c] = sigma[c] / unit;
     }
+}
+
+/* region[].initial <- of one cell after so many beats, unless the whole tissue's states are in a file */
+static enum status pace_regions(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct monodomain_params *physics = &config->physics;
+    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
+        const struct config_region *from = config->tissue.region + r;
+        const struct paced_cell cell = {.model = from->model,
+                                        .user = user_model_of(config->models, from->model),
+                                        .parameter = from->parameter,
+                                        .way = config_way(config),
+                                        .step = part / physics->ionic_substeps};
+        struct error inner = {0};
+        char key[60];
+        if (from->pace == 0)
+            continue;
+        snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
+        problem->paced[r] = array_zeroed(single_cell_values(from->model), sizeof **problem->paced,
+                                         "a paced cell", &status, faults->error);
+        problem->region[r].initial = problem->paced[r];
+        if (!status && paced_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
+            FAULTS_TRY(at_key(faults, config, key, &inner));
+    }
+    return status;
 }
 
 static enum status make_probes(struct problem *problem, const struct config *config, struct faults *faults)
@@ -156,6 +185,8 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->read_seconds = clock_seconds() - begin;
     problem->region =
         array_zeroed(config->tissue.regions, sizeof *problem->region, "the regions", &status, error);
+    problem->paced =
+        array_zeroed(config->tissue.regions, sizeof *problem->paced, "the regions", &status, error);
     problem->element_region =
         array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
     problem->stimulus =
@@ -173,6 +204,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     TRY(check_fibers(problem, config, &faults));
     FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
+    TRY(pace_regions(problem, config, &faults));
     places_free(&places);
     problem->params.node_region = problem->node_region;
     problem->params.stimulus = problem->stimulus;
@@ -211,6 +243,9 @@ void problem_free(struct problem *problem)
     mesh_free(&problem->mesh);
     for (int s = 0; s < problem->stimuli; s++)
         free((void *)(uintptr_t)problem->stimulus[s].node);
+    for (int r = 0; problem->paced && r < problem->params.regions; r++)
+        free(problem->paced[r]);
+    free(problem->paced);
     free(problem->region);
     free(problem->element_region);
     free(problem->node_region);

@@ -266,10 +266,11 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
     struct sha256 sha;
     sha256_start(&sha);
     hex[0] = 0;
-    for (int r = 0; r < config->tissue.regions; r++)
-        for (const struct user_model *user = config->models; user; user = user->next)
-            if (config->tissue.region[r].model == &user->model)
-                sha256_add(&sha, user->sha256, SHA256_HEX);
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct user_model *user = user_model_of(config->models, config->tissue.region[r].model);
+        if (user)
+            sha256_add(&sha, user->sha256, SHA256_HEX);
+    }
     if (config->models)
         sha256_end(&sha, hex);
 }
