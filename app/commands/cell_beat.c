@@ -31,8 +31,9 @@ static double calcium_of(const struct single_cell *cell, int calcium)
     return calcium < 0 ? (double)NAN : single_cell_value(cell, 1 + calcium);
 }
 
-struct beat beat_begin(double start, const struct single_cell *cell, int calcium)
+struct beat beat_begin(double start, const struct single_cell *cell)
 {
+    int calcium = beat_calcium(cell->cells.model);
     double ca = calcium_of(cell, calcium), v = cell->v;
     return (struct beat){.start = start,
                          .rest = v,
@@ -42,7 +43,8 @@ struct beat beat_begin(double start, const struct single_cell *cell, int calcium
                          .slope_time = NAN,
                          .apd = {NAN, NAN, NAN},
                          .ca_rest = ca,
-                         .ca_peak = ca};
+                         .ca_peak = ca,
+                         .calcium = calcium};
 }
 
 /* the time in the step from (t, before) to (t + dt, v) at which V passes `level` downwards, or NAN */
@@ -59,11 +61,10 @@ static void follow_calcium(struct beat *beat, double ca, double t)
     }
 }
 
-void beat_follow(struct beat *beat, const struct single_cell *cell, int calcium, double t, double before,
-                 double stimulus)
+void beat_follow(struct beat *beat, const struct single_cell *cell, double t, double before, double stimulus)
 {
     double v = cell->v, dt = cell->step;
-    follow_calcium(beat, calcium_of(cell, calcium), t + dt);
+    follow_calcium(beat, calcium_of(cell, beat->calcium), t + dt);
     beat->charge += stimulus * dt;
     beat->own = fmax(beat->own, v - beat->first - beat->charge);
     if ((v - before) / dt > beat->slope) {

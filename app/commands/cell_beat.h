@@ -20,17 +20,17 @@ struct beat {
     double own;               /* mV: most that the cell's own currents raised V by, beyond its stimulus */
     double charge;            /* mV: what the stimulus alone would have raised V by so far */
     double first;             /* mV: V when the beat begins */
+    int calcium;              /* beat_calcium of the model */
 };
 
 /* The state of a model that is its calcium in the cytosol, by its name (Ca_i, cai, component.Cai); -1 if none
  * is called so */
 int beat_calcium(const struct ionic_model *model);
 
-/* A beat that begins with the cell as it is; `calcium` is beat_calcium's. */
-struct beat beat_begin(double start, const struct single_cell *cell, int calcium);
+/* A beat that begins with the cell as it is */
+struct beat beat_begin(double start, const struct single_cell *cell);
 /* After the step from t, with V before it and the stimulus during it */
-void beat_follow(struct beat *beat, const struct single_cell *cell, int calcium, double t, double before,
-                 double stimulus);
+void beat_follow(struct beat *beat, const struct single_cell *cell, double t, double before, double stimulus);
 
 /* One line a beat, in columns under a line of names */
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);

@@ -24,7 +24,6 @@ static enum status follow(struct single_cell *cell, const struct cell_protocol *
                           struct beat *beat, const struct restitution_intervals *intervals, double *copy,
                           struct error *error)
 {
-    const int calcium = beat_calcium(protocol->model);
     struct pacing once = protocol->pacing;
     once.stimulus.start = 0;
     once.stimulus.count = 1;
@@ -38,7 +37,7 @@ static enum status follow(struct single_cell *cell, const struct cell_protocol *
         if (n == steps)
             break;
         status = pacing_step(&once, cell, n, error);
-        beat_follow(beat, cell, calcium, (double)n * cell->step, before, pacing_current(&once, n));
+        beat_follow(beat, cell, (double)n * cell->step, before, pacing_current(&once, n));
     }
     return status;
 }
@@ -57,19 +56,19 @@ enum status restitution_run(struct restitution *row, struct beat *s1, const stru
                             struct error *error)
 {
     const int64_t period = protocol->pacing.period, count = restitution_count(intervals);
-    const int values = single_cell_values(protocol->model), calcium = beat_calcium(protocol->model);
+    const int values = single_cell_values(protocol->model);
     int64_t longest = intervals->first > intervals->last ? intervals->first : intervals->last;
     struct single_cell cell;
     enum status status = cell_begin(&cell, protocol, error);
     double *copy = array_zeroed(count * values, sizeof *copy, "the cells before S2", &status, error);
     if (!status) {
         single_cell_set(&cell, value);
-        *s1 = beat_begin(0, &cell, calcium);
+        *s1 = beat_begin(0, &cell);
         status = follow(&cell, protocol, longest > period ? longest : period, s1, intervals, copy, error);
     }
     for (int64_t k = 0; k < count && !status; k++) {
         single_cell_set(&cell, copy + k * values);
-        struct beat s2 = beat_begin(0, &cell, calcium);
+        struct beat s2 = beat_begin(0, &cell);
         s2.rest = s1->rest;
         status = follow(&cell, protocol, period, &s2, NULL, NULL, error);
         row[k] = measure(s1, &s2, (double)interval_at(intervals, k) * cell.step);

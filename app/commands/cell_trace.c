@@ -81,8 +81,7 @@ static enum status step(const struct cell_protocol *protocol, struct single_cell
     double before = cell->v;
     enum status status = pacing_step(&protocol->pacing, cell, n, error);
     if (beat)
-        beat_follow(beat, cell, beat_calcium(protocol->model), (double)n * cell->step, before,
-                    pacing_current(&protocol->pacing, n));
+        beat_follow(beat, cell, (double)n * cell->step, before, pacing_current(&protocol->pacing, n));
     return status;
 }
 
@@ -108,7 +107,7 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
         if (n == protocol->steps)
             break;
         if (begins && now < count)
-            outcome->beat[now] = beat_begin(outcome->time, &cell, beat_calcium(protocol->model));
+            outcome->beat[now] = beat_begin(outcome->time, &cell);
         struct beat *beat = now < 0 ? NULL : &outcome->beat[now < count ? now : count - 1];
         status = step(protocol, &cell, beat, n, error);
         if (protocol->steady > 0)

@@ -34,7 +34,6 @@ static struct beat straight(const struct cell_protocol *protocol, int64_t interv
 {
     struct single_cell cell;
     struct error error = {0};
-    const int calcium = beat_calcium(protocol->model);
     const int64_t last = protocol->steps, begin = last + interval, end = begin + protocol->pacing.period;
     struct pacing s2 = protocol->pacing;
     struct beat beat = {0};
@@ -44,14 +43,14 @@ static struct beat straight(const struct cell_protocol *protocol, int64_t interv
     for (int64_t n = 0; n < end; n++) {
         double before = cell.v, current = pacing_current(&protocol->pacing, n);
         if (n == begin)
-            beat = beat_begin(0, &cell, calcium);
+            beat = beat_begin(0, &cell);
         if (n == begin && interval)
             beat.rest = rest;
         if (n >= begin && interval)
             current = pacing_current(&s2, n - begin);
         single_cell_step(&cell, current);
         if (n >= begin)
-            beat_follow(&beat, &cell, calcium, (double)(n - begin) * dt, before, current);
+            beat_follow(&beat, &cell, (double)(n - begin) * dt, before, current);
     }
     single_cell_free(&cell);
     return beat;
