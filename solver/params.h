@@ -27,15 +27,24 @@ enum update { UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUT
 enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
+/* A parameter that differs from node to node, by few values: each has its cells stepped by themselves */
+enum { GROUPS_MOST = 256 };
+struct region_field {
+    int parameter;       /* index into model->parameter */
+    const double *value; /* [mesh->nodes]; those of the region's own nodes count */
+};
+
 /* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs
  * to the one that is listed first. */
 struct region {
     const struct ionic_model *model;
-    const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
-    const double *initial;   /* [1 + model->states] V (mV) and the states at the start; NULL = the model's */
-    double diffusion[3];     /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
-    int isotropic;           /* 1: diffusion[0] in every direction */
-    const double *scale;     /* [mesh->elements] factors on it, >= 0; NULL = 1 */
+    const double *parameter;          /* [model->parameters] values; NULL = the model's defaults */
+    const struct region_field *field; /* [fields] instead of those */
+    int fields;
+    const double *initial; /* [1 + model->states] V (mV) and the states at the start; NULL = the model's */
+    double diffusion[3];   /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
+    int isotropic;         /* 1: diffusion[0] in every direction */
+    const double *scale;   /* [mesh->elements] factors on it, >= 0; NULL = 1 */
 };
 
 /* A current of constant strength into a set of nodes, on during [start + k period, start + k period +

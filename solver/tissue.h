@@ -11,7 +11,7 @@
 #include "solver/monodomain.h"
 #include "solver/stimulus.h"
 
-/* One group per region that has nodes. */
+/* Groups of cells: solver/groups.h */
 struct tissue {
     struct queue *queue;
     int groups;
