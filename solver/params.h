@@ -34,6 +34,15 @@ struct region_field {
     const double *value; /* [mesh->nodes]; those of the region's own nodes count */
 };
 
+enum { PARAMS_LEVELS = 4 };
+
+/* What is kept of each beat, beside when it began; with ACTIVATION_THRESHOLD */
+struct params_maps {
+    bool rest, peak, slope;
+    int levels;               /* of repolarization */
+    int level[PARAMS_LEVELS]; /* 1 .. 99 % of the way from peak to rest */
+};
+
 /* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs
  * to the one that is listed first. */
 struct region {
@@ -82,7 +91,8 @@ struct monodomain_params {
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
     int64_t activation_beats;    /* activations kept per node, >= 1 */
-    double voltage_limit;        /* mV; |V| beyond it (or NaN) is a blow-up */
+    struct params_maps maps;
+    double voltage_limit; /* mV; |V| beyond it (or NaN) is a blow-up */
     const struct region *region;
     int regions;
     const int32_t *element_region; /* [mesh->elements] index into region */
@@ -95,6 +105,9 @@ struct monodomain_params {
 /* Whether diffusion is stepped from V alone: theta, unknown and guess say nothing to such methods, and the
  * mass must be lumped. */
 bool params_explicit(const struct monodomain_params *params);
+
+/* Whether beats are looked at, not only when they began */
+bool params_beats(const struct monodomain_params *params);
 
 /* What a config has that says nothing of the solver, without step, regions and stimuli */
 struct monodomain_params monodomain_params_default(void);

@@ -9,6 +9,7 @@
 #include "app/run/fields.h"
 #include "app/run/run.h"
 #include "kernels/ops/rhs.h"
+#include "solver/beats.h"
 #include "solver/snapshot.h"
 
 struct forecast forecast_make(const struct problem *problem, const struct config *config)
@@ -56,7 +57,7 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
         config->output.fields > 1 ? "fewer output.fields, " : "");
 }
 
-/* Of one checkpoint: V, the states, the increments of the starting guess and the map, at most */
+/* Of one checkpoint: V, the states, the increments of the starting guess and the maps, at most */
 static double checkpoint_bytes(const struct problem *problem, const struct config *config)
 {
     int states = 0;
@@ -64,7 +65,7 @@ static double checkpoint_bytes(const struct problem *problem, const struct confi
         states =
             config->tissue.region[r].model->states > states ? config->tissue.region[r].model->states : states;
     return 8 * (double)problem->mesh.nodes *
-           (states + 1 + RHS_HISTORY + (double)config->physics.activation_beats);
+           (states + 1 + RHS_HISTORY + (double)beats_values(&config->physics));
 }
 
 void forecast_disk(FILE *file, const struct problem *problem, const struct config *config)

@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
 #pragma unroll
         for (int k = 0; k < STEP_END_OBSERVERS; k++)
             if (end.v && k < end.observers && observer_can_withdraw(&end.observer[k]))
-                observer_note(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
+                observer_note_crossing(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
     }
     if (!end.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
