@@ -128,7 +128,7 @@ struct config_output {
     int64_t every_steps, probes_every_steps;
     const char **field; /* [fields] "V", a state or a current of a model */
     int fields;
-    const char **map; /* [maps] "activation_time" */
+    const char **map; /* [maps] app/config/maps.h */
     int maps;
     struct config_probe *probe;
     int probes;

@@ -274,7 +274,10 @@ static const struct key keys[] = {
          "stored in each frame: V, and states or currents of the models: `Ca_i`, or `tp06-epi/Ca_i` for one "
          "model only"},
     {"output.maps", KEY_NAMES, TOP(output.map), COUNT(output.maps), .fallback = "activation_time",
-     .meaning = "stored once: activation_time"},
+     .meaning =
+         "stored once, most of them for each kept beat: activation_time, repolarization_time (90 %), "
+         "apd90 (or of any other level, such as apd50), diastolic_interval and cycle_length (since the "
+         "beat before), peak, rest, dvdt_max, conduction_velocity, beats (how many are kept)"},
     {"output.probes", KEY_PROBES, TOP(output.probe), COUNT(output.probes),
      .meaning =
          "points whose fields, or V if there are none, are written to probes.csv: `{name: [x, y, z]}`"},

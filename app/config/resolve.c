@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/keys.h"
+#include "app/config/maps.h"
 #include "app/config/model.h"
 #include "app/config/reader.h"
 #include "kernels/base/suggest.h"
@@ -256,13 +257,39 @@ static bool model_has(const struct ionic_model *model, const char *name, struct 
     return found;
 }
 
+/* physics.maps */
+static enum status resolve_maps(struct reader *reader)
+{
+    struct config *config = reader->config;
+    char hint[100];
+    for (int i = 0; i < config->output.maps; i++) {
+        const char *name = config->output.map[i];
+        struct suggestion suggestion = suggest_for(name);
+        struct maps_map map;
+        if (!maps_find(&map, name, &suggestion))
+            return reader_error_at(reader, "output.maps",
+                                   "'%.80s' is not a map%s; `cardiac keys maps` has them", name,
+                                   suggest_hint(&suggestion, hint, sizeof hint));
+        if (!maps_keep(&config->physics.maps, &map))
+            return reader_error_at(reader, "output.maps",
+                                   "'%s' would be level %d of repolarization; there may be %d", name,
+                                   PARAMS_LEVELS + 1, PARAMS_LEVELS);
+    }
+    if (params_beats(&config->physics) && config->physics.activation == ACTIVATION_MAX_SLOPE)
+        return reader_error_at(
+            reader, "output.maps",
+            "maps of beats need `activation: {method: threshold}`: with max-slope there is "
+            "activation_time alone");
+    return STATUS_OK;
+}
+
 /* physics.activation_rearm, as far as several beats are told apart at all */
 static enum status resolve_rearm(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
     struct monodomain_params *physics = &reader->config->physics;
     double threshold = physics->activation_threshold, rest = -HUGE_VAL;
-    if (physics->activation_beats == 1) {
+    if (physics->activation_beats == 1 && !params_beats(physics)) {
         if (!isnan(physics->activation_rearm))
             reader_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
         physics->activation_rearm = NAN;
@@ -310,10 +337,6 @@ static enum status resolve_output(struct reader *reader)
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,
                                    suggest_hint(&suggestion, hint, sizeof hint));
     }
-    for (int i = 0; i < config->output.maps; i++)
-        if (strcmp(config->output.map[i], "activation_time") != 0)
-            return reader_error_at(reader, "output.maps", "'%.80s' is not a map; there is activation_time",
-                                   config->output.map[i]);
     return STATUS_OK;
 }
 
@@ -369,6 +392,8 @@ enum status config_resolve(struct reader *reader)
         FAULTS_TRY(resolve_ionic(reader));
     if (reader_sound(reader, "activation"))
         FAULTS_TRY(resolve_activation(reader));
+    if (reader_sound(reader, "activation") && reader_sound(reader, "output"))
+        FAULTS_TRY(resolve_maps(reader));
     if (tissue && reader_sound(reader, "activation"))
         FAULTS_TRY(resolve_rearm(reader));
     if (tissue && reader_sound(reader, "output"))

@@ -323,8 +323,11 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                          {p->point[0], p->point[1], p->point[2]},
                                          p->node};
     }
-    for (int k = 0; k < from->maps; k++)
-        map[k] = (struct output_map){from->map[k], "ms", run->config.physics.activation_beats};
+    for (int k = 0; k < from->maps; k++) {
+        struct maps_map of;
+        maps_find(&of, from->map[k], NULL);
+        map[k] = (struct output_map){of.name, of.unit, map_values_width(&run->values, &of)};
+    }
     struct output_params params = {.path = path,
                                    .mesh = &run->problem.mesh,
                                    .fiber = run->problem.params.fiber,
@@ -376,6 +379,8 @@ enum status run_files(struct run *run, struct error *error)
     int64_t nodes = run->problem.mesh.nodes, times = nodes * run->config.physics.activation_beats;
     enum status status = STATUS_OK;
     run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
+    TRY(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
+                          error));
     run->before = array_new(nodes, sizeof *run->before, "the maps", &status, error);
     for (int64_t i = 0; i < nodes && !status; i++)
         run->before[i] = NAN;
@@ -385,7 +390,7 @@ enum status run_files(struct run *run, struct error *error)
         status = start_from_file(run, error);
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
-    char *table = status || run->from ? NULL : run_path(run, "activation.csv");
+    char *table = status || run->from ? NULL : run_path(run, "beats.csv");
     if (table)
         unlink(table); /* of an earlier run */
     free(table);

@@ -61,7 +61,7 @@ static enum status close_result(struct run *run, struct error *error)
         {"fp32_share", r->fp32_share},
         {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
     };
-    enum status status = run_write_maps(run, error);
+    enum status status = run_write_maps(run, NULL, error);
     int all = (int)(sizeof numbers / sizeof *numbers), known = all - (numbers[all - 1].value == 0);
     int count = w.steps > 0 ? known : 0; /* else they stay as they are */
     enum status closed = output_close(run->output, numbers, count, status ? NULL : error);

@@ -69,20 +69,15 @@ enum status run_hand_over(struct run *run, bool frame, bool row, struct error *e
     return writer_put(run->writer, write_frame, &run->frame[slot], error);
 }
 
-int run_activation(const struct run *run)
-{
-    int k = 0;
-    while (strcmp(monodomain_variable(run->sim, k)->name, "activation_time") != 0)
-        k++;
-    return k;
-}
-
-enum status run_write_maps(struct run *run, struct error *error)
+enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (run->config.output.maps > 0)
-        status = monodomain_get(run->sim, run_activation(run), run->map, error);
-    for (int k = 0; k < run->config.output.maps && !status; k++)
-        status = output_map(run->output, k, run->map, monodomain_time(run->sim), error);
+    double time = taken ? checkpoint_state_time(taken) : monodomain_time(run->sim);
+    for (int k = 0; k < run->config.output.maps && !status; k++) {
+        struct maps_map map;
+        maps_find(&map, run->config.output.map[k], NULL);
+        status = map_values_make(&run->values, &map, taken, error);
+        TRY(output_map(run->output, k, run->values.value, time, error));
+    }
     return status;
 }

@@ -20,23 +20,11 @@ static int is_due(int64_t n, int64_t every)
     return every > 0 && n % every == 0;
 }
 
-/* For the writer's thread: the activation maps as they were taken -> the result */
-static enum status put_maps(struct run *run, struct error *error)
-{
-    const double *map;
-    enum status status = STATUS_OK;
-    for (int k = 0; k < run->config.output.maps && !status; k++) {
-        status = checkpoint_state_value(run->state, run_activation(run), &map, error);
-        TRY(output_map(run->output, k, map, checkpoint_state_time(run->state), error));
-    }
-    return status;
-}
-
 /* Behind all frames, so that the result on the disk reaches as far as the checkpoint */
 static enum status save(void *argument, struct error *error)
 {
     struct run *run = argument;
-    enum status status = put_maps(run, error);
+    enum status status = run_write_maps(run, run->state, error);
     run->unkept = true;
     run->kept_at = 0;
     TRY(run_keep(run, error));
@@ -95,7 +83,7 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     if (status)
         return status;
     status = monodomain_voltage(run->sim, v, error);
-    TRY(monodomain_get(run->sim, run_activation(run), run->map, error));
+    TRY(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
     if (!status)
         *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
                                    config->physics.activation_beats, config->physics.activation_threshold);

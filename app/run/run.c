@@ -46,6 +46,7 @@ static void run_free(struct run *run)
     problem_free(&run->problem);
     config_free(&run->config);
     free(run->map);
+    map_values_free(&run->values);
     free(run->row);
     free(run->before);
     free(run->numbers);

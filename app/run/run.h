@@ -10,6 +10,7 @@
 #include "app/io/output.h"
 #include "app/io/probes.h"
 #include "app/run/fields.h"
+#include "app/run/map_values.h"
 #include "app/run/problem.h"
 #include "app/run/progress.h"
 #include "app/run/writer.h"
@@ -56,12 +57,13 @@ struct run {
     struct progress *progress;
     double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
     struct run_trace trace;
-    double kept_at; /* clock_seconds() when the files were last brought to the disk; the writer's */
-    bool unkept;    /* something was written since */
-    int lock[2];    /* files of the lock on the output directory; 0 = there is none */
-    double *map;    /* [nodes * beats] activation times */
-    double *before; /* [nodes] V at the last look at stop_when */
-    double began;   /* clock_seconds() when the program began */
+    double kept_at;           /* clock_seconds() when the files were last brought to the disk; the writer's */
+    bool unkept;              /* something was written since */
+    int lock[2];              /* files of the lock on the output directory; 0 = there is none */
+    double *map;              /* [nodes * beats] activation times */
+    struct map_values values; /* the writer's */
+    double *before;           /* [nodes] V at the last look at stop_when */
+    double began;             /* clock_seconds() when the program began */
     struct checkpoint_state *state; /* on its way to a checkpoint */
     int64_t taken_step;             /* of the state taken last, -1 = none */
     int64_t taken_work;             /* works of the writer until it is saved */
@@ -76,7 +78,7 @@ enum status run_loop(struct run *run, struct error *error);   /* all steps; fram
 /* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
 enum status run_close(struct run *run, enum status ended, struct error *error);
 
-/* What became of the tissue, for the log; of the probes, for activation.csv too */
+/* What became of the tissue, for the log; of the probes, for beats.csv too */
 enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
  * of frames handed over before. */
@@ -84,15 +86,13 @@ enum status run_hand_over(struct run *run, bool frame, bool row, struct error *e
 /* For the writer's thread: brings result, probes and log to the disk, a second after it last did; a
  * writer_work of the run. */
 enum status run_keep(void *run, struct error *error);
-/* Number of the variable "activation_time" */
-int run_activation(const struct run *run);
-/* For the writer's thread: the activation maps as they are now -> the result */
-enum status run_write_maps(struct run *run, struct error *error);
+/* For the writer's thread: the maps as they were taken, or, for NULL, as they are now -> the result */
+enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error);
 
-/* Bytes of map and before, for so many nodes and beats */
+/* Bytes of map, values and before, for so many nodes and beats */
 static inline double run_bytes(double nodes, double beats)
 {
-    return nodes * (beats + 1) * (double)sizeof(double);
+    return nodes * (3 * beats + 1) * (double)sizeof(double);
 }
 
 /* DIR/name, to be freed; NULL without memory */

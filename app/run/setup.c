@@ -102,8 +102,8 @@ static enum status find_result(const struct run *run, char *name, size_t room, s
 
 static bool is_own(const char *name)
 {
-    static const char *const starts[] = {"run.log",    "run.vtkhdf",     "run.xdmf",
-                                         "probes.csv", "activation.csv", "checkpoint-"};
+    static const char *const starts[] = {"run.log",    "run.vtkhdf", "run.xdmf",
+                                         "probes.csv", "beats.csv",  "checkpoint-"};
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         if (strncmp(name, starts[k], strlen(starts[k])) == 0)
             return true;
