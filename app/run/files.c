@@ -226,8 +226,8 @@ static enum status check_probes(const struct run *run, struct error *error)
     enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
     if (!status && access(path, F_OK) == 0) {
         status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
-        TRY(checkpoint_covered(run->from, path, "rows", rows, checkpoint_head(run->from)->csv_rows, last,
-                               error));
+        TRY(checkpoint_covered(run->from, path, "rows", rows,
+                               checkpoint_head(run->from)->csv_rows[OUTPUT_PROBES], last, error));
     }
     free(path);
     return status;
@@ -298,7 +298,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
     const char *what = "the result file";
     enum status status = STATUS_OK;
     struct output_field *field = array_zeroed(run->fields.count, sizeof *field, what, &status, error);
-    struct output_probe *probe = array_zeroed(columns, sizeof *probe, what, &status, error);
+    struct table_column *probe = array_zeroed(columns, sizeof *probe, what, &status, error);
     struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
     char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
     size_t length = 0;
@@ -318,7 +318,7 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                          strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
     for (int k = 0; k < columns; k++) {
         const struct probe *p = run->problem.probe + k / run->fields.count;
-        probe[k] = (struct output_probe){column[k],
+        probe[k] = (struct table_column){column[k],
                                          run->fields.field[k % run->fields.count].unit,
                                          {p->point[0], p->point[1], p->point[2]},
                                          p->node};
@@ -335,8 +335,8 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .fields = from->fields,
                                    .map = map,
                                    .maps = from->maps,
-                                   .probe = probe,
-                                   .probes = columns,
+                                   .column = {probe},
+                                   .columns = {columns},
                                    .config = text,
                                    .program = version_text(),
                                    .libraries = libraries,

@@ -14,7 +14,7 @@ static enum status write_probes(struct run *run, double time, struct error *erro
         for (int f = 0; f < run->fields.count; f++)
             run->row[k++] = run->fields.value[f][run->problem.probe[p].node];
     enum status status = probes_row(run->probes, time, run->row, error);
-    return status ? status : output_probe(run->output, time, run->row, error);
+    return status ? status : output_row(run->output, OUTPUT_PROBES, time, run->row, error);
 }
 
 /* run->v_low, v_high <- with this frame's V */

@@ -29,8 +29,8 @@ static enum status save(void *argument, struct error *error)
     run->kept_at = 0;
     TRY(run_keep(run, error));
     run->head.frames = output_frames(run->output);
-    run->head.probe_rows = output_probe_rows(run->output);
-    run->head.csv_rows = run->probes ? probes_rows(run->probes) : 0;
+    run->head.rows[OUTPUT_PROBES] = output_rows(run->output, OUTPUT_PROBES);
+    run->head.csv_rows[OUTPUT_PROBES] = run->probes ? probes_rows(run->probes) : 0;
     TRY(checkpoint_state_save(run->state, run->config.output.directory, &run->head,
                               run->config.checkpoint.keep, error));
     if (!status)
