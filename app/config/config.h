@@ -121,6 +121,14 @@ struct config_probe {
     double point[3]; /* mm */
 };
 
+struct config_ecg {
+    double conductivity; /* S/m */
+    double every;        /* ms */
+    int64_t every_steps;
+    struct config_probe *electrode;
+    int electrodes; /* 0 = no ECG */
+};
+
 struct config_output {
     const char *directory; /* relative to the working directory */
     double every;          /* ms */
@@ -164,6 +172,7 @@ struct config {
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */
     int threads;        /* at most; 0 = by cores and mesh */
     struct config_output output;
+    struct config_ecg ecg;
     struct config_checkpoint checkpoint;
     struct user_model *models; /* of the regions' texts */
     const char **warning;      /* [warnings] one line each */
@@ -205,6 +214,9 @@ enum status config_fault_within(struct faults *faults, const struct config *conf
 /* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
+
+/* sigma[3] <- the intracellular ones, or the monodomain's where there are none: *intra tells */
+bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);
 
 /* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
  * others a config lists no tag twice, and `all` only last. */

@@ -290,6 +290,16 @@ static const struct key keys[] = {
     {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", BETWEEN(0, 10),
      .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
+    {"ecg.electrodes", KEY_PROBES, TOP(ecg.electrode), COUNT(ecg.electrodes), .numbers = true,
+     .meaning = "places of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
+                "or, with RA, "
+                "LA and LL, the standard leads I to aVF, and V1 to V6 against Wilson's terminal, are written "
+                "to ecg.csv"},
+    {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
+     .meaning = "of what is around the tissue, without bounds; 0.2 S/m if left out"},
+    {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,
+     .meaning = "time between two lines of ecg.csv, a multiple of the step; 1 ms if left out"},
+
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},
     {"checkpoint.keep", KEY_INT, TOP(checkpoint.keep), .fallback = "2", BETWEEN(1, 1000000),

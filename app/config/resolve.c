@@ -340,6 +340,28 @@ static enum status resolve_output(struct reader *reader)
     return STATUS_OK;
 }
 
+static enum status resolve_ecg(struct reader *reader)
+{
+    static const char *const leads[] = {"I", "II", "III", "aVR", "aVL", "aVF"};
+    struct config_ecg *ecg = &reader->config->ecg;
+    if (ecg->electrodes == 0) {
+        if (!isnan(ecg->conductivity) || !isnan(ecg->every))
+            return reader_warning(reader, "ecg", "has no effect: there are no ecg.electrodes");
+        return STATUS_OK;
+    }
+    for (int e = 0; e < ecg->electrodes; e++)
+        for (size_t l = 0; l < sizeof leads / sizeof *leads; l++)
+            if (strcmp(ecg->electrode[e].name, leads[l]) == 0)
+                return reader_error_at(reader, "ecg.electrodes",
+                                       "%s is a lead, made of the electrodes RA, LA and LL", leads[l]);
+    if (isnan(ecg->conductivity))
+        ecg->conductivity = 0.2;
+    if (isnan(ecg->every))
+        ecg->every = 1;
+    return reader_sound(reader, "time") ? on_grid(reader, "ecg.every", ecg->every, &ecg->every_steps)
+                                        : STATUS_OK;
+}
+
 static enum status resolve_initial(struct reader *reader)
 {
     const struct config *config = reader->config;
@@ -398,6 +420,8 @@ enum status config_resolve(struct reader *reader)
         FAULTS_TRY(resolve_rearm(reader));
     if (tissue && reader_sound(reader, "output"))
         FAULTS_TRY(resolve_output(reader));
+    if (reader_sound(reader, "ecg"))
+        FAULTS_TRY(resolve_ecg(reader));
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
     if (!status && !reader->faults.count) {

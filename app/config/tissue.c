@@ -37,6 +37,14 @@ bool config_conductivity(double sigma[3], const struct config_region *region)
     return !isnan(region->intra.isotropic) && !isnan(region->extra.isotropic);
 }
 
+bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region)
+{
+    *intra = is_given(&region->intra);
+    const struct conductivity *form = *intra ? &region->intra : &region->monodomain;
+    axes(sigma, form);
+    return !isnan(form->isotropic);
+}
+
 static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
 {
     if (isnan(form->isotropic) && isnan(form->longitudinal))

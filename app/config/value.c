@@ -431,7 +431,7 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
     for (const struct tree *child = node->child; child; child = child->next, probe++) {
         if (!*child->key || strlen(child->key) > 60 || strpbrk(child->key, ",\"\n\r\t"))
             return reader_error(reader, child, name,
-                                "'%.80s' is not a name for a probe (1 to 60 characters, no commas or quotes)",
+                                "'%.80s' is not a name for a point (1 to 60 characters, no commas or quotes)",
                                 child->key);
         char inner[400];
         snprintf(inner, sizeof inner, "%.200s.%.100s", name, child->key);

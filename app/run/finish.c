@@ -136,8 +136,12 @@ static enum status close_files(void *argument, struct error *error)
     if (run->output)
         say_resumed(run);
     enum status status = run->output ? close_result(run, error) : STATUS_OK;
-    enum status closed = probes_close(run->probes, status ? NULL : error);
-    run->probes = NULL;
+    enum status closed = STATUS_OK;
+    for (int t = 0; t < OUTPUT_TABLES; t++) {
+        enum status one = probes_close(run->probes[t], status || closed ? NULL : error);
+        run->probes[t] = NULL;
+        closed = closed ? closed : one;
+    }
     checkpoint_close(run->from);
     run->from = NULL;
     if (!status && !closed)

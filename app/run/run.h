@@ -9,6 +9,7 @@
 #include "app/io/checkpoint_monodomain.h"
 #include "app/io/output.h"
 #include "app/io/probes.h"
+#include "app/run/ecg.h"
 #include "app/run/fields.h"
 #include "app/run/map_values.h"
 #include "app/run/problem.h"
@@ -27,7 +28,7 @@ struct run_frame {
     struct run *run;
     int slot; /* of the snapshot */
     double time;
-    bool frame, row; /* a frame of the fields, a row of the probes */
+    bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
 };
 
 /* V of the probes over the whole run, from the result: that of probe p in row k is
@@ -45,14 +46,16 @@ struct run {
     struct queue *queue;
     struct monodomain *sim;
     struct fields fields;
+    struct ecg ecg;
     char *numbers;               /* the config's text that matters to the numbers */
     struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
     struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
     bool lost;                   /* resumed, but its result file is gone: a new one begins */
     struct writer *writer;       /* has all below up to row, once it is started */
     struct output *output;
-    struct probes *probes; /* probes.csv; NULL when there are no probes */
-    double *row;           /* [probes * fields] */
+    struct probes *probes[OUTPUT_TABLES]; /* probes.csv and ecg.csv; NULL when there are no such columns */
+    double *row;                          /* [probes * fields] */
+    double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
     double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
@@ -80,9 +83,9 @@ enum status run_close(struct run *run, enum status ended, struct error *error);
 
 /* What became of the tissue, for the log; of the probes, for beats.csv too */
 enum status run_say_activation(struct run *run, struct error *error);
-/* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
- * of frames handed over before. */
-enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error);
+/* What is due at the present step (a frame, a row of the probes, one of the ECG) is handed to the writer.
+ * Errors: also those of frames handed over before. */
+enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error);
 /* For the writer's thread: brings result, probes and log to the disk, a second after it last did; a
  * writer_work of the run. */
 enum status run_keep(void *run, struct error *error);

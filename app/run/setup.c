@@ -81,7 +81,7 @@ static enum status lock_directory(struct run *run, struct error *error)
 /* name[] <- a result that stands in the output directory; empty if there is none */
 static enum status find_result(const struct run *run, char *name, size_t room, struct error *error)
 {
-    static const char *const files[] = {"run.vtkhdf", "probes.csv"};
+    static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
     int64_t *step;
     int steps;
     enum status status = checkpoint_list(run->config.output.directory, &step, &steps, error);
@@ -102,8 +102,8 @@ static enum status find_result(const struct run *run, char *name, size_t room, s
 
 static bool is_own(const char *name)
 {
-    static const char *const starts[] = {"run.log",    "run.vtkhdf", "run.xdmf",
-                                         "probes.csv", "beats.csv",  "checkpoint-"};
+    static const char *const starts[] = {"run.log",   "run.vtkhdf", "run.xdmf",   "probes.csv",
+                                         "beats.csv", "ecg.csv",    "checkpoint-"};
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         if (strncmp(name, starts[k], strlen(starts[k])) == 0)
             return true;
@@ -358,6 +358,7 @@ enum status run_tissue(struct run *run, struct error *error)
     TRY(say_description(run, error));
     TRY(fingerprint(run, error));
     TRY(create_fields(run, error));
+    TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
     if (!run->options.dry_run)
         TRY(checkpoint_state_new(&run->state, run->sim, run->problem.mesh.nodes, error));
     return status;

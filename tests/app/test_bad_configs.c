@@ -248,7 +248,12 @@ static const struct {
      "'apd5' would be level 5 of repolarization; there may be 4"},
     {"every: 1 ms", "probes: [1, 2]", "expected a map of points"},
     {"every: 1 ms", "probes: {a: [1, 2]}", "output.probes.a: expected a list of 3 numbers"},
-    {"every: 1 ms", "probes: {\"a,b\": [1, 2, 3]}", "is not a name for a probe"},
+    {"every: 1 ms", "probes: {\"a,b\": [1, 2, 3]}", "is not a name for a point"},
+    {"solver:", "ecg: {electrodes: {aVF: [0, 0, 0]}}\nsolver:",
+     "aVF is a lead, made of the electrodes RA, LA and LL"},
+    {"solver:", "ecg: {electrodes: {a: [0, 0, 0]}, every: 0.03 ms}\nsolver:",
+     "ecg.every: 0.03 ms is not a multiple of time.step"},
+    {"solver:", "ecg: {electrodes: {a: [0, 0, 0]}, conductivity: 0 S/m}\nsolver:", "ecg.conductivity: "},
     {"every: 1 ms", "compress: 10", "'10' must be at least 0 and at most 9"},
     /* YAML itself */
     {"version: 1", "version: 1\n---\nversion: 1", "bad.yaml:2:1: a second document begins here"},
