@@ -55,7 +55,7 @@ static enum status read_view(struct gmsh *gmsh, struct view *view, struct error 
     return status ? status : text_end_of_line(&gmsh->text, error);
 }
 
-/* kept[row] <- index of the kept element that was the file's element `row`, -1 if dropped */
+/* kept[row] <- the first of the kept elements that were the file's element `row`, -1 if it was dropped */
 static enum status rows_to_elements(const struct mesh_builder *builder, int64_t **kept, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -64,7 +64,7 @@ static enum status rows_to_elements(const struct mesh_builder *builder, int64_t 
         return status;
     for (int64_t row = 0; row < builder->rows; row++)
         element[row] = -1;
-    for (int64_t e = 0; e < builder->elements; e++)
+    for (int64_t e = builder->elements - 1; e >= 0; e--)
         element[builder->row[e]] = e;
     *kept = element;
     return STATUS_OK;
@@ -75,7 +75,8 @@ static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers
                              int64_t count, const struct mesh_field *field, struct error *error)
 {
     int columns = field->components;
-    bool direction = wanted_is_direction(gmsh->builder->wanted, field->name, columns);
+    const struct mesh_builder *builder = gmsh->builder;
+    bool direction = wanted_is_direction(builder->wanted, field->name, columns);
     enum status status = format_claimed_count(
         &gmsh->text, count, gmsh->binary ? 4 + 8 * columns : 2 + 2 * columns, "rows of a view", error);
     for (int64_t i = 0; i < count && !status; i++) {
@@ -94,9 +95,10 @@ static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers
             if (!isfinite(value[d]))
                 return text_error(&gmsh->text, error, "the value of number %lld is not finite",
                                   (long long)number);
-        index = kept ? kept[index] : index;
-        if (index >= 0)
-            memcpy(field->value + columns * index, value, (size_t)columns * sizeof *value);
+        int64_t item = kept ? kept[index] : index, row = index;
+        for (bool same = item >= 0; same;
+             same = kept && item < builder->elements && builder->row[item] == row)
+            memcpy(field->value + columns * item++, value, (size_t)columns * sizeof *value);
     }
     return status;
 }

@@ -3,7 +3,8 @@
  *   format    files                                        unit of length
  *   gmsh      .msh, versions 2.2 and 4.1, ASCII or binary   given by the user
  *   tetgen    .node with .ele, .face or .edge, and .fib     given by the user
- *   opencarp  .pts, .elem and .lon                          micrometres
+ *   vtk       .vtk, ASCII or binary, and .vtu               given by the user
+ *   opencarp  .pts, .elem, .lon and .surf                   micrometres
  *
  * each plain or gzipped (.gz). A format of several files is named by any one of them or by what their names
  * have in common. Files are not trusted: every index, count and size is checked before use, and memory is
@@ -22,6 +23,7 @@
 /* What the reader saw and a person may want to know. */
 struct mesh_notes {
     char format[32];           /* "TetGen", "Gmsh 4.1 binary", ... */
+    int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
     int64_t dropped[3];        /* points, lines, triangles left out beside elements of higher dimension */
     char ignored[160];         /* parts of the file that were not used, a comma between; "" = none */
     struct mesh_health health; /* filled by mesh_read */

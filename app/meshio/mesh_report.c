@@ -1,6 +1,7 @@
 /* mesh_report.c: the lines of `cardiac mesh info`. */
 #include "app/meshio/mesh_report.h"
 
+#include "app/meshio/split.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };
@@ -87,6 +88,10 @@ static void report_notes(FILE *out, const struct mesh_notes *notes, const struct
         if (mesh_notes_left(notes, mesh, d))
             fprintf(out, "%-10s %lld %s of the file left out: they are no tissue\n", "note",
                     (long long)mesh_notes_left(notes, mesh, d), mesh_elements_name(d));
+    for (int type = 0; type < SPLIT_TYPES; type++)
+        if (notes->split[type])
+            fprintf(out, "%-10s %lld %s split into %s\n", "note", (long long)notes->split[type],
+                    split_shape(type).name, mesh_elements_name(split_shape(type).dimension));
     if (notes->ignored[0])
         fprintf(out, "%-10s not used: %s\n", "note", notes->ignored);
     for (int which = 0; mesh_health_warning(&notes->health, &which, text);)
