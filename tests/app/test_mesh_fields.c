@@ -118,7 +118,7 @@ static void test_carried(void)
 
 int main(void)
 {
-    static const char *const names[] = {"f.msh", "f.vtkhdf"};
+    static const char *const names[] = {"f.msh", "f.vtkhdf", "f.vtk", "f.vtu", "f.vtu.gz"};
     char directory[] = "mesh-fields-XXXXXX", path[100];
     CHECK(mkdtemp(directory), "no directory");
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {

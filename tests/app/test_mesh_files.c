@@ -38,6 +38,11 @@ static void test_round_trips(const char *directory)
             for (int with_sheet = 0; with_sheet < (place ? 2 : 1); with_sheet++) {
                 test_round_trip(directory, ".msh", 1, dimension, (enum location)place, with_sheet);
                 test_round_trip(directory, "-z.msh.gz", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, ".vtk", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, ".vtu", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.vtk.gz", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, "-z.vtu.gz", 1, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, ".vtkhdf", 1, dimension, (enum location)place, with_sheet);
                 test_round_trip(directory, ".ele", 1, dimension, (enum location)place, with_sheet);
                 test_round_trip(directory, "-z.node.gz", 1, dimension, (enum location)place, with_sheet);
                 if (place == LOCATION_NODE)
