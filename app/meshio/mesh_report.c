@@ -2,6 +2,7 @@
 #include "app/meshio/mesh_report.h"
 
 #include "app/meshio/split.h"
+#include "solver/mesh/shape.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };
@@ -122,5 +123,28 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
     if (notes)
         report_notes(out, notes, mesh);
     mesh_stats_free(&stats);
+    return STATUS_OK;
+}
+
+enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error)
+{
+    struct mesh_shape shape;
+    if (mesh->dimension == 1)
+        return STATUS_OK;
+    enum status status = mesh_shape_create(&shape, mesh, error);
+    if (status)
+        return status;
+    fprintf(out, "%-10s least %.4g degrees, 1 %% under %.4g, median %.4g (the smallest%s of each element)\n",
+            "angles", shape.least, shape.percent, shape.median,
+            mesh->dimension == 3 ? " between two faces" : "");
+    fprintf(out, "%-10s", "");
+    for (int k = 0; k < MESH_SHAPE_BOUNDS; k++)
+        fprintf(out, "%s %lld under %g", k ? "," : "", (long long)shape.under[k], mesh_shape_bound[k]);
+    fprintf(out, " degrees\n");
+    for (int k = 0; k < shape.worsts; k++)
+        fprintf(out, "%-10s element %lld at (%.6g, %.6g, %.6g) mm: %.4g degrees, mean ratio %.4g\n",
+                k ? "" : "worst", (long long)shape.worst[k].element, shape.worst[k].centre[0],
+                shape.worst[k].centre[1], shape.worst[k].centre[2], shape.worst[k].degrees,
+                shape.worst[k].quality);
     return STATUS_OK;
 }

@@ -84,7 +84,7 @@ enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields 
         const struct mesh_field *field = from->item + f;
         struct mesh_rows rows = field->location == LOCATION_NODE ? nodes : elements;
         size_t size = (size_t)field->components * sizeof(double);
-        if (!field->value)
+        if (!field->value || rows.count == 0)
             continue;
         double *value = array_new(rows.count, size, field->name, &status, error);
         for (int64_t i = 0; i < rows.count && !status; i++)

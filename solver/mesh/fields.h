@@ -36,7 +36,8 @@ struct mesh_rows {
     int64_t count;
     const int64_t *row;
 };
-/* to <- those rows of every field that was read. STATUS_RUN without memory; *to is to be freed in any case.
+/* to <- those rows of every field that was read, none of a field that has no such row. STATUS_RUN without
+ * memory; *to is to be freed in any case.
  */
 enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields *from, struct mesh_rows nodes,
                                struct mesh_rows elements, struct error *error);

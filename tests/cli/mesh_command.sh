@@ -109,6 +109,23 @@ expect 2 "--fiber must be two angles" fibers heart.msh x.msh --scale 1mm --fiber
 expect 2 "nosuch.vtx" fibers heart.msh x.msh --scale 1mm --base nosuch.vtx
 expect 2 "at most 3.5 mm" ellipsoid x.msh --size 7mm,17mm,3mm --edge 4mm
 
+# Parts, boundaries, edges and angles
+expect 0 "660 nodes, 1316 triangles" surface heart.msh skin.vtu --scale 1mm
+expect 0 "tag 2: 606 triangles" info skin.vtu --scale 1mm
+expect 2 "the mesh has no boundary" surface skin.vtu x.vtu --scale 1mm
+expect 0 "144 tetrahedra" convert slab_small.msh tagged.vtk --scale 1mm
+expect 2 "--regions is missing" extract tagged.vtk x.vtu --scale 1mm
+expect 2 "no element of the mesh has tag 3" extract tagged.vtk x.vtu --scale 1mm --regions 0,3
+expect 2 "the mesh has no region 'septum'; it names: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
+expect 0 "60 nodes, 144 tetrahedra" extract tagged.vtk part.vtu --scale 1mm --regions 0
+expect 0 "951 nodes, 3636 tetrahedra" extract names.msh wall.msh --scale 1mm --regions wall
+expect 0 "mean edge 1.044 mm" refine heart.msh short.msh --scale 1mm --edge 1.2mm
+expect 0 "951 nodes" refine heart.msh same.msh --scale 1mm --edge 3mm
+expect 2 "one of them says when to stop" refine heart.msh x.msh --scale 1mm --edge 1mm --times 2
+expect 2 "and this machine has" refine heart.msh x.msh --scale 1mm --edge 1um
+expect 0 "0 under 5, 0 under 10, 0 under 20, 0 under 30 degrees" info slab_small.msh --scale 1mm
+[ -e x.vtu ] && echo "a refused mesh was written" && failed=1
+
 # Loose nodes: refused, then mended.
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
 printf '1 4\n0 0 1 3 2\n' >loose.ele
