@@ -32,6 +32,7 @@ static struct monodomain_params cable_params(const struct front *front, const st
     params.slice_height = params.sort_window = 0;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_beats = 1;
+    params.maps = (struct params_maps){0};
     params.region = region;
     params.regions = 1;
     params.element_region = element_region;
@@ -136,6 +137,10 @@ enum status front_fine(struct front *front, struct error *error)
 
 enum status front_speed(const struct front *front, double edge, double *speed, struct error *error)
 {
+    if (edge * front->fine < 0.2) {
+        *speed = front->fine * (1 - front->bend * edge * edge);
+        return STATUS_OK;
+    }
     struct cable cable = cable_for(front->fine, edge, front->fine / 10);
     return cable_speed(front, &cable, speed, error);
 }

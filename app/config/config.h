@@ -87,6 +87,7 @@ struct config_region {
     double pace_period; /* ms */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
+    struct conductivity velocity; /* m/s: given, it stands for all of these */
 };
 
 struct config_stimulus {
@@ -217,6 +218,9 @@ bool config_conductivity(double sigma[3], const struct config_region *region);
 
 /* sigma[3] <- the intracellular ones, or the monodomain's where there are none: *intra tells */
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);
+/* speed[3] <- the velocities in m/s along fibre, sheet and normal that a region gives instead; returns
+ * whether it does. Its conductivities are NaN. */
+bool config_velocity(double speed[3], const struct config_region *region);
 
 /* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
  * others a config lists no tag twice, and `all` only last. */

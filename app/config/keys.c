@@ -160,6 +160,16 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
      NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
 
+    {"tissue.regions[].velocity", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.isotropic), NOT_NEGATIVE,
+     .meaning =
+         "how fast a plane front runs on a fine mesh, instead of a conductivity, which is found from it "
+         "(docs/user/velocity.md): the same in all directions, or"},
+    {"tissue.regions[].velocity.longitudinal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.longitudinal),
+     NOT_NEGATIVE, .meaning = "along the fibre"},
+    {"tissue.regions[].velocity.transverse", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.transverse),
+     NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
+    {"tissue.regions[].velocity.normal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.normal), NOT_NEGATIVE,
+     .meaning = "across the sheet; as transverse if left out"},
     {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
      .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
                 "(docs/user/where.md)"},

@@ -21,9 +21,14 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
         for (int64_t e = 0; e < mesh->elements; e++)
             count += problem->element_region[e] == r;
         const struct config_region *region = config->tissue.region + r;
+        double speed[3], unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+        const double *d = problem->region[r].diffusion;
         fprintf(file, "region %d: %s, %lld elements", r, region->model->name, (long long)count);
         if (region->pace && !config->initial.file)
             fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
+        if (config_velocity(speed, region))
+            fprintf(file, ", %.5g, %.5g and %.5g S/m along fibre, sheet and normal for its velocities",
+                    d[0] * unit, d[1] * unit, d[2] * unit);
         fputc('\n', file);
     }
 }

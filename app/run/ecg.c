@@ -70,9 +70,15 @@ static bool make_regions(struct region *region, const struct config *config, con
 {
     bool all = true;
     for (int r = 0; r < config->tissue.regions; r++) {
-        bool intra;
+        bool intra = false;
+        double speed[3];
         region[r] = problem->region[r];
-        region[r].isotropic = config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);
+        if (config_velocity(speed, config->tissue.region + r))
+            for (int k = 0; k < 3; k++)
+                region[r].diffusion[k] *= config->tissue.surface_to_volume * config->tissue.capacitance;
+        else
+            region[r].isotropic =
+                config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);
         all = all && intra;
     }
     return all;

@@ -14,6 +14,7 @@
 #include "app/run/heart.h"
 #include "app/run/regions.h"
 #include "app/run/selection.h"
+#include "app/run/velocity.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/mesh/ellipsoid.h"
@@ -56,13 +57,15 @@ static void make_regions(struct problem *problem, const struct config *config)
     double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
     for (int r = 0; r < config->tissue.regions; r++) {
         struct region *region = problem->region + r;
-        double sigma[3];
+        double sigma[3], speed[3];
         region->isotropic = config_conductivity(sigma, config->tissue.region + r);
         region->model = config->tissue.region[r].model;
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
+        bool later =
+            config_velocity(speed, config->tissue.region + r); /* find_diffusions: these are in ratio */
         for (int c = 0; c < 3; c++)
-            region->diffusion[c] = sigma[c] / unit;
+            region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / unit;
     }
 }
 
@@ -90,6 +93,33 @@ static enum status pace_regions(struct problem *problem, const struct config *co
         if (!status && paced_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
             FAULTS_TRY(at_key(faults, config, key, &inner));
     }
+    return status;
+}
+
+/* The diffusion of regions that give velocities: c is sqrt(D) times the speed for D = 1 on a fine mesh. */
+static enum status find_diffusions(struct problem *problem, const struct config *config,
+                                   struct faults *faults)
+{
+    struct velocities velocities = {0};
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
+        double speed[3];
+        char key[60];
+        if (!config_velocity(speed, &config->tissue.region[r]))
+            continue;
+        if (!velocities.front)
+            TRY(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
+        if (status)
+            continue;
+        double fine = velocities.front[r].fine;
+        snprintf(key, sizeof key, "tissue.regions[%d].velocity", r);
+        if (!(fine > 0))
+            status = config_fault(faults, config, key, "no front travels in %s",
+                                  config->tissue.region[r].model->name);
+        for (int k = 0; k < 3; k++)
+            problem->region[r].diffusion[k] = speed[k] / fine * (speed[k] / fine);
+    }
+    velocities_free(&velocities);
     return status;
 }
 
@@ -205,6 +235,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
     TRY(pace_regions(problem, config, &faults));
+    TRY(find_diffusions(problem, config, &faults));
     places_free(&places);
     problem->params.node_region = problem->node_region;
     problem->params.stimulus = problem->stimulus;
