@@ -79,6 +79,7 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
         region.diffusion[k] = 1;
     region.isotropic = 1;
     region.scale = NULL;
+    region.fields = 0; /* of the tissue's nodes */
     int32_t *element_region = array_zeroed(cable->nodes, sizeof *element_region, what, &status, error);
     double *time = array_new(cable->nodes, sizeof *time, what, &status, error);
     const struct monodomain_params params = cable_params(front, &region, element_region);

@@ -76,12 +76,22 @@ struct config_text {
     double time_unit;       /* ms */
 };
 
+/* A parameter of a model that an array of the mesh file gives at its nodes */
+struct config_field {
+    int parameter; /* index into model->parameter */
+    const char *array;
+    bool factor; /* of the default; else values */
+    int levels;  /* to how many values it is rounded; 0 = not */
+};
+
 struct config_region {
     struct tag_list tags;
     const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct ionic_model *model;
     struct config_text text;
-    double *parameter;  /* [model->parameters], defaults where not given; NULL = none was given */
+    double *parameter;          /* [model->parameters], defaults where not given; NULL = none was given */
+    struct config_field *field; /* [fields] parameters that are not one value */
+    int fields;
     double *initial;    /* [single_cell_values] V and states at the start; NULL = the model's own */
     int64_t pace;       /* beats of one cell that give them instead; 0 = none, */
     double pace_period; /* ms */

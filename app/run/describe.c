@@ -5,6 +5,7 @@
 
 #include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
+#include "app/run/parameters.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
@@ -24,6 +25,7 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
         double speed[3], unit = config->tissue.surface_to_volume * config->tissue.capacitance;
         const double *d = problem->region[r].diffusion;
         fprintf(file, "region %d: %s, %lld elements", r, region->model->name, (long long)count);
+        parameters_describe(file, problem, config, r);
         if (region->pace && !config->initial.file)
             fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
         if (config_velocity(speed, region))

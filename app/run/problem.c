@@ -12,6 +12,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/models/paced.h"
 #include "app/run/heart.h"
+#include "app/run/parameters.h"
 #include "app/run/regions.h"
 #include "app/run/selection.h"
 #include "app/run/velocity.h"
@@ -31,8 +32,9 @@ static enum status at_key(struct faults *faults, const struct config *config, co
     return error_set(faults->error, inner->status, "%s: %.1000s", key, inner->text);
 }
 
-static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
+static enum status make_mesh(struct problem *problem, const struct config *config, struct error *error)
 {
+    const struct config_mesh *from = &config->mesh;
     switch (from->kind) {
     case MESH_KIND_SLAB:
         return mesh_slab(&problem->mesh, from->slab_size, from->slab_spacing, error);
@@ -45,9 +47,12 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
     case MESH_KIND_FILE:
         break;
     }
-    const struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
-    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
-                     &problem->notes, error);
+    struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
+    enum status status = parameters_arrays(&wanted.name, &wanted.names, config, error);
+    TRY(mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted, &problem->notes,
+                  error));
+    free((void *)(uintptr_t)wanted.name);
+    return status;
 }
 
 /* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
@@ -198,7 +203,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     struct error inner = {0};
     memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
-    enum status status = make_mesh(problem, &config->mesh, &inner);
+    enum status status = make_mesh(problem, config, &inner);
     if (status)
         return at_key(&faults, config, kinds[config->mesh.kind], &inner);
     if (config->tissue.fibers == FIBERS_TURNING)
@@ -231,13 +236,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
     status = regions_assign(problem, config, &places, &faults);
+    problem->params.node_region = problem->node_region;
     TRY(check_fibers(problem, config, &faults));
     FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
+    FAULTS_TRY(parameters_assign(problem, config, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
     TRY(pace_regions(problem, config, &faults));
     TRY(find_diffusions(problem, config, &faults));
     places_free(&places);
-    problem->params.node_region = problem->node_region;
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -277,6 +283,7 @@ void problem_free(struct problem *problem)
     for (int r = 0; problem->paced && r < problem->params.regions; r++)
         free(problem->paced[r]);
     free(problem->paced);
+    parameters_free(problem);
     free(problem->region);
     free(problem->element_region);
     free(problem->node_region);

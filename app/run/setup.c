@@ -14,6 +14,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/run/describe.h"
 #include "app/run/device.h"
+#include "app/run/parameters.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/plain_file.h"
@@ -241,6 +242,7 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     struct sha256 sha;
     sha256_start(&sha);
     sha256_add(&sha, run->numbers, strlen(run->numbers));
+    parameters_digest(&sha, &run->problem);
     for (int s = 0; s < run->problem.stimuli; s++) {
         const struct stimulus *stimulus = run->problem.stimulus + s;
         enum stimulus_shape shape = run->config.stimulus[s].shape;
