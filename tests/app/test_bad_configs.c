@@ -242,6 +242,8 @@ static const struct {
     {"every: 1 ms", "fields: [V, V]", "'V' stands in it twice"},
     {"every: 1 ms", "fields: [../x]", "'../x' is not a name of a field"},
     {"every: 1 ms", "maps: [apd]", "'apd' is not a map"},
+    {"output: {every: 1 ms}", "activation: {method: max-slope}\noutput: {maps: [peak]}",
+     "max-slope gives times of activation alone"},
     {"every: 1 ms", "maps: [apd100]", "'apd100' is not a map (did you mean 'apd90'?)"},
     {"every: 1 ms", "maps: [repolarisation_time]", "is not a map (did you mean 'repolarization_time'?)"},
     {"every: 1 ms", "maps: [apd90, apd80, apd70, apd60, apd5]",
