@@ -146,9 +146,6 @@ enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const c
                          struct error *error)
 {
     struct mesh_field *tags;
-    for (int k = 0; k < wanted->names; k++)
-        if (!mesh_fields_find(&mesh->fields, wanted->name[k], LOCATION_NONE))
-            return missing(&mesh->fields, wanted->name[k], path, error);
     enum status status = find(&tags, &mesh->fields, wanted->tags, tag_names, 1, path, error);
     if (!status && tags && tags->location != LOCATION_ELEMENT) {
         if (wanted->tags)

@@ -11,7 +11,7 @@ struct wanted {
     /* Names of arrays; NULL = what the format has of its own, or arrays named "region" or "elemTag", "fiber"
      * (British spelling and plural too), "sheet" or "sheets" */
     const char *tags, *fibers, *sheets;
-    const char *const *name; /* [names] arrays to keep as fields of the mesh */
+    const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
     int names;
     bool all; /* every array is kept */
 };

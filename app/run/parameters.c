@@ -8,22 +8,6 @@
 #include "app/config/model.h"
 #include "kernels/base/array.h"
 
-enum status parameters_arrays(const char *const **name, int *names, const struct config *config,
-                              struct error *error)
-{
-    enum status status = STATUS_OK;
-    int count = 0;
-    *names = 0;
-    for (int r = 0; r < config->tissue.regions; r++)
-        count += config->tissue.region[r].fields;
-    const char **list = array_new(count, sizeof *list, "the arrays", &status, error);
-    for (int r = 0; r < config->tissue.regions && !status; r++)
-        for (int f = 0; f < config->tissue.region[r].fields; f++)
-            list[(*names)++] = config->tissue.region[r].field[f].array;
-    *name = list;
-    return status;
-}
-
 struct range {
     double low, high;
 };

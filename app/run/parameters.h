@@ -5,10 +5,6 @@
 #include "app/run/problem.h"
 #include "app/util/sha256.h"
 
-/* *name <- [*names] the arrays that the config asks for, to be freed; the names are the config's */
-enum status parameters_arrays(const char *const **name, int *names, const struct config *config,
-                              struct error *error);
-
 /* problem->region[].field <- their values at the regions' nodes, NaN at others; faults are those of the
  * config */
 enum status parameters_assign(struct problem *problem, const struct config *config, struct faults *faults);

@@ -47,11 +47,14 @@ static enum status make_mesh(struct problem *problem, const struct config *confi
     case MESH_KIND_FILE:
         break;
     }
-    struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
-    enum status status = parameters_arrays(&wanted.name, &wanted.names, config, error);
-    TRY(mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted, &problem->notes,
-                  error));
-    free((void *)(uintptr_t)wanted.name);
+    const char **names;
+    int count = places_names(&names, config);
+    if (count < 0)
+        return error_memory(error, "the names of arrays", 8);
+    const struct wanted wanted = {from->tags, from->fibers, from->sheets, names, count, false};
+    enum status status = mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
+                                   &problem->notes, error);
+    free(names);
     return status;
 }
 

@@ -87,10 +87,8 @@ static void test_roles(const char *path)
                   strstr(error.text, refused[k].said),
               "%s: %s", path, error.text);
     const char *const none[] = {"scar"};
-    CHECK(mesh_read(&read, path, 1, &(struct wanted){.name = none, .names = 1}, NULL, &error) ==
-                  STATUS_INPUT &&
-              strstr(error.text, "no array 'scar'"),
-          "%s", error.text);
+    CHECK_OK(mesh_read(&read, path, 1, &(struct wanted){.name = none, .names = 1}, NULL, &error), error);
+    mesh_free(&read);
     mesh_free(&mesh);
 }
 
