@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/elementary.h"
 
 static const double dt = 0.01, beat = 600, starts = 5; /* ms */
 enum { EVALUATIONS_MAX = 300000000 };                  /* of nodes: some seconds */
@@ -81,7 +82,7 @@ static void evaluate(struct trial *trial, double v, const double *state, double 
 static double increment(double rate, double decay)
 {
     double y = -dt * decay;
-    return decay > 0 ? rate * dt * expm1(y) / y : rate * dt;
+    return decay > 0 ? rate * dt * real_expm1_double(y) / y : rate * dt;
 }
 
 static void run(struct trial *trial, struct trial_state *seen, const int *decay, double *state)
