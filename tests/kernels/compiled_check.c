@@ -76,13 +76,42 @@ static double stimulus_at(double t)
     return since < EVENT_DURATION ? STIMULUS : 0;
 }
 
+/* The last action potential that ended: when V passes -30 mV upward, ms, and from then until it has fallen by
+ * 90 % of peak - rest; NAN before the first */
+struct action_potential {
+    double upstroke, apd90;
+};
+
+struct watch {
+    double before, rest, peak, since;
+    struct action_potential last;
+};
+
+static void watch_step(struct watch *w, double v, double t, double dt)
+{
+    if (w->before < -30 && v >= -30) {
+        w->since = t - dt * (v + 30) / (v - w->before);
+        w->peak = v;
+    }
+    w->peak = fmax(w->peak, v);
+    double level = w->peak - 0.9 * (w->peak - w->rest);
+    if (w->since >= 0 && v < level) {
+        w->last = (struct action_potential){w->since, t - dt * (v - level) / (v - w->before) - w->since};
+        w->since = -1;
+        w->rest = v;
+    }
+    w->rest = w->since < 0 ? fmin(w->rest, v) : w->rest;
+    w->before = v;
+}
+
 /* v[n] <- V at n ms */
 #define DEFINE_BEAT(real)                                                                                    \
-    static void beat_##real(double *v, int count, double dt, struct ionic_table table)                       \
+    static struct action_potential beat_##real(double *v, int count, double dt, struct ionic_table table)    \
     {                                                                                                        \
         const struct text_parameters p = parameters();                                                       \
         const struct text_constants_##real c = text_constants_of_##real(&p, 0, dt);                          \
         struct text_cell_##real cell;                                                                        \
+        struct watch watch = {V_INITIAL, V_INITIAL, V_INITIAL, -1, {NAN, NAN}};                              \
         const int64_t per_ms = (int64_t)round(1 / dt);                                                       \
         INITIAL(real)                                                                                        \
         for (int64_t n = 0; n < per_ms * (count - 1) + 1; n++) {                                             \
@@ -91,8 +120,10 @@ static double stimulus_at(double t)
             double stimulus = stimulus_at(((double)n + 0.5) * dt);                                           \
             STEP_TABLED(real, stimulus)                                                                      \
             text_step_##real(&c, &cell, stimulus);                                                           \
+            watch_step(&watch, cell.v, (double)(n + 1) * dt, dt);                                            \
         }                                                                                                    \
         (void)table;                                                                                         \
+        return watch.last;                                                                                   \
     }
 #define SET_double(name, unit, meaning, value) cell.name = value;
 #define SET_float(name, unit, meaning, value) cell.name = (float)(value);
@@ -113,6 +144,7 @@ static double largest(const double *a, const double *b, int count)
 int main(int arguments, char **argument)
 {
     static double want[SAMPLES], v[SAMPLES], other[SAMPLES];
+    static const double steps[] = {0.05, 0.02};
     char line[200];
     int count = 0;
     if (arguments != 5)
@@ -128,15 +160,18 @@ int main(int arguments, char **argument)
         }
     fclose(file);
     struct ionic_table none = {0}, table;
-    beat_double(v, count, dt, none);
+    struct action_potential fine = beat_double(v, count, dt, none), got;
     double e = largest(v, want, count);
-    printf("%d ms in steps of %g ms: |dV| of double %.4g mV", count - 1, dt, e);
+    printf("%d ms in steps of %g ms: |dV| of double %.4g mV, APD90 %.2f ms", count - 1, dt, e, fine.apd90);
     CHECK(count > 1 && e <= bound, "double: %g mV from the trace", e);
-    dt = 0.02;
-    beat_double(v, count, dt, none);
+    for (int k = 0; k < 2; k++) {
+        got = beat_double(v, count, dt = steps[k], none);
+        printf("; at %g ms upstroke %+.3f, APD90 %+.2f ms", dt, got.upstroke - fine.upstroke,
+               got.apd90 - fine.apd90);
+    }
     beat_float(other, count, dt, none);
     e = largest(v, other, count);
-    printf("; at 0.02 ms of mixed state from double %.4g", e);
+    printf(", mixed state %.4g mV from double", e);
     CHECK(e <= 0.2, "mixed state: %g mV from double", e);
     for (int mixed = 0; mixed < 2; mixed++) {
         make_table(&table, mixed, dt);
@@ -147,7 +182,7 @@ int main(int arguments, char **argument)
         else
             beat_double(other, count, dt, table);
         e = largest(v, other, count);
-        printf(", of tables%s %.4g", mixed ? " in mixed state" : "", e);
+        printf(", tables%s %.4g", mixed ? " in mixed state" : "", e);
         CHECK(e <= 0.2, "tables: %g mV from double", e);
     }
     printf("\n");

@@ -110,6 +110,8 @@ static const char *name(struct emitter *e, int n, char *out)
         snprintf(out, NAME, "v");
     else if (node->operation == EXPRESSION_STATE)
         snprintf(out, NAME, "s%d", node->leaf);
+    else if (node->operation == EXPRESSION_CHANGE)
+        snprintf(out, NAME, "d%d", node->leaf);
     else if (node->operation == EXPRESSION_STIMULUS)
         snprintf(out, NAME, "stim");
     else
@@ -544,15 +546,27 @@ static void put_currents(struct emitter *e)
     put(e, "    return i;\n}\n\n");
 }
 
-/* The nodes that a step ends in: dV/dt, then for each state its new value, or its increment if it is wide */
+/* The nodes that a step ends in: dV/dt, then for each state its new value, or its increment if it is wide;
+ * and the system of its unknowns */
 static void roots_of(struct emitter *e, const struct emit_step *step, int *root)
 {
     root[0] = step->v_rate;
     for (int s = 0; s < e->model->cell->states; s++)
         root[1 + s] = e->model->fp64[s]
-                          ? step->increment[s]
+                          ? step->step->increment[s]
                           : algebra_sum(e->algebra, expression_leaf(e->algebra->graph, EXPRESSION_STATE, s),
-                                        step->increment[s]);
+                                        step->step->increment[s]);
+    root += 1 + e->model->cell->states;
+    for (int k = 0; k < step->step->unknowns; k++)
+        *root++ = step->step->right[k];
+    for (int k = 0; k < step->step->unknowns * step->step->unknowns; k++)
+        *root++ = step->step->entry[k];
+}
+
+/* How many nodes those are */
+static int count_roots(const struct emitter *e, const struct emit_step *step)
+{
+    return 1 + e->model->cell->states + step->step->unknowns * (step->step->unknowns + 1);
 }
 
 /* What is divided by below so many roots, before anything is divided: independent chains side by side hide
@@ -575,6 +589,54 @@ static void visit_denominators(struct emitter *e, const int *root, int roots)
             visit(e, node_of(e, n)->operand[1]);
 }
 
+/* Row i of the system less factor times row k: entry j, which is there already or not yet */
+static void put_elimination(struct emitter *e, bool *there, int i, int k, int j)
+{
+    if (*there)
+        put(e, "    m%d_%d = TYPED(real_fma)(-f%d_%d, m%d_%d, m%d_%d);\n", i, j, i, k, k, j, i, j);
+    else
+        put(e, "    REAL m%d_%d = -f%d_%d * m%d_%d;\n", i, j, i, k, k, j);
+    *there = true;
+}
+
+/* The changes of the unknowns: m d = y by elimination in their order. Of what exchanges pivots are 1 at
+ * least; one that is not belongs to growth, which is taken as Euler's step takes it. */
+static void put_system(struct emitter *e, const struct step *step)
+{
+    const int n = step->unknowns;
+    bool there[STEP_UNKNOWNS_MAX][STEP_UNKNOWNS_MAX];
+    char x[NAME];
+    for (int i = 0; i < n; i++) {
+        visit(e, step->right[i]);
+        put(e, "    REAL y%d = %s;\n", i, value(e, step->right[i], x));
+        for (int j = 0; j < n; j++) {
+            there[i][j] = step->entry[i * n + j] != 0;
+            if (!there[i][j])
+                continue;
+            visit(e, step->entry[i * n + j]);
+            put(e, "    REAL m%d_%d = %s;\n", i, j, value(e, step->entry[i * n + j], x));
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        put(e, "    const REAL p%d = 1 / (m%d_%d < 1 ? N(1) : m%d_%d);\n", k, k, k, k, k);
+        for (int i = k + 1; i < n; i++) {
+            if (!there[i][k])
+                continue;
+            put(e, "    const REAL f%d_%d = m%d_%d * p%d;\n", i, k, i, k, k);
+            put(e, "    y%d = TYPED(real_fma)(-f%d_%d, y%d, y%d);\n", i, i, k, k, i);
+            for (int j = k + 1; j < n; j++)
+                if (there[k][j])
+                    put_elimination(e, &there[i][j], i, k, j);
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            if (there[k][j])
+                put(e, "    y%d = TYPED(real_fma)(-m%d_%d, d%d, y%d);\n", k, k, j, step->unknown[j], k);
+        put(e, "    const REAL d%d = y%d * p%d;\n", step->unknown[k], k, k);
+    }
+}
+
 enum { AT_ONCE = 5 }; /* states */
 
 static void put_body(struct emitter *e, const struct emit_step *step, const int *root)
@@ -582,11 +644,14 @@ static void put_body(struct emitter *e, const struct emit_step *step, const int 
     const int states = e->model->cell->states;
     int batch[AT_ONCE];
     char x[NAME];
-    count_uses(e, root, states + 1);
+    const int roots = count_roots(e, step);
+    count_uses(e, root, roots);
     e->ordered = 0;
     put_reads(e);
     visit_denominators(e, root, 1);
     visit(e, root[0]);
+    visit_denominators(e, root + 1 + states, roots - 1 - states);
+    put_system(e, step->step);
     for (int k = 0; k < states; k++) {
         int s = step->order[k], others = 0;
         for (; k % AT_ONCE == 0 && others < AT_ONCE && k + others < states; others++)
@@ -665,18 +730,17 @@ static enum status put_all(struct emitter *e, const int *step_root, const int *t
                            struct error *error)
 {
     enum status status = STATUS_OK;
-    const int states = e->model->cell->states;
     const bool tabled = e->model->table.columns > 0;
     int column[COLUMNS_MOST];
     for (int k = 0; k < e->model->table.columns; k++)
         column[k] = e->model->table.column[k].column;
     count_uses(e, e->model->quantity, e->model->cell->quantities);
     note_fields(e);
-    count_uses(e, step_root, states + 1);
+    count_uses(e, step_root, count_roots(e, &e->model->step));
     note_fields(e);
     if (tabled) {
         e->table = &e->model->table;
-        count_uses(e, tabled_root, states + 1);
+        count_uses(e, tabled_root, count_roots(e, &e->model->tabled));
         note_fields(e);
         e->table = NULL;
         count_uses(e, column, e->model->table.columns);
@@ -698,11 +762,12 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
 {
     struct emitter e = {.algebra = a, .model = model};
     enum status status = STATUS_OK;
+    const int roots = count_roots(&e, &model->step);
     int *root =
-        array_new(2 * (int64_t)(model->cell->states + 1), sizeof *root, "a model's text", &status, error);
+        array_new(roots + count_roots(&e, &model->tabled), sizeof *root, "a model's text", &status, error);
     if (!status)
-        status = prepare(&e, root, root + model->cell->states + 1, error);
-    TRY(put_all(&e, root, root + model->cell->states + 1, error));
+        status = prepare(&e, root, root + roots, error);
+    TRY(put_all(&e, root, root + roots, error));
     if (!status && (e.failed || a->graph->status))
         error_memory(error, "a model's text", (double)e.room);
     else if (!status && e.wild)
