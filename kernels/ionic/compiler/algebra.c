@@ -506,6 +506,8 @@ static bool in_range(struct algebra *a, int n)
 /* Whether the powers that a product is made of stay in the range of fp32 */
 static bool powers_in_range(struct algebra *a, const struct monomial *m)
 {
+    if (!in_range(a, number(a, m->number)))
+        return false;
     for (int k = 0; k < m->factors; k++)
         if (!in_range(a, raise(a, m->factor[k].node, abs(m->factor[k].power))))
             return false;
@@ -518,7 +520,8 @@ int algebra_power(struct algebra *a, int x, int power)
     gather(a, &m, x, power);
     if (m.full)
         return two(a, EXPRESSION_POWER, x, number(a, power));
-    if (power > 2 && m.factors > 1 && !powers_in_range(a, &m)) { /* (x / K)^8, and not x^8 / K^8 */
+    if (power > 2 && (m.factors > 1 || m.number != 1) &&
+        !powers_in_range(a, &m)) { /* (x / K)^8, and not x^8 / K^8 */
         know(a);
         a->whole[x] = true;
         return raise(a, x, power);
@@ -572,6 +575,28 @@ static int plus(struct algebra *a, int x, int y)
     return two(a, EXPRESSION_ADD, x, y);
 }
 
+/* c + k / (d + x) with k = -c d is c x / (d + x), which keeps its digits where the sum cancels; -1 where it
+ * is none such. It stays one factor: x may be an exponential, whose products leave fp32. */
+static int complement(struct algebra *a, int fraction, int c)
+{
+    struct monomial m = {.number = 1};
+    int x, d;
+    if (fraction < 0 || c < 0 || operation_of(a, c) != EXPRESSION_NUMBER)
+        return -1;
+    gather(a, &m, fraction, 1);
+    if (m.full || m.factors != 1 || m.factor[0].power != -1)
+        return -1;
+    part(a, m.factor[0].node, &x, &d);
+    if (x < 0 || d < 0 || operation_of(a, d) != EXPRESSION_NUMBER ||
+        node_of(a, c)->number * node_of(a, d)->number != -m.number)
+        return -1;
+    const double size = node_of(a, c)->number;
+    int result = algebra_quotient(a, algebra_product(a, number(a, fabs(size)), x), m.factor[0].node);
+    know(a);
+    a->whole[result] = !a->graph->status;
+    return size > 0 ? result : algebra_negative(a, result);
+}
+
 int algebra_sum(struct algebra *a, int x, int y)
 {
     const struct expression_node of_x = *node_of(a, x), of_y = *node_of(a, y);
@@ -585,7 +610,8 @@ int algebra_sum(struct algebra *a, int x, int y)
     part(a, x, &rest[0], &constant[0]);
     part(a, y, &rest[1], &constant[1]);
     int sum = plus(a, constant[0], constant[1]);
-    int result = plus(a, plus(a, rest[0], rest[1]), sum);
+    int others = plus(a, rest[0], rest[1]), result = complement(a, others, sum);
+    result = result < 0 ? plus(a, others, sum) : result;
     return result < 0 ? number(a, 0) : result;
 }
 
