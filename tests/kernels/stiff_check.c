@@ -1,6 +1,7 @@
-/* stiff_check.c: a compiled text with stiff states (stiff.mmt): sums that its rates keep are kept in long
- * steps and short ones, the error is of the first order in the step, and mixed state is near double, also
- * where formulas cancel or leave the range of fp32.
+/* stiff_check.c: a compiled text with stiff states (stiff.mmt): sums that its
+ * rates keep are kept in long steps and short ones, the error is of the first
+ * order in the step, and mixed state is near double, also where formulas cancel
+ * or leave the range of fp32.
  *
  * COMPILED is the header that compile_text made, its formula `text`. */
 #include <math.h>
@@ -15,6 +16,10 @@
 static const double initial[] = {STATES_text(VALUE_OF, VALUE_OF)},
                     parameter[] = {PARAMETERS_text(VALUE_OF) 0};
 enum { STATES = sizeof initial / sizeof *initial, CHANNEL = 4 };
+
+#define NO(name, ...) 0,
+#define YES(name, ...) 1,
+static const int fp64[] = {STATES_text(NO, YES)};
 
 static const double end = 20; /* ms */
 
@@ -75,6 +80,8 @@ int main(void)
     }
     CHECK(error[2] <= 0.03, "%g at 0.05 ms", error[2]);
     CHECK(fabs(error[1] / error[0] - 2) < 0.1 && fabs(error[2] / error[1] - 2) < 0.1, "not of first order");
+    for (int s = 0; s < STATES; s++)
+        CHECK(fp64[s] == (s < CHANNEL + 3), "state %d: fp64 is for sums that are kept", s);
     run_float(got, 0.05);
     double float_apart = apart(got, (run_double(fine, 0.05), fine));
     printf("mixed state: %.2g from double\n", float_apart);

@@ -211,7 +211,7 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
     order(a, cell, roots);
     order(a, cell, tabled);
     for (int s = 0; s < cell->states; s++)
-        compiled->fp64[s] = seen[s].mean < forgets;
+        compiled->fp64[s] = seen[s].forgets < forgets;
     struct emit_model model = {.cell = cell,
                                .formula = formula,
                                .fp64 = compiled->fp64,

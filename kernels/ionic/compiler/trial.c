@@ -8,7 +8,8 @@
 #include "kernels/base/array.h"
 
 static const double dt = 0.02, beat = 600, starts = 5; /* ms */
-enum { EVALUATIONS_MAX = 300000000 };                  /* of nodes, and in systems: some seconds */
+static const double never = 1e-9;     /* 1/ms: what keeps a sum for ever is taken to forget it so slowly */
+enum { EVALUATIONS_MAX = 300000000 }; /* of nodes, and in systems: some seconds */
 
 struct trial {
     const struct cell *cell;
@@ -16,7 +17,7 @@ struct trial {
     double *value; /* of each node */
     int *node;     /* those of use, ascending */
     int nodes;
-    double *state, *change, *matrix, *right; /* [states], the matrix squared */
+    double *state, *change, *matrix, *right; /* [states], the matrix 2 states squared */
     int *stiff;                              /* states, in ascending order */
 };
 
@@ -29,7 +30,7 @@ static enum status begin(struct trial *trial, struct error *error)
     trial->value = array_zeroed(graph->nodes, sizeof *trial->value, "a model's beat", &status, error);
     trial->node = array_zeroed(graph->nodes, sizeof *trial->node, "a model's beat", &status, error);
     trial->state = array_new(3 * states, sizeof *trial->state, "a model's beat", &status, error);
-    trial->matrix = array_new(states * states, sizeof *trial->matrix, "a model's beat", &status, error);
+    trial->matrix = array_new(2 * states * states, sizeof *trial->matrix, "a model's beat", &status, error);
     trial->stiff = array_new(states, sizeof *trial->stiff, "a model's beat", &status, error);
     if (status)
         return status;
@@ -128,6 +129,58 @@ static void solve(double *matrix, double *right, int n)
     }
 }
 
+/* The right half of matrix[n][2 n] <- the inverse of the left one, by elimination with pivots */
+static void invert(double *matrix, int n)
+{
+    const int width = 2 * n;
+    for (int k = 0; k < n; k++) {
+        double *row = matrix + k * width;
+        int best = k;
+        for (int i = k; i < n; i++)
+            if (fabs(matrix[i * width + k]) > fabs(matrix[best * width + k]))
+                best = i;
+        for (int j = 0; j < width && best != k; j++) {
+            double swap = row[j];
+            row[j] = matrix[best * width + j];
+            matrix[best * width + j] = swap;
+        }
+        for (int i = 0; i < n; i++) {
+            double factor = matrix[i * width + k] / row[k];
+            for (int j = k; j < width && i != k && factor != 0; j++)
+                matrix[i * width + j] -= factor * row[j];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        for (int j = n; j < width; j++)
+            matrix[k * width + j] /= matrix[k * width + k];
+}
+
+/* forgets += of this moment: a constant disturbance of a state's rate ends in its 1 / forgets fold, those
+ * that it exchanges with moving, too: |1 / (J^-1)_ss|. One by itself forgets by -df/dx; one whose partner
+ * keeps what it lost, and gives it back, may be fast and never forget. The work, in operations. */
+static int64_t remember(struct trial *trial, struct trial_state *seen)
+{
+    const int states = trial->cell->states;
+    int *member = trial->stiff, n = 0;
+    double *matrix = trial->matrix;
+    for (int s = 0; s < states; s++)
+        if (trial->rates->gate[s])
+            seen[s].forgets -= slope(trial, s, s);
+        else
+            member[n++] = s;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            matrix[i * 2 * n + j] = slope(trial, member[i], member[j]) - (i == j) * never;
+            matrix[i * 2 * n + n + j] = i == j;
+        }
+    invert(matrix, n);
+    for (int k = 0; k < n; k++) {
+        double forgets = fabs(1 / matrix[k * 2 * n + n + k]);
+        seen[member[k]].forgets += isfinite(forgets) ? forgets : 0;
+    }
+    return (int64_t)n * n * n;
+}
+
 /* change[] <- of the step at the present values (step.h); how many states are stiff */
 static int step(struct trial *trial)
 {
@@ -160,7 +213,7 @@ static void run(struct trial *trial, struct trial_state *seen)
     const struct cell *cell = trial->cell;
     double v = cell->v_initial, level = 50, lasts = cell->events ? cell->event[0].duration : 1;
     int64_t work = 0;
-    int done = 0;
+    int done = 0, samples = 0;
     for (int s = 0; s < cell->states; s++) {
         trial->state[s] = cell->state[s].initial;
         seen[s] = (struct trial_state){trial->state[s], trial->state[s], 0, 0};
@@ -172,6 +225,10 @@ static void run(struct trial *trial, struct trial_state *seen)
         const double t = done * dt;
         evaluate(trial, v, t >= starts && t < starts + lasts ? level : 0, t);
         v += dt * trial->value[cell->v_rate];
+        if (done % (int)(1 / dt) == 0) {
+            work += remember(trial, seen);
+            samples++;
+        }
         const int64_t n = step(trial);
         work += trial->nodes + n * n * n / 3;
         for (int s = 0; s < cell->states; s++) {
@@ -182,11 +239,10 @@ static void run(struct trial *trial, struct trial_state *seen)
             seen[s].low = fmin(seen[s].low, trial->state[s]);
             seen[s].high = fmax(seen[s].high, trial->state[s]);
             seen[s].fastest = fmax(seen[s].fastest, b);
-            seen[s].mean += b;
         }
     }
-    for (int s = 0; s < cell->states && done; s++)
-        seen[s].mean /= done;
+    for (int s = 0; s < cell->states && samples; s++)
+        seen[s].forgets /= samples;
 }
 
 enum status trial_run(struct trial_state *seen, const struct cell *cell, const struct trial_rates *rates,

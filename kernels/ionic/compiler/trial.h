@@ -1,4 +1,5 @@
-/* trial.h: what one beat of a cell shows: how far its states go, and how fast they forget.
+/* trial.h: what one beat of a cell shows: how far its states go, how fast they are, and how long they
+ * remember.
  *
  * The beat is computed in double from the text's formulas by the step of step.h, with the stiff states of the
  * moment, and with the text's own stimulus, or 50 mV/ms during 1 ms where it has none. */
@@ -10,7 +11,7 @@
 struct trial_state {
     double low, high; /* of its values */
     double fastest;   /* largest -df/dx, 1/ms */
-    double mean;      /* of -df/dx over the beat, 1/ms */
+    double forgets;   /* mean over the beat, 1/ms: -df/dx where it is alone (trial.c) */
 };
 
 /* What the beat is computed from */
