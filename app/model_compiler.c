@@ -4,9 +4,8 @@
  *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
  *                                          embedded_texts[] (app/models/embedded.h)
  *
- * FOLDER/NAME.sets, if it is there, says which models the text is, one a line: a name, the longest steps
- * (struct ionic_model: step_accurate and step_largest, ms), then NAME=VALUE for each state and parameter, and
- * V, that differs from the text. Without it the text is one model of its own name and any step. */
+ * FOLDER/NAME.sets, if it is there, says which models the text is (app/models/sets.h). Without it the text is
+ * one model of its own name and any step. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +13,8 @@
 #include <string.h>
 
 #include "app/models/description.h"
-#include "kernels/ionic/compiler/mmt.h"
+#include "app/models/sets.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
 
@@ -102,78 +102,45 @@ static void put_model(FILE *file, const struct ionic_model *model, const char *f
     fputs(",\n    .reference = ", file);
     put_string(file, model->reference);
     fprintf(file,
-            ",\n    .v_initial = %.17g, .order = %d, .step_accurate = %.17g, .step_largest = %.17g,\n"
+            ",\n    .v_initial = %.17g, .capacitance = %.17g, .order = %d, .step_accurate = %.17g,\n"
+            "    .step_largest = %.17g,\n"
             "    .states = %d, .state = %s_state, .parameters = %d, .parameter = %s_parameter,\n"
             "    .currents = %d, .current = %s_current, IONIC_LOOPS(%s)};\n",
-            model->v_initial, model->order, model->step_accurate, model->step_largest, model->states, symbol,
-            model->parameters, symbol, model->currents, symbol, formula);
+            model->v_initial, model->capacitance, model->order, model->step_accurate, model->step_largest,
+            model->states, symbol, model->parameters, symbol, model->currents, symbol, formula);
 }
 
-/* The value of that name, of `count` values */
-static double *find_value(struct ionic_value *value, int count, const char *name)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(value[k].name, name) == 0)
-            return &value[k].value;
-    return NULL;
-}
-
-/* A line of the .sets: the words of `text` change what the text says */
-static enum status read_set(struct ionic_model *model, struct ionic_value *values, char *text,
-                            const char *path, int line, struct error *error)
-{
-    model->name = strtok(text, " \t\n");
-    const char *accurate = strtok(NULL, " \t\n"), *largest = strtok(NULL, " \t\n");
-    if (!largest)
-        return error_at(error, STATUS_INPUT, path, line, 0, "expected a name and two steps");
-    model->step_accurate = strtod(accurate, NULL);
-    model->step_largest = strtod(largest, NULL);
-    for (char *word; (word = strtok(NULL, " \t\n"));) {
-        char *equals = strchr(word, '='), *end = NULL;
-        if (equals)
-            *equals = 0;
-        double *value = strcmp(word, "V") == 0 ? &model->v_initial
-                                               : find_value(values, model->states + model->parameters, word);
-        if (value && equals)
-            *value = strtod(equals + 1, &end);
-        if (!value || !end || *end)
-            return error_at(error, STATUS_INPUT, path, line, 0, "%.80s: no value of a state or parameter",
-                            word);
-    }
-    return STATUS_OK;
-}
-
-/* A model for each line of the .sets, or one */
+/* A model for each set, or one */
 static enum status put_models(FILE *file, const char *folder, const char *name, const struct cell *cell,
                               const struct compiled *compiled, struct error *error)
 {
-    char path[LINE], text[LINE];
-    snprintf(path, sizeof path, "%s/%s.sets", folder, name);
-    FILE *sets = fopen(path, "r");
+    char path[LINE], own[LINE], *text = NULL;
+    size_t bytes;
+    struct sets sets;
     enum status status = STATUS_OK;
-    int models = 0;
-    for (int line = 1; !status && (sets ? fgets(text, sizeof text, sets) != NULL : line == 1); line++) {
-        struct ionic_model model = {0};
+    snprintf(path, sizeof path, "%s/%s.sets", folder, name);
+    snprintf(own, sizeof own, "%s", name);
+    for (char *at = own; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    FILE *there = fopen(path, "r");
+    if (there) {
+        fclose(there);
+        status = read_whole(&text, &bytes, path, error);
+        TRY(sets_read(&sets, text, bytes, path, name, error));
+    }
+    for (int k = 0; !status && k < (there ? sets.models : 1); k++) {
+        struct ionic_model model = {.name = own};
         struct ionic_value *values = NULL;
-        char own[LINE];
-        snprintf(own, sizeof own, "%s", name);
-        for (char *at = own; *at; at++)
-            *at = *at == '_' ? '-' : *at;
-        if (sets && (*text == '#' || *text == '\n'))
-            continue;
         status = description_make(&model, &values, cell, compiled, error);
-        model.name = own;
-        if (sets)
-            TRY(read_set(&model, values, text, path, line, error));
+        if (there && sets.short_names)
+            TRY(sets_shorten(values, model.states + model.parameters + model.currents, error));
+        if (there)
+            TRY(sets_apply(&model, values, &sets, k, error));
         if (!status)
             put_model(file, &model, name);
-        models += !status;
         free(values);
     }
-    if (sets)
-        fclose(sets);
-    if (!status && !models)
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "names no model");
+    free(text);
     return status;
 }
 

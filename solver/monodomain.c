@@ -162,37 +162,16 @@ done:
 /* V at rest, empty maps */
 static enum status create_vectors(struct monodomain *sim, struct error *error)
 {
-    struct queue *queue = sim->queue;
-    size_t rows = (size_t)sim->layout.rows, beats = (size_t)sim->params.activation_beats;
-    int64_t n = sim->layout.rows, times = n * sim->params.activation_beats;
-    bool by_slope = sim->params.activation == ACTIVATION_MAX_SLOPE;
-    const char *map = "the activation map";
-    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n, queue, error);
-    sim->activation = (struct observer){
-        .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
-        .threshold = sim->params.activation_threshold,
-        .rearm = sim->params.activation_rearm,
-        .beats = sim->params.activation_beats,
-        .time = device_array(queue, times, sizeof(double), map, &status, error),
-        .count = device_array(queue, n, sizeof(int32_t), map, &status, error),
-    };
-    if (by_slope)
-        sim->activation.slope = device_array(queue, n, sizeof(double), map, &status, error);
+    int64_t n = sim->layout.rows;
+    size_t bytes = (size_t)n * sizeof(double);
+    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n, sim->queue, error);
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
+    TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
     if (status)
         return status;
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
-    status = device_upload(sim->queue, sim->vectors.v, sim->staging, rows * sizeof(double), error);
-    TRY(device_upload(sim->queue, sim->vectors.u, sim->staging, rows * sizeof(double), error));
-    for (size_t i = 0; i < rows; i++)
-        sim->staging[i] = NAN;
-    for (size_t beat = 0; beat < beats && !status; beat++)
-        status = device_upload(sim->queue, sim->activation.time + beat * rows, sim->staging,
-                               rows * sizeof(double), error);
-    for (size_t i = 0; i < rows; i++)
-        sim->staging[i] = MONODOMAIN_SLOPE_FLOOR;
-    if (sim->activation.slope && !status)
-        status = device_upload(sim->queue, sim->activation.slope, sim->staging, rows * sizeof(double), error);
+    status = device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error);
+    TRY(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));
     return status;
 }
 
@@ -200,10 +179,10 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
 {
     int height = params->slice_height ? params->slice_height : 32; /* no backend has higher ones by itself */
     int64_t window = params->sort_window ? params->sort_window : layout_window(height);
-    double n = (double)mesh->nodes, entries = system_entries(mesh), beats = (double)params->activation_beats;
+    double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     double rows = layout_rows(n, height, window, params->precision == PRECISION_MIXED);
     double diffusion = diffusion_bytes(params, rows, entries);
-    double vectors = rows * (8 * (2 + beats + (params->activation == ACTIVATION_MAX_SLOPE)) + 4);
+    double vectors = rows * (8 * (2 + maps) + 4);
     double packing =
         rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; arrays here and there */
     return (struct monodomain_memory){
@@ -267,9 +246,7 @@ void monodomain_free(struct monodomain *sim)
         cpu_set_threads(sim->queue, sim->cpu_threads);
     sim->queue->backend->graph_drop(sim->queue);
     rotation_free(&sim->vectors, sim->queue);
-    device_release(sim->queue, sim->activation.time);
-    device_release(sim->queue, sim->activation.count);
-    device_release(sim->queue, sim->activation.slope);
+    beats_free(&sim->beats, sim->queue);
     tissue_free(&sim->tissue);
     diffusion_free(&sim->diffusion);
     layout_free(&sim->layout);

@@ -47,7 +47,8 @@ struct monodomain_work {
 
 /* One array of the run's state: all that a resume needs, in mesh order. */
 struct variable {
-    char name[64]; /* "V", "delta_1" ... or "correction_1" ..., "activation_time", or "<model>/<state>" */
+    char name[64]; /* "V", "delta_1" ... or "correction_1" ..., "activation_time" and
+                      others of the beats (solver/beats.h), or "<model>/<state>" */
     int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
     int64_t width; /* values per node: 1, or activation_beats for maps, whose first NaN has its sign bit set
@@ -66,7 +67,7 @@ struct failure {
 struct monodomain;
 struct watch;
 
-/* mesh and params -> a tissue at rest at t = 0 (every node at its model's initial state). The mesh may be
+/* mesh and params -> a tissue at t = 0 (every node at its region's initial state). The mesh may be
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
  * limit of an explicit method, a fibre is missing or zero; STATUS_RUN without memory. */
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,

@@ -77,11 +77,12 @@ static bool withdraw_activations(struct monodomain *sim)
     double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
     double *u = array_new(sim->layout.rows, sizeof *u, "V", &status, &ignored);
     int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
-    bool good = !status && !device_download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
-                !device_download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
-                !device_download(sim->queue, count, sim->activation.count, rows * sizeof *count, &ignored);
+    bool good =
+        !status && !device_download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
+        !device_download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
+        !device_download(sim->queue, count, sim->beats.observer.count, rows * sizeof *count, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
-        double *column = sim->activation.time + (size_t)beat * rows;
+        double *column = sim->beats.observer.time + (size_t)beat * rows;
         good = !device_download(sim->queue, map, column, bytes, &ignored);
         for (size_t i = 0; i < rows && good; i++)
             if (count[i] == beat + 1 && noted_now(sim, v[i], u[i], map[i])) {
@@ -94,7 +95,8 @@ static bool withdraw_activations(struct monodomain *sim)
             }
         good = good && !device_upload(sim->queue, column, map, bytes, &ignored);
     }
-    good = good && !device_upload(sim->queue, sim->activation.count, count, rows * sizeof *count, &ignored);
+    good =
+        good && !device_upload(sim->queue, sim->beats.observer.count, count, rows * sizeof *count, &ignored);
     free(v);
     free(u);
     free(count);
@@ -123,7 +125,8 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
             "double",
             (long long)control->step, failure->time, p->precision_bound);
     default:
-        if (!sim->queue->backend->immediate && !sim->activation.slope && !withdraw_activations(sim))
+        if (!sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer) &&
+            !withdraw_activations(sim))
             late = "; the activation map may hold times of this step";
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;

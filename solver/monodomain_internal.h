@@ -3,6 +3,7 @@
 #define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 
 #include "kernels/ops/step_end.h"
+#include "solver/beats.h"
 #include "solver/diffusion.h"
 #include "solver/monodomain.h"
 #include "solver/profile.h"
@@ -25,14 +26,11 @@ struct monodomain {
     struct diffusion diffusion;
     struct tissue tissue;
     struct rotation vectors; /* V and what a step makes of it */
-    struct observer activation;
+    struct beats beats;
     struct variable *variable;
     int variables;
     double *staging; /* [packed rows] (host) */
 };
-
-/* The slope that counts as an activation at all, mV/ms: ten times less than the slowest upstroke in use. */
-#define MONODOMAIN_SLOPE_FLOOR 5.0
 
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);
@@ -48,7 +46,7 @@ struct array_place {
     const int32_t *index; /* [count] packed row of each; NULL = its own number */
 };
 struct array_place monodomain_place(const struct monodomain *sim, int k, int g);
-/* Of variable k in mesh order, if it is the activation times: NaNs as they are outside (monodomain.h) */
+/* Of variable k in mesh order, if it holds activation times: NaNs as they are outside (monodomain.h) */
 void monodomain_drop_waits(const struct monodomain *sim, int k, double *value);
 /* The first group with the same model as group g */
 int monodomain_first_like(const struct monodomain *sim, int g);

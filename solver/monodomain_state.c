@@ -8,18 +8,23 @@
 
 #include "kernels/base/array.h"
 
-/* First variables of every run: V, the changes of the last steps, the activation maps; ionic states follow.
- */
+/* First variables of every run: V, the changes of the last steps, the beats; ionic states follow. */
 enum { VARIABLE_V, VARIABLE_CHANGE };
 
-static int activation_variable(const struct monodomain *sim)
+static int first_map(const struct monodomain *sim)
 {
     return VARIABLE_CHANGE + sim->vectors.depth;
 }
 
 static int first_state(const struct monodomain *sim)
 {
-    return activation_variable(sim) + (sim->activation.slope ? 2 : 1);
+    return first_map(sim) + sim->beats.maps;
+}
+
+/* Variable k among the beats' maps; NULL = it is none */
+static const struct beats_map *map_of(const struct monodomain *sim, int k)
+{
+    return k >= first_map(sim) && k < first_state(sim) ? &sim->beats.map[k - first_map(sim)] : NULL;
 }
 
 int monodomain_first_like(const struct monodomain *sim, int g)
@@ -33,7 +38,7 @@ int monodomain_first_like(const struct monodomain *sim, int g)
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
 {
     const char *change = sim->diffusion.predictor_weight != 0 ? "correction" : "delta";
-    int activation = activation_variable(sim), count = first_state(sim);
+    int count = first_state(sim);
     for (int g = 0; g < sim->tissue.groups; g++)
         count += sim->tissue.cells[g].model->states;
     enum status status = STATUS_OK;
@@ -42,15 +47,15 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
         return status;
     for (int k = 0; k < first_state(sim); k++) {
         struct variable *variable = &sim->variable[sim->variables++];
+        const struct beats_map *map = map_of(sim, k);
         if (k == VARIABLE_V)
             snprintf(variable->name, sizeof variable->name, "V");
-        else if (k < activation)
-            snprintf(variable->name, sizeof variable->name, "%s_%d", change, k - VARIABLE_V);
+        else if (map)
+            snprintf(variable->name, sizeof variable->name, "%s", map->name);
         else
-            snprintf(variable->name, sizeof variable->name, "activation_%s",
-                     k == activation ? "time" : "slope");
+            snprintf(variable->name, sizeof variable->name, "%s_%d", change, k - VARIABLE_V);
         variable->group = -1;
-        variable->width = k == activation ? sim->params.activation_beats : 1;
+        variable->width = map ? map->width : 1;
     }
     for (int g = 0; g < sim->tissue.groups; g++) {
         const struct ionic_cells *cells = &sim->tissue.cells[g];
@@ -79,11 +84,10 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
 /* The device array of a common variable's column */
 static double *common_array(const struct monodomain *sim, int k, int64_t column)
 {
-    int activation = activation_variable(sim);
-    return k == VARIABLE_V  ? sim->vectors.v
-           : k < activation ? sim->vectors.history[k - VARIABLE_CHANGE]
-           : k > activation ? sim->activation.slope
-                            : sim->activation.time + column * sim->layout.rows;
+    const struct beats_map *map = map_of(sim, k);
+    return k == VARIABLE_V ? sim->vectors.v
+           : map           ? map->array + column * sim->layout.rows
+                           : sim->vectors.history[k - VARIABLE_CHANGE];
 }
 
 /* The number of variable k among its model's states */
@@ -149,24 +153,6 @@ static enum status move_common(struct monodomain *sim, int k, double *value, boo
     return status;
 }
 
-/* activations[] <- how many times of the activation map are numbers */
-static enum status count_activations(struct monodomain *sim, const double *value, struct error *error)
-{
-    const struct layout *layout = &sim->layout;
-    int64_t width = sim->variable[activation_variable(sim)].width;
-    enum status status = STATUS_OK;
-    int32_t *count = array_zeroed(layout->rows, sizeof *count, "the activation map", &status, error);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < layout->nodes; i++)
-        for (int64_t beat = 0; beat < width; beat++)
-            count[layout->row[i]] += !isnan(value[i * width + beat]);
-    status =
-        device_upload(sim->queue, sim->activation.count, count, (size_t)layout->rows * sizeof *count, error);
-    free(count);
-    return status;
-}
-
 static enum status move_variable(struct monodomain *sim, int k, double *value, bool set, struct error *error)
 {
     const struct variable *variable = &sim->variable[k];
@@ -182,7 +168,8 @@ static enum status move_variable(struct monodomain *sim, int k, double *value, b
 /* without the steps of kernels/ops/observer.h */
 void monodomain_drop_waits(const struct monodomain *sim, int k, double *value)
 {
-    int64_t values = k == activation_variable(sim) ? sim->layout.nodes * sim->variable[k].width : 0;
+    const struct beats_map *map = map_of(sim, k);
+    int64_t values = map && beats_are_times(map) ? sim->layout.nodes * map->width : 0;
     for (int64_t i = 0; i < values; i++)
         if (isnan(value[i]))
             value[i] = signbit(value[i]) ? observer_waiting() : NAN;
@@ -199,8 +186,9 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
 {
     enum status status = move_variable(sim, k, (double *)(uintptr_t)value, true, error);
-    if (!status && k == activation_variable(sim))
-        status = count_activations(sim, value, error);
+    const struct beats_map *map = map_of(sim, k);
+    if (!status && map && beats_are_times(map))
+        status = beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
     return status;
 }
 

@@ -7,6 +7,12 @@ bool params_explicit(const struct monodomain_params *params)
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
 }
 
+bool params_beats(const struct monodomain_params *params)
+{
+    const struct params_maps *maps = &params->maps;
+    return maps->rest || maps->peak || maps->slope || maps->levels > 0;
+}
+
 struct monodomain_params monodomain_params_default(void)
 {
     return (struct monodomain_params){.theta = 1,

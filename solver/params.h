@@ -27,13 +27,33 @@ enum update { UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED, UPDATE_AUT
 enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
+/* A parameter that differs from node to node, by few values: each has its cells stepped by themselves */
+enum { GROUPS_MOST = 256 };
+struct region_field {
+    int parameter;       /* index into model->parameter */
+    const double *value; /* [mesh->nodes]; those of the region's own nodes count */
+};
+
+enum { PARAMS_LEVELS = 4 };
+
+/* What is kept of each beat, beside when it began; with ACTIVATION_THRESHOLD */
+struct params_maps {
+    bool rest, peak, slope;
+    int levels;               /* of repolarization */
+    int level[PARAMS_LEVELS]; /* 1 .. 99 % of the way from peak to rest */
+};
+
 /* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs
  * to the one that is listed first. */
 struct region {
     const struct ionic_model *model;
-    const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
-    double diffusion[3];     /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
-    int isotropic;           /* 1: diffusion[0] in every direction */
+    const double *parameter;          /* [model->parameters] values; NULL = the model's defaults */
+    const struct region_field *field; /* [fields] instead of those */
+    int fields;
+    const double *initial; /* [1 + model->states] V (mV) and the states at the start; NULL = the model's */
+    double diffusion[3];   /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
+    int isotropic;         /* 1: diffusion[0] in every direction */
+    const double *scale;   /* [mesh->elements] factors on it, >= 0; NULL = 1 */
 };
 
 /* A current of constant strength into a set of nodes, on during [start + k period, start + k period +
@@ -71,10 +91,12 @@ struct monodomain_params {
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
     int64_t activation_beats;    /* activations kept per node, >= 1 */
-    double voltage_limit;        /* mV; |V| beyond it (or NaN) is a blow-up */
+    struct params_maps maps;
+    double voltage_limit; /* mV; |V| beyond it (or NaN) is a blow-up */
     const struct region *region;
     int regions;
     const int32_t *element_region; /* [mesh->elements] index into region */
+    const int32_t *node_region;    /* [mesh->nodes], for the cells; NULL = the first-listed of its elements */
     const double *fiber;           /* [3] one fibre direction everywhere; NULL = the mesh's own */
     const struct stimulus *stimulus;
     int stimuli;
@@ -83,6 +105,9 @@ struct monodomain_params {
 /* Whether diffusion is stepped from V alone: theta, unknown and guess say nothing to such methods, and the
  * mass must be lumped. */
 bool params_explicit(const struct monodomain_params *params);
+
+/* Whether beats are looked at, not only when they began */
+bool params_beats(const struct monodomain_params *params);
 
 /* What a config has that says nothing of the solver, without step, regions and stimuli */
 struct monodomain_params monodomain_params_default(void);

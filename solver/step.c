@@ -16,7 +16,7 @@ static void end_step(struct monodomain *sim, double *x, const double *v)
                            .dt = p->step,
                            .limit = p->voltage_limit,
                            .observers = 1,
-                           .observer = {sim->activation},
+                           .observer = {sim->beats.observer},
                            .control = sim->diffusion.control};
     sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
 }

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/groups.h"
 
-/* state arrays of one group at the model's initial values */
-static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, struct error *error)
+/* state arrays of one group at the region's initial values */
+static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, const struct region *region,
+                               struct error *error)
 {
     size_t stride = (size_t)cells->stride;
     enum status status = STATUS_OK;
@@ -16,7 +18,7 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
     float *value32 = array_new(cells->stride, sizeof *value32, "the initial state", &status, error);
     for (int s = 0; s < cells->model->states && !status; s++) {
         struct ionic_layout place = ionic_layout(cells->model, cells->mixed, s);
-        double initial = cells->model->state[s].value;
+        double initial = region->initial ? region->initial[1 + s] : cells->model->state[s].value;
         for (size_t i = 0; i < stride; i++) {
             value[i] = initial;
             value32[i] = (float)initial;
@@ -65,14 +67,17 @@ static enum status place_table(struct tissue *tissue, struct ionic_cells *cells,
 }
 
 /* The cells of one group: which rows, which states, which parameters */
-static enum status make_group(struct tissue *tissue, int group, const struct region *region,
-                              const struct monodomain_params *params, const struct layout *layout, bool alone,
+static enum status make_group(struct tissue *tissue, int group, const struct group *of,
+                              const struct monodomain_params *params, const struct layout *layout,
                               struct error *error)
 {
+    const struct region *region = &params->region[of->region];
+    const bool alone = tissue->groups == 1;
     struct queue *queue = tissue->queue;
     enum status status = STATUS_OK;
     struct ionic_cells *cells = tissue->cells + group;
     const struct ionic_model *model = region->model;
+    tissue->v_initial[group] = region->initial ? region->initial[0] : model->v_initial;
     cells->model = model;
     cells->mixed = params->ionic_mixed;
     cells->cells = layout->rows;
@@ -99,6 +104,8 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
         return status;
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
+    for (int f = 0; f < region->fields; f++)
+        parameter[region->field[f].parameter] = region->field[f].value[of->node];
     cells->parameter = parameter;
     int rows64 = ionic_states64(model, cells->mixed), rows32 = model->states - rows64;
     cells->state64 = device_array(queue, rows64 * cells->stride, sizeof *cells->state64, "the ionic states",
@@ -108,7 +115,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct reg
                                       "the ionic states", &status, error);
     if (!status && params->ionic_tables)
         status = place_table(tissue, cells, params, error);
-    return status ? status : fill_states(tissue, cells, error);
+    return status ? status : fill_states(tissue, cells, region, error);
 }
 
 /* Stimulus classes in packed order, on the device */
@@ -140,36 +147,30 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
                           struct queue *queue, struct error *error)
 {
-    int64_t regions = params->regions;
     const char *what = "the tissue";
+    struct group *group = NULL;
     enum status status = STATUS_OK;
     memset(tissue, 0, sizeof *tissue);
     tissue->queue = queue;
     tissue->parts = params->splitting == SPLITTING_STRANG ? 2 : 1;
-    tissue->cells = array_zeroed(regions, sizeof *tissue->cells, what, &status, error);
-    tissue->index = array_zeroed(regions, sizeof *tissue->index, what, &status, error);
-    tissue->parameter = array_zeroed(regions, sizeof *tissue->parameter, what, &status, error);
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
-    int32_t *group_of_region = array_new(regions, sizeof *group_of_region, what, &status, error);
     if (status)
         goto done;
-    mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
-    for (int64_t k = 0; k < regions; k++)
-        group_of_region[k] = -1;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        group_of_region[tissue->group_of_node[i]] = 0; /* has nodes */
-    for (int64_t k = 0; k < regions; k++)
-        if (group_of_region[k] == 0)
-            group_of_region[k] = tissue->groups++;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        tissue->group_of_node[i] = group_of_region[tissue->group_of_node[i]];
-    for (int64_t k = 0; k < regions && !status; k++)
-        if (group_of_region[k] >= 0)
-            status = make_group(tissue, group_of_region[k], params->region + k, params, layout,
-                                tissue->groups == 1, error);
+    if (params->node_region)
+        memcpy(tissue->group_of_node, params->node_region,
+               (size_t)mesh->nodes * sizeof *tissue->group_of_node);
+    else
+        mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
+    TRY(groups_find(&group, &tissue->groups, tissue->group_of_node, mesh->nodes, params, error));
+    tissue->cells = array_zeroed(tissue->groups, sizeof *tissue->cells, what, &status, error);
+    tissue->index = array_zeroed(tissue->groups, sizeof *tissue->index, what, &status, error);
+    tissue->parameter = array_zeroed(tissue->groups, sizeof *tissue->parameter, what, &status, error);
+    tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
+    for (int g = 0; g < tissue->groups && !status; g++)
+        status = make_group(tissue, g, &group[g], params, layout, error);
     TRY(place_stimuli(tissue, mesh, params, layout, error));
 done:
-    free(group_of_region);
+    free(group);
     if (status)
         tissue_free(tissue);
     return status;
@@ -184,21 +185,19 @@ static double stimulus_bytes(const struct monodomain_params *params)
 double tissue_bytes(const struct monodomain_params *params, double rows)
 {
     double most = 0, tables = 0;
-    int64_t stride_padding = 16 * (int64_t)params->regions;
+    int groups = groups_most(params);
     for (int r = 0; r < params->regions; r++) {
         const struct ionic_model *model = params->region[r].model;
+        double group = (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV);
         most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
-        tables += params->ionic_tables
-                      ? (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV)
-                      : 0;
+        tables += params->ionic_tables ? group * (params->region[r].fields ? GROUPS_MOST : 1) : 0;
     }
-    return (rows + (double)stride_padding) * most + rows * (params->regions > 1 ? 2 + 4 : 2) + tables +
-           stimulus_bytes(params);
+    return (rows + 16.0 * groups) * most + rows * (groups > 1 ? 2 + 4 : 2) + tables + stimulus_bytes(params);
 }
 
 double tissue_host_bytes(const struct monodomain_params *params, double rows)
 {
-    return rows * (params->regions > 1 ? 4 + 4 : 4) + stimulus_bytes(params);
+    return rows * (groups_most(params) > 1 ? 4 + 4 : 4) + stimulus_bytes(params);
 }
 
 void tissue_free(struct tissue *tissue)
@@ -218,6 +217,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->cells);
     free(tissue->index);
     free(tissue->parameter);
+    free(tissue->v_initial);
     free(tissue->group_of_node);
     free(tissue->stimulus_host);
     stimulus_plan_free(&tissue->plan);
@@ -228,7 +228,7 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
 {
     for (int64_t k = 0; k < layout->rows; k++) {
         int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
-        v[k] = tissue->cells[group].model->v_initial;
+        v[k] = tissue->v_initial[group];
     }
 }
 

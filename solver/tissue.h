@@ -11,13 +11,14 @@
 #include "solver/monodomain.h"
 #include "solver/stimulus.h"
 
-/* One group per region that has nodes. */
+/* Groups of cells: solver/groups.h */
 struct tissue {
     struct queue *queue;
     int groups;
     struct ionic_cells *cells; /* [groups] device arrays inside */
     int32_t **index;           /* [groups] host copy of cells[].index; NULL = every packed row */
     double **parameter;        /* [groups] owned */
+    double *v_initial;         /* [groups] mV */
     int32_t *group_of_node;    /* [nodes] mesh order */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */

@@ -1,31 +1,31 @@
 /* cell.c: `cardiac cell`: one cell under pacing, as a table, with its action potentials measured. */
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/commands/cell_restitution.h"
 #include "app/commands/cell_trace.h"
 #include "app/commands/text_model.h"
 #include "app/config/model.h"
+#include "app/config/states.h"
 #include "app/config/units.h"
 #include "app/util/command.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 
-enum { STEPS_MAX_EXPONENT = 40 };
+enum { STEPS_MAX_EXPONENT = 40, STEADY_BEATS = 1000, INTERVALS_MOST = 10000 };
 
 /* What was typed. */
 struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
+    const char *initial, *save, *steady, *s1, *s2;
     int beats;
     bool tables;
     struct option_list parameter, model;
-};
-
-/* What a stimulus is where nothing was typed */
-struct usual {
-    double current, start, duration, period;
 };
 
 /* *value <- a time option, its default if not given */
@@ -149,111 +149,270 @@ static enum status read_columns(struct cell_column *column, int *columns, const 
     return STATUS_OK;
 }
 
-/* The first event of a text's own protocol and its stimulus current; without them 52 uA/uF for 1 ms */
-static struct usual usual_of(const struct user_model *user, const double *parameter, enum status *status,
-                             struct error *error)
+/* "8x600ms" -> 8 and 600 ms */
+static enum status read_train(struct stimulus *stimulus, const char *text, struct error *error)
 {
-    struct usual usual = {52, 10, 1, 1000};
-    const struct cell *cell = user ? &user->cell : NULL;
-    if (!cell || cell->events == 0 || *status)
-        return usual;
-    double *value =
-        array_zeroed(cell->stimulus + 1 + cell->states, sizeof *value, "a model's stimulus", status, error);
-    if (*status)
-        return usual;
-    double *state = value + cell->stimulus + 1;
-    for (int k = 0; k < cell->states; k++)
-        state[k] = cell->state[k].initial;
-    const struct expression_values at = {.v = cell->v_initial, .state = state, .parameter = parameter};
-    expression_evaluate(&cell->graph, &at, cell->stimulus + 1, value);
-    const struct cell_event *event = &cell->event[0];
-    double current = event->level * value[cell->stimulus];
-    free(value);
-    if (!(current > 0))
-        return usual;
-    return (struct usual){current, event->start, event->duration, event->period > 0 ? event->period : 1000};
+    char *end;
+    long beats = strtol(text, &end, 10);
+    if (end == text || *end != 'x' || beats < 1 || beats > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "--s1: '%.60s' is not BEATSxPERIOD, such as 8x600ms", text);
+    stimulus->count = beats;
+    return read_time(&stimulus->period, "--s1", end + 1, 0, error);
 }
 
-static enum status read_protocol(struct cell_protocol *protocol, const struct request *request,
-                                 const struct usual *usual, struct error *error)
+/* "500:250:10ms" -> steps */
+static enum status read_intervals(struct restitution_intervals *intervals,
+                                  const struct cell_protocol *protocol, const char *text, struct error *error)
 {
-    struct stimulus *stimulus = &protocol->stimulus;
-    double duration, every;
-    enum status status;
-    protocol->tables = request->tables;
-    protocol->mixed = request->state && strcmp(request->state, "mixed") == 0;
-    if (request->state && !protocol->mixed && strcmp(request->state, "double") != 0)
-        return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
-    stimulus->count = request->beats ? request->beats : 1;
-    if ((status = read_time(&protocol->step, "--dt", request->step, 0.02, error)) ||
-        (status = read_current(&stimulus->current, request->current, usual->current, error)) ||
-        (status = read_time(&stimulus->start, "--stim-start", request->start, usual->start, error)) ||
-        (status =
-             read_time(&stimulus->duration, "--stim-duration", request->length, usual->duration, error)) ||
-        (status = read_time(&stimulus->period, "--period", request->period, usual->period, error)))
+    int64_t *to[] = {&intervals->first, &intervals->last, &intervals->by};
+    const struct pacing *pacing = &protocol->pacing;
+    enum status status = STATUS_OK;
+    const char *at = text;
+    for (int k = 0; k < 3 && !status; k++) {
+        char part[40];
+        double time;
+        size_t length = strcspn(at, ":");
+        if (length >= sizeof part || (at[length] == ':') != (k < 2))
+            return error_set(error, STATUS_INPUT, "--s2: '%.60s' is not FROM:TO:BY, such as 500:250:10ms",
+                             text);
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        status = read_time(&time, "--s2", part, 0, error);
+        TRY(read_steps(to[k], "--s2", time, pacing->step, error));
+        at += length + 1;
+    }
+    if (status)
         return status;
-    if (!(protocol->step > 0))
-        return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
+    double shortest = fmin((double)intervals->first, (double)intervals->last) * pacing->step;
+    if (intervals->by < 1)
+        return error_set(error, STATUS_INPUT, "--s2: must go by at least one step, %g ms", pacing->step);
+    if (shortest < pacing->stimulus.duration)
+        return error_set(error, STATUS_INPUT, "--s2: %g ms is less than the stimulus lasts, %g ms", shortest,
+                         pacing->stimulus.duration);
+    if (restitution_count(intervals) > INTERVALS_MOST)
+        return error_set(error, STATUS_INPUT, "--s2: more than %d intervals", INTERVALS_MOST);
+    return STATUS_OK;
+}
+
+/* "0.1%" or 0.001 -> 0.001 */
+static enum status read_share(double *share, const char *text, struct error *error)
+{
+    char number[60];
+    size_t length = strlen(text);
+    bool percent = length > 1 && text[length - 1] == '%';
+    struct error fault;
+    snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
+    if (units_read(share, number, QUANTITY_NUMBER, &fault))
+        return error_set(error, STATUS_INPUT, "--until-steady: '%.60s' is no share, such as 0.1%%", text);
+    *share = percent ? *share / 100 : *share;
+    if (*share > 0 && *share < 1)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "--until-steady: '%.60s' is not between 0 and 100 %%", text);
+}
+
+/* Options that say the same, or nothing, beside each other */
+static enum status check_options(const struct request *request, struct error *error)
+{
+    const struct {
+        const char *there, *other;
+        bool clash;
+        const char *why;
+    } rules[] = {
+        {"--s1", "--s2", !request->s1 != !request->s2, "the two go together"},
+        {"--s1", "--beats", request->s1 && request->beats, "it says how many"},
+        {"--s1", "--period", request->s1 && request->period, "it says so"},
+        {"--s2", "--duration", request->s2 && request->duration, "S2 says how long"},
+        {"--s2", "--every", request->s2 && request->every, "there is no table in time"},
+        {"--s2", "--variables", request->s2 && request->variables, "there is no table in time"},
+        {"--s2", "--save", request->s2 && request->save, "its cells end in many states"},
+        {"--until-steady", "--duration", request->steady && request->duration, "it says how long"},
+    };
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        if (rules[k].clash)
+            return error_set(error, STATUS_INPUT, "%s and %s: %s", rules[k].there, rules[k].other,
+                             rules[k].why);
+    return STATUS_OK;
+}
+
+static enum status judge_step(const struct cell_protocol *protocol, struct error *error)
+{
     char text[300];
-    enum model_step judged =
-        model_judge_step(text, sizeof text, protocol->model, protocol->mixed, protocol->step);
+    double step = protocol->pacing.step;
+    if (!(step > 0))
+        return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
+    enum model_step judged = model_judge_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
     if (judged == MODEL_STEP_TOO_LONG)
         return error_set(error, STATUS_INPUT, "--dt: %s; %g ms would do", text,
                          protocol->model->step_accurate);
     if (judged == MODEL_STEP_POOR)
         fprintf(stderr, "cardiac: warning: --dt: %s\n", text);
-    if (stimulus->count > 1 && !(stimulus->period >= stimulus->duration && stimulus->period > 0))
-        return error_set(error, STATUS_INPUT, "--period: %g ms is less than the stimulus lasts, %g ms",
-                         stimulus->period, stimulus->duration);
-    /* by default every beat has its whole period, and the end stands on the grid of steps */
-    double whole = stimulus->start + (double)stimulus->count * stimulus->period;
-    whole = nearbyint(whole / protocol->step) * protocol->step;
-    if ((status = read_time(&duration, "--duration", request->duration, whole, error)) ||
-        (status = read_time(&every, "--every", request->every,
-                            protocol->step * fmax(1, nearbyint(1 / protocol->step)), error)) ||
-        (status = read_steps(&protocol->steps, "--duration", duration, protocol->step, error)) ||
-        (status = read_steps(&protocol->every, "--every", every, protocol->step, error)))
-        return status;
-    if (protocol->every < 1)
-        return error_set(error, STATUS_INPUT, "--every: must be at least one step, %g ms", protocol->step);
     return STATUS_OK;
 }
 
-static void print_beats(FILE *file, const struct beat *beat, int64_t beats)
+/* The train of stimuli; the usual one (pacing_usual) stands there already */
+static enum status read_pacing(struct cell_protocol *protocol, const struct request *request,
+                               struct error *error)
 {
-    fprintf(file, "beat  start (ms)  rest (mV)  peak (mV)  dV/dt max (mV/ms)  APD50 (ms)  APD90 (ms)\n");
-    for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
-        fprintf(file, "%4lld %11.5g %10.3f %10.3f %18.2f", (long long)k + 1, beat[k].start, beat[k].rest,
-                beat[k].peak, beat[k].slope);
-        for (int which = 0; which < 2; which++) {
-            double apd = which ? beat[k].apd90 : beat[k].apd50;
-            if (isnan(apd))
-                fprintf(file, " %11s", "-");
-            else
-                fprintf(file, " %11.3f", apd);
-        }
-        fputc('\n', file);
-    }
-}
-
-static enum status trace(const struct cell_protocol *protocol, const char *output, struct error *error)
-{
-    int64_t beats = protocol->stimulus.count;
-    enum status status = STATUS_OK;
-    struct beat *beat = array_zeroed(beats, sizeof *beat, "the beats", &status, error);
+    struct pacing *pacing = &protocol->pacing;
+    struct stimulus *stimulus = &pacing->stimulus;
+    enum status status = read_time(&pacing->step, "--dt", request->step, 0.02, error);
+    stimulus->count = request->beats ? request->beats : request->steady ? STEADY_BEATS : 1;
+    TRY(read_current(&stimulus->current, request->current, stimulus->current, error));
+    TRY(read_time(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
+    TRY(read_time(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
+    TRY(read_time(&stimulus->period, "--period", request->period, stimulus->period, error));
+    if (request->s1)
+        TRY(read_train(stimulus, request->s1, error));
+    TRY(judge_step(protocol, error));
     if (status)
         return status;
-    FILE *table = output ? fopen(output, "w") : stdout;
-    if (!table)
-        status = error_set(error, STATUS_INPUT, "%.300s: %s", output, strerror(errno));
-    else {
-        status = cell_trace(protocol, table, beat, beats, error);
-        if (output && fclose(table) && !status)
-            status = error_set(error, STATUS_RUN, "%.300s: %s", output, strerror(errno));
-        if (!status)
-            print_beats(stderr, beat, beats);
+    if ((stimulus->count > 1 || request->s1) &&
+        !(stimulus->period >= stimulus->duration && stimulus->period > 0))
+        return error_set(error, STATUS_INPUT, "--period: %g ms is less than the stimulus lasts, %g ms",
+                         stimulus->period, stimulus->duration);
+    pacing_set_period(pacing);
+    if ((request->steady || request->s2) &&
+        pacing->period == 0) /* beats are compared, or go on from each other */
+        return read_steps(&pacing->period, request->s1 ? "--s1" : "--period", stimulus->period, pacing->step,
+                          error);
+    return STATUS_OK;
+}
+
+static enum status read_protocol(struct cell_protocol *protocol, const struct request *request,
+                                 struct error *error)
+{
+    struct pacing *pacing = &protocol->pacing;
+    double duration, every, step;
+    enum status status = check_options(request, error);
+    if (request->state && !protocol->way.mixed && strcmp(request->state, "double") != 0)
+        return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
+    TRY(read_pacing(protocol, request, error));
+    if (request->steady)
+        TRY(read_share(&protocol->steady, request->steady, error));
+    if (status)
+        return status;
+    /* by default every beat has its whole period, and the end stands on the grid of steps; the last S1 beat
+     * is restitution's */
+    int64_t beats = pacing->stimulus.count - (request->s2 != NULL);
+    step = pacing->step;
+    double whole = pacing->stimulus.start + (double)beats * pacing->stimulus.period;
+    whole = nearbyint(whole / step) * step;
+    status = read_time(&duration, "--duration", request->duration, whole, error);
+    TRY(read_time(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
+    TRY(read_steps(&protocol->steps, "--duration", duration, step, error));
+    TRY(read_steps(&protocol->every, "--every", every, step, error));
+    if (!status && protocol->every < 1)
+        status = error_set(error, STATUS_INPUT, "--every: must be at least one step, %g ms", step);
+    return status;
+}
+
+/* What is said of a cell that was to become steady: STATUS_DIFFERS if it is not */
+static enum status say_steady(const struct cell_protocol *protocol, const struct cell_outcome *outcome,
+                              struct error *error)
+{
+    const char *name = outcome->changing ? protocol->model->state[outcome->changing - 1].name : "V";
+    if (!(protocol->steady > 0))
+        return STATUS_OK;
+    if (!(outcome->change < protocol->steady))
+        return error_set(
+            error, STATUS_DIFFERS,
+            "not steady after %lld beats: %s still changes by %.3g %% of its range, and %g %% was asked",
+            (long long)outcome->beats, name, 100 * outcome->change, 100 * protocol->steady);
+    fprintf(stderr, "steady after %lld beats: most changes %s, by %.3g %% of its range\n",
+            (long long)outcome->beats, name, 100 * outcome->change);
+    return STATUS_OK;
+}
+
+/* The table in time, unless nobody asked for one, and the beats */
+static enum status trace(const struct cell_protocol *protocol, const struct request *request, FILE *table,
+                         struct cell_outcome *outcome, struct error *error)
+{
+    bool silent =
+        (request->save || request->steady) && !request->output && !request->every && !request->variables;
+    enum status status = cell_trace(protocol, silent ? NULL : table, outcome, error);
+    if (!status)
+        beat_print(stderr, protocol->model, outcome->beat, protocol->pacing.stimulus.count);
+    return status;
+}
+
+/* The train without its last beat, that one, and S2 behind it */
+static enum status restitute(const struct cell_protocol *protocol, const struct request *request, FILE *table,
+                             struct cell_outcome *outcome, struct error *error)
+{
+    struct restitution_intervals intervals;
+    enum status status = read_intervals(&intervals, protocol, request->s2, error);
+    int64_t rows = status ? 0 : restitution_count(&intervals);
+    struct restitution *row = array_zeroed(rows, sizeof *row, "the intervals", &status, error);
+    TRY(cell_trace(protocol, NULL, outcome, error));
+    if (!status) {
+        struct beat *last = &outcome->beat[outcome->beats];
+        status = restitution_run(row, last, protocol, outcome->value, &intervals, error);
+        last->start = outcome->time;
     }
-    free(beat);
+    if (!status) {
+        beat_print(stderr, protocol->model, outcome->beat, protocol->pacing.stimulus.count);
+        restitution_print(table, row, rows);
+        if (fflush(table) || ferror(table))
+            status = error_set(error, STATUS_RUN, "the table cannot be written");
+    }
+    free(row);
+    return status;
+}
+
+/* Whether a file can be written there, asked before the work is done */
+static enum status check_save(const char *path, struct error *error)
+{
+    char *copy = path ? strdup(path) : NULL;
+    bool good = !copy || access(access(path, F_OK) == 0 ? path : dirname(copy), W_OK) == 0;
+    free(copy);
+    return good ? STATUS_OK : error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
+}
+
+static enum status save(const struct cell_protocol *protocol, const struct user_model *user, const char *path,
+                        const struct cell_outcome *outcome, struct error *error)
+{
+    const struct states_record record = {.model = protocol->model,
+                                         .user = user,
+                                         .parameter = protocol->parameter,
+                                         .value = outcome->value,
+                                         .way = protocol->way,
+                                         .pacing = &protocol->pacing,
+                                         .beats = outcome->beats};
+    return path ? states_write_file(&record, path, error) : STATUS_OK;
+}
+
+static enum status step_cell(const struct cell_protocol *protocol, const struct user_model *user,
+                             const struct request *request, struct error *error)
+{
+    struct cell_outcome outcome;
+    enum status status = cell_outcome_new(&outcome, protocol, error);
+    FILE *table = request->output && !status ? fopen(request->output, "w") : stdout;
+    if (!table)
+        status = error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno));
+    if (request->s2)
+        TRY(restitute(protocol, request, table, &outcome, error));
+    else
+        TRY(trace(protocol, request, table, &outcome, error));
+    if (table && table != stdout && fclose(table) && !status)
+        status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
+    TRY(save(protocol, user, request->save, &outcome, error));
+    TRY(say_steady(protocol, &outcome, error));
+    cell_outcome_free(&outcome);
+    return status;
+}
+
+/* value[] <- of the file, or the model's own */
+static enum status read_initial(double *value, const struct cell_protocol *protocol,
+                                const struct user_model *user, const char *path, struct error *error)
+{
+    const struct states_record record = {
+        .model = protocol->model, .user = user, .parameter = protocol->parameter};
+    char note[300] = "";
+    single_cell_rest(value, protocol->model);
+    if (!path)
+        return STATUS_OK;
+    enum status status = states_read_file(value, &record, path, note, sizeof note, error);
+    if (!status && *note)
+        fprintf(stderr, "cardiac: warning: %s: saved with %s\n", path, note);
     return status;
 }
 
@@ -261,10 +420,11 @@ static enum status run_cell(const char *name, const struct request *request, str
 {
     struct cell_protocol protocol = {0};
     struct user_model *text = NULL;
-    const struct source_way way = {request->state && strcmp(request->state, "mixed") == 0, request->tables};
+    protocol.way =
+        (struct source_way){request->state && strcmp(request->state, "mixed") == 0, request->tables};
     enum status status = text_model_find(&protocol.model, &text, name, &request->model, error);
     if (!status && text)
-        status = user_model_compile(text, way, error);
+        status = user_model_compile(text, protocol.way, error);
     if (status) {
         user_model_free(text);
         return status;
@@ -272,15 +432,20 @@ static enum status run_cell(const char *name, const struct request *request, str
     const struct ionic_model *model = protocol.model;
     int64_t columns = model->states + 1 + (request->variables ? (int64_t)strlen(request->variables) : 0);
     double *parameter = array_zeroed(model->parameters, sizeof *parameter, "the parameters", &status, error);
+    double *initial = array_zeroed(single_cell_values(model), sizeof *initial, "the states", &status, error);
     struct cell_column *column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
     protocol.parameter = parameter;
+    protocol.initial = initial;
     protocol.column = column;
     TRY(read_parameters(parameter, model, &request->parameter, error));
     TRY(read_columns(column, &protocol.columns, model, request->variables, error));
-    const struct usual usual = usual_of(text, parameter, &status, error);
-    TRY(read_protocol(&protocol, request, &usual, error));
-    TRY(trace(&protocol, request->output, error));
+    TRY(pacing_usual(&protocol.pacing, text, parameter, error));
+    TRY(read_protocol(&protocol, request, error));
+    TRY(read_initial(initial, &protocol, text, request->initial, error));
+    TRY(check_save(request->save, error));
+    TRY(step_cell(&protocol, text, request, error));
     free(parameter);
+    free(initial);
     free(column);
     user_model_free(text);
     return status;
@@ -298,10 +463,20 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--stim-start", "TIME", "when the first stimulus begins (10 ms)", .text = &request.start},
         {"--stim-duration", "TIME", "how long each stimulus lasts (1 ms)", .text = &request.length},
         {"--period", "TIME", "from one stimulus to the next (1000 ms)", .text = &request.period},
-        {"--beats", "N", "number of stimuli (1)", .number = &request.beats},
-        {"--parameter", "NAME=VALUE", "a parameter of the model; may be repeated",
+        {"--beats", "N", "number of stimuli (1; with --until-steady at most, 1000)",
+         .number = &request.beats},
+        {"--until-steady", "SHARE", "end when no state changes by that of its range: 0.1%",
+         .text = &request.steady},
+        {"--s1", "NxPERIOD", "restitution: a train of stimuli, such as 8x600ms, and", .text = &request.s1},
+        {"--s2", "FROM:TO:BY", "one more so long after it: 500:250:10ms; a table of APD90",
+         .text = &request.s2},
+        {"--parameter", "NAME=VALUE",
+         "a parameter of the model, VALUE or x0.5, times the default; repeatable",
          .list = &request.parameter},
         TEXT_MODEL_OPTION(&request.model),
+        {"--initial", "FILE", "begin with the states that --save wrote there", .text = &request.initial},
+        {"--save", "FILE", "the states at the end, for --initial and a region's `initial` in a config",
+         .text = &request.save},
         {"--state", "double|mixed", "all states in fp64, or the fast ones in fp32 (double)",
          .text = &request.state},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
@@ -314,9 +489,12 @@ enum status command_cell(int argc, char **argv, struct error *error)
     const struct usage usage = {
         "cell MODEL | FILE.mmt [options]",
         "One cell under pacing: a CSV table with units in its header, and on standard error the rest, peak, "
-        "steepest\nrise and action potential durations of each beat. See cardiac models for the models and "
-        "their "
-        "names.\nA text's own protocol, its first event, stands in for the stimulus that is not given.",
+        "steepest\nrise, action potential durations and calcium transient of each beat. See cardiac models "
+        "for "
+        "the models and\ntheir names. A text's own protocol, its first event, stands in for the stimulus "
+        "that "
+        "is not given. With --save\nor --until-steady there is no table unless --output, --every or "
+        "--variables is given.",
         options, 1, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help)

@@ -6,9 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/commands/cell_beat.h"
+#include "app/models/pacing.h"
 #include "kernels/base/error.h"
 #include "kernels/ionic/ionic.h"
-#include "solver/monodomain.h"
 
 /* A column of the table: a state, or a current of the model. */
 struct cell_column {
@@ -19,27 +20,35 @@ struct cell_column {
 struct cell_protocol {
     const struct ionic_model *model;
     const double *parameter; /* [model->parameters] */
-    bool mixed, tables;
-    double step;   /* ms */
+    const double *initial;   /* [single_cell_values] */
+    struct source_way way;
+    struct pacing pacing;
     int64_t steps; /* how many */
     int64_t every; /* steps between two lines of the table */
-    struct stimulus stimulus;
+    double steady; /* ends at the first beat's end whose change (cell_steady.h) is less; 0 = never */
     const struct cell_column *column;
     int columns;
 };
 
-/* One action potential, from the start of its stimulus to that of the next. NAN = did not happen. */
-struct beat {
-    double start;             /* ms */
-    double rest, peak;        /* mV: V when the beat begins, and the highest V */
-    double slope, slope_time; /* largest dV/dt over one step, mV/ms, and the middle of that step */
-    double apd50, apd90;      /* ms from slope_time until V has fallen by 50, 90 % of peak - rest */
+struct cell_outcome {
+    struct beat *beat; /* [pacing.stimulus.count], those that did not come with start NAN */
+    int64_t beats;     /* that have ended */
+    double time;       /* ms, the end, and */
+    double *value;     /* [single_cell_values] then */
+    double change;     /* of the last beat, and whose it is; with protocol->steady alone */
+    int changing;
 };
 
-/* Writes the table (CSV, one header line with units) to `table` and fills beat[beats], the last `beats` slots
- * left NAN where the time ends before. Errors: STATUS_RUN when V leaves +-10 V or the table cannot be
- * written, or without memory. */
-enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct beat *beat, int64_t beats,
+/* A cell that begins with protocol->initial */
+enum status cell_begin(struct single_cell *cell, const struct cell_protocol *protocol, struct error *error);
+
+enum status cell_outcome_new(struct cell_outcome *outcome, const struct cell_protocol *protocol,
+                             struct error *error);
+void cell_outcome_free(struct cell_outcome *outcome);
+
+/* Writes the table (CSV, one header line with units) to `table`, unless that is NULL, and fills *outcome.
+ * Errors: STATUS_RUN when V leaves +-10 V or the table cannot be written, or without memory. */
+enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct cell_outcome *outcome,
                        struct error *error);
 
 #endif

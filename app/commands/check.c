@@ -6,6 +6,7 @@
 #include "app/config/config.h"
 #include "app/run/describe.h"
 #include "app/run/device.h"
+#include "app/run/velocity.h"
 #include "app/util/command.h"
 #include "app/util/cores.h"
 #include "app/util/options.h"
@@ -107,6 +108,7 @@ static enum status describe(FILE *file, const struct config *config, bool verbos
                 config->end, (long long)config->steps, config->physics.step);
     }
     TRY(describe_mesh(file, &problem, config, error));
+    TRY(velocity_describe(file, stderr, config, &problem.mesh, &problem.params, error));
     TRY(describe_run(file, &problem, config, verbose, error));
     problem_free(&problem);
     return status;

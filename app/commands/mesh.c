@@ -2,6 +2,8 @@
 #include "app/util/command.h"
 
 #include "app/commands/mesh_heart.h"
+#include "app/commands/mesh_part.h"
+#include "app/commands/mesh_source.h"
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
@@ -10,24 +12,11 @@
 #include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"
+#include "solver/mesh/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* *mm <- the option's text as a positive length; 0 if it was not given */
-static enum status read_length(double *mm, const char *name, const char *text, struct error *error)
-{
-    struct error fault = {0};
-    *mm = 0;
-    if (!text)
-        return STATUS_OK;
-    if (units_read(mm, text, QUANTITY_LENGTH, &fault))
-        return error_set(error, STATUS_INPUT, "%s: %s", name, fault.text);
-    if (!(*mm > 0))
-        return error_set(error, STATUS_INPUT, "%s: '%.60s' is not a positive length", name, text);
-    return STATUS_OK;
-}
 
 /* size[count] <- "20 mm, 7 mm, 3 mm" */
 static enum status read_size(double *size, int count, const char *text, struct error *error)
@@ -42,7 +31,7 @@ static enum status read_size(double *size, int count, const char *text, struct e
                              : count == 2 ? "20mm,7mm"
                                           : "20mm,7mm,3mm");
         snprintf(part, sizeof part, "%.*s", length, text);
-        enum status status = read_length(&size[d], "--size", part, error);
+        enum status status = mesh_source_length(&size[d], "--size", part, error);
         if (status)
             return status;
         text += length + 1;
@@ -50,29 +39,12 @@ static enum status read_size(double *size, int count, const char *text, struct e
     return STATUS_OK;
 }
 
-/* Writes the mesh and says so. */
-static enum status write_mesh(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
-{
-    enum status status = mesh_write(mesh, path, overwrite, error);
-    if (!status)
-        printf("%s: %lld nodes, %lld %s\n", path, (long long)mesh->nodes, (long long)mesh->elements,
-               mesh_elements_name(mesh->dimension));
-    return status;
-}
-
-static void print_warnings(const struct mesh_health *health)
-{
-    char text[256];
-    for (int which = 0; mesh_health_warning(health, &which, text);)
-        printf("warning: %s\n", text);
-}
-
 static enum status info(int argc, char **argv, struct error *error)
 {
-    const char *scale = NULL;
-    const struct option options[] = {
-        {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &scale}, {.name = NULL}};
-    const struct usage usage = {"mesh info FILE [--scale LENGTH]",
+    struct mesh_source source = {0};
+    struct option options[MESH_SOURCE_OPTIONS + 1] = {{.name = NULL}};
+    mesh_source_options(options, &source);
+    const struct usage usage = {"mesh info FILE [options]",
                                 "Prints what a mesh is like and whether it can be computed on.", options, 1,
                                 1};
     struct mesh mesh = {0};
@@ -83,100 +55,94 @@ static enum status info(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_length(&mm, "--scale", scale, error);
-    TRY(mesh_read(&mesh, argv[1], mm, &notes, error));
+    status = mesh_source_length(&mm, "--scale", source.scale, error);
+    TRY(mesh_read(&mesh, argv[1], mm, &source.wanted, &notes, error));
     TRY(mesh_report(stdout, &mesh, &notes, error));
+    TRY(mesh_report_shape(stdout, &mesh, error));
     mesh_free(&mesh);
-    return status;
-}
-
-/* Reads a mesh that may have loose nodes, takes these away if asked to, then checks it. */
-static enum status read_mended(struct mesh *mesh, const char *path, double scale_mm, bool drop_loose,
-                               struct error *error)
-{
-    struct mesh_notes notes;
-    int64_t dropped;
-    enum status status;
-    if (!drop_loose) {
-        status = mesh_read(mesh, path, scale_mm, &notes, error);
-    } else {
-        struct error fault = {0};
-        status = mesh_load(mesh, path, scale_mm, &notes, error);
-        TRY(mesh_drop_loose(mesh, &dropped, error));
-        TRY(mesh_check(mesh, &notes.health, error));
-        if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
-            error_set(error, status, "%s: %s", path, fault.text);
-        if (!status)
-            printf("%lld loose nodes dropped\n", (long long)dropped);
-    }
-    if (!status)
-        print_warnings(&notes.health);
     return status;
 }
 
 static enum status convert(int argc, char **argv, struct error *error)
 {
-    const char *scale = NULL;
+    struct mesh_source source = {0};
     bool drop_loose = false, to_elements = false, overwrite = false, help;
-    const struct option options[] = {
-        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &scale},
-        {"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose},
-        {"--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
-        {.name = NULL}};
+    struct option options[MESH_SOURCE_OPTIONS + 4] = {{.name = NULL}};
+    mesh_source_options(options, &source);
+    options[MESH_SOURCE_OPTIONS] =
+        (struct option){"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose};
+    options[MESH_SOURCE_OPTIONS + 1] = (struct option){
+        "--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements};
+    options[MESH_SOURCE_OPTIONS + 2] = (struct option){
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
     const struct usage usage = {"mesh convert IN OUT [options]",
                                 "Writes the mesh IN in the format of OUT's extension. Lengths in OUT are "
                                 "millimetres, micrometres\nfor openCARP.",
                                 options, 2, 2};
     struct mesh mesh = {0};
     int count;
-    double mm;
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_length(&mm, "--scale", scale, error);
-    TRY(read_mended(&mesh, argv[1], mm, drop_loose, error));
+    status = mesh_source_read(&mesh, argv[1], &source, drop_loose, error);
     if (!status && to_elements)
         status = mesh_fibers_to_elements(&mesh, error);
-    TRY(write_mesh(&mesh, argv[2], overwrite, error));
+    TRY(mesh_source_write(&mesh, argv[2], overwrite, error));
     mesh_free(&mesh);
+    return status;
+}
+
+/* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is
+ * checked before the first time, not in the middle. */
+static enum status refine_to(struct mesh *mesh, double edge, int times, struct error *error)
+{
+    double mean = 0;
+    enum status status = mesh_mean_edge(mesh, &mean, error);
+    int most = mean > edge ? (int)ceil(log2(mean / edge)) : times < 100 ? times : 100;
+    TRY(mesh_forecast(mesh->dimension, (double)mesh->nodes,
+                      ldexp((double)mesh->elements, mesh->dimension * most), 0, error));
+    for (int i = 0; !status && (i < times || mean > edge); i++) {
+        struct mesh fine = {0};
+        status = mesh_refine(&fine, mesh, error);
+        mesh_free(mesh);
+        *mesh = fine; /* empty after a failure */
+        TRY(mesh_mean_edge(mesh, &mean, error));
+    }
+    if (!status && edge < HUGE_VAL)
+        printf("mean edge %.4g mm\n", mean);
     return status;
 }
 
 static enum status refine(int argc, char **argv, struct error *error)
 {
-    const char *scale = NULL;
-    int times = 1;
+    struct mesh_source source = {0};
+    const char *edge_text = NULL;
+    int times = -1;
+    double edge;
     bool overwrite = false, help;
-    const struct option options[] = {
-        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &scale},
-        {"--times", "N", "how often (1)", .number = &times},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
-        {.name = NULL}};
+    struct option options[MESH_SOURCE_OPTIONS + 4] = {{.name = NULL}};
+    mesh_source_options(options, &source);
+    options[MESH_SOURCE_OPTIONS] = (struct option){"--times", "N", "how often (1)", .number = &times};
+    options[MESH_SOURCE_OPTIONS + 1] = (struct option){
+        "--edge", "LENGTH", "or until the mean edge is at most that, e.g. 0.4mm", .text = &edge_text};
+    options[MESH_SOURCE_OPTIONS + 2] = (struct option){
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
     const struct usage usage = {
         "mesh refine IN OUT [options]",
         "Halves every edge: two lines for one, four triangles, eight tetrahedra (the inner "
-        "ones around the\nshortest diagonal). Tags and fibres are carried over.",
+        "ones around the\nshortest diagonal). Tags, fibres and arrays are carried over.",
         options, 2, 2};
     struct mesh mesh = {0};
     int count;
-    double mm;
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_length(&mm, "--scale", scale, error);
-    TRY(read_mended(&mesh, argv[1], mm, false, error));
-    if (!status) /* before the first of many refinements, not in the middle of them */
-        status = mesh_forecast(mesh.dimension, (double)mesh.nodes,
-                               ldexp((double)mesh.elements, mesh.dimension * (times < 100 ? times : 100)), 0,
-                               error);
-    for (int i = 0; i < times && !status; i++) {
-        struct mesh fine = {0};
-        status = mesh_refine(&fine, &mesh, error);
-        mesh_free(&mesh);
-        mesh = fine; /* empty after a failure */
-    }
-    TRY(write_mesh(&mesh, argv[2], overwrite, error));
+    if (edge_text && times >= 0)
+        return error_set(error, STATUS_INPUT, "--times and --edge: one of them says when to stop");
+    status = mesh_source_length(&edge, "--edge", edge_text, error);
+    TRY(mesh_source_read(&mesh, argv[1], &source, false, error));
+    TRY(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
+    TRY(mesh_source_write(&mesh, argv[2], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -205,11 +171,11 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
     if (!spacing_text)
         return error_set(error, STATUS_INPUT, "--spacing is missing, for example --spacing 0.5mm");
     status = read_size(size, dimension, size_text, error);
-    TRY(read_length(&spacing, "--spacing", spacing_text, error));
+    TRY(mesh_source_length(&spacing, "--spacing", spacing_text, error));
     TRY(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
         : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
                          : mesh_slab(&mesh, size, spacing, error));
-    TRY(write_mesh(&mesh, argv[1], overwrite, error));
+    TRY(mesh_source_write(&mesh, argv[1], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -259,9 +225,9 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
     if (!edge_text)
         return error_set(error, STATUS_INPUT, "--edge is missing, for example --edge 2mm");
     status = read_size(size, 3, size_text, error);
-    TRY(read_length(&edge, "--edge", edge_text, error));
+    TRY(mesh_source_length(&edge, "--edge", edge_text, error));
     TRY(mesh_ellipsoid(&mesh, size, edge, error));
-    TRY(write_mesh(&mesh, argv[1], overwrite, error));
+    TRY(mesh_source_write(&mesh, argv[1], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -275,6 +241,8 @@ static const struct subcommand subcommands[] = {
     {"info", "what a mesh is like", info},
     {"convert", "a mesh in another format", convert},
     {"refine", "a mesh with every edge halved", refine},
+    {"extract", "some of a mesh's regions", mesh_part_extract},
+    {"surface", "its boundary", mesh_part_surface},
     {"coordinates", "where in a heart's walls the nodes are", mesh_heart_coordinates},
     {"fibers", "fibres of a heart by rule", mesh_heart_fibers},
     {"ellipsoid", "a left ventricle of tetrahedra", ellipsoid},
@@ -310,7 +278,7 @@ enum status command_mesh(int argc, char **argv, struct error *error)
     fprintf(
         out,
         "\nFormats by extension, plain or .gz: .msh (Gmsh 2.2, 4.1), .node/.ele/.face/.edge/.fib (TetGen),\n"
-        ".pts/.elem/.lon (openCARP, micrometres); .vtkhdf (results).\n"
+        ".pts/.elem/.lon/.surf (openCARP, micrometres), .vtk, .vtu (VTK); .vtkhdf (results).\n"
         "cardiac mesh COMMAND --help   how to use one\n");
     return argc > 1 ? STATUS_OK : error_set(error, STATUS_INPUT, "mesh needs a command");
 }

@@ -28,7 +28,7 @@ static void share(struct option option[SHARED], struct told *told)
 {
     const struct option shared[SHARED] = {
         {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &told->scale},
-        {"--base", "MARK", "mark of the base's faces, or a file of node numbers",
+        {"--base", "MARK", "mark or name of the base's faces, or a file of node numbers",
          .text = &told->surface[HEART_BASE]},
         {"--epi", "MARK", "the same of the epicardium", .text = &told->surface[HEART_EPI]},
         {"--lv", "MARK", "of the endocardium of the left ventricle", .text = &told->surface[HEART_LV]},
@@ -54,10 +54,12 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
         long mark = told->surface[s] ? strtol(told->surface[s], &end, 10) : 0;
         if (told->surface[s] && *told->surface[s] && !*end)
             from.surface[s].mark = (int32_t)mark;
+        else if (told->surface[s] && !strpbrk(told->surface[s], "./"))
+            from.surface[s].name = told->surface[s];
         else
             from.surface[s].nodes = told->surface[s];
     }
-    TRY(mesh_read(mesh, path, scale, &notes, error));
+    TRY(mesh_read(mesh, path, scale, NULL, &notes, error));
     TRY(heart_surfaces(on, mesh, &from, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;

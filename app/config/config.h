@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/config/where/where.h"
 #include "app/models/user_model.h"
 #include "app/util/faults.h"
 #include "kernels/base/arena.h"
@@ -22,15 +23,22 @@
 
 enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELLIPSOID, MESH_KIND_FILE };
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
-enum stimulus_shape { STIMULUS_SHAPE_BOX, STIMULUS_SHAPE_SPHERE, STIMULUS_SHAPE_TAGS, STIMULUS_SHAPE_NODES };
+enum stimulus_shape {
+    STIMULUS_SHAPE_WHERE,
+    STIMULUS_SHAPE_BOX,
+    STIMULUS_SHAPE_SPHERE,
+    STIMULUS_SHAPE_TAGS,
+    STIMULUS_SHAPE_NODES
+};
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
 
-/* A surface of the heart: faces of a mark, or a list of nodes; neither = not given */
+/* A surface of the heart: faces of a mark, or of a name, or a list of nodes; none = not given */
 struct config_surface {
     int32_t mark;      /* 0 = none */
+    const char *name;  /* without dot or slash */
     const char *nodes; /* path of a node list */
 };
 
@@ -42,8 +50,9 @@ struct config_mesh {
     double slab_spacing, sheet_spacing, cable_spacing; /* mm */
     double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/ellipsoid.h */
     struct config_surface surface[HEART_SURFACES];
-    const char *file; /* path, relative to the working directory or absolute */
-    double scale;     /* mm per length unit of the file; NaN = not given */
+    const char *file;                   /* path, relative to the working directory or absolute */
+    double scale;                       /* mm per length unit of the file; NaN = not given */
+    const char *tags, *fibers, *sheets; /* names of its arrays; NULL = by custom (app/meshio/wanted.h) */
 };
 
 /* Conductivities along fibre, sheet and normal, or one for all directions, S/m. */
@@ -56,6 +65,8 @@ struct tag_list {
     bool all;
     int count;
     int32_t *tag; /* [count] */
+    const char *
+        *name; /* [count] what the mesh calls the tag, which is unknown before it is read; NULL = a number */
 };
 
 /* A model's text, and what it cannot say of itself; file NULL = a built-in model */
@@ -67,9 +78,13 @@ struct config_text {
 
 struct config_region {
     struct tag_list tags;
+    const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct ionic_model *model;
     struct config_text text;
-    double *parameter;              /* [model->parameters], defaults where not given; NULL = none was given */
+    double *parameter;  /* [model->parameters], defaults where not given; NULL = none was given */
+    double *initial;    /* [single_cell_values] V and states at the start; NULL = the model's own */
+    int64_t pace;       /* beats of one cell that give them instead; 0 = none, */
+    double pace_period; /* ms */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
 };
@@ -80,6 +95,7 @@ struct config_stimulus {
     double box_min[3], box_max[3]; /* mm, closed */
     double centre[3], radius;      /* mm */
     struct tag_list tags;
+    const struct where *where;
     const char *nodes;              /* path of a node list */
     double start, duration, period; /* ms; period is NaN when count is 1 */
     int64_t count;                  /* 0 = for ever */
@@ -105,6 +121,14 @@ struct config_probe {
     double point[3]; /* mm */
 };
 
+struct config_ecg {
+    double conductivity; /* S/m */
+    double every;        /* ms */
+    int64_t every_steps;
+    struct config_probe *electrode;
+    int electrodes; /* 0 = no ECG */
+};
+
 struct config_output {
     const char *directory; /* relative to the working directory */
     double every;          /* ms */
@@ -112,7 +136,7 @@ struct config_output {
     int64_t every_steps, probes_every_steps;
     const char **field; /* [fields] "V", a state or a current of a model */
     int fields;
-    const char **map; /* [maps] "activation_time" */
+    const char **map; /* [maps] app/config/maps.h */
     int maps;
     struct config_probe *probe;
     int probes;
@@ -148,6 +172,7 @@ struct config {
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */
     int threads;        /* at most; 0 = by cores and mesh */
     struct config_output output;
+    struct config_ecg ecg;
     struct config_checkpoint checkpoint;
     struct user_model *models; /* of the regions' texts */
     const char **warning;      /* [warnings] one line each */
@@ -182,13 +207,23 @@ void config_free(struct config *config);
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same, `at` characters into the text of the value there */
+enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
+                                const char *text);
+
 /* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
 
-/* The region of elements with this tag, -1 if there is none: a config lists no tag twice, and `all` only
- * last, for the others. */
+/* sigma[3] <- the intracellular ones, or the monodomain's where there are none: *intra tells */
+bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);
+
+/* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
+ * others a config lists no tag twice, and `all` only last. */
 int config_region_of_tag(const struct config *config, int32_t tag);
+bool config_tag_listed(const struct tag_list *tags, int32_t tag);
+/* Whether a region says `where` */
+bool config_regions_by_place(const struct config *config);
 
 /* How its cells are stepped */
 struct source_way config_way(const struct config *config);

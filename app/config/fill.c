@@ -113,8 +113,8 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
                 FAULTS_TRY(fill_map(reader, node, inner, inner_name, base));
         } else if (key->type == KEY_LIST)
             FAULTS_TRY(fill_list(reader, key, node, name, base));
-        else if (key->type !=
-                 KEY_PARAMETERS) /* these wait for their model, as that does for its text's keys */
+        else if (key->type != KEY_PARAMETERS && key->type != KEY_INITIAL)
+            /* these wait for their model, as that does for its text's keys */
             FAULTS_TRY(value_read(reader, key, node, name, base));
     }
     return status;
@@ -165,11 +165,11 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
     for (int i = 0; i < count; i++) {
         bool exact;
         const struct tree *node;
-        if ((key[i].type != KEY_PARAMETERS && key[i].type != KEY_MODEL) ||
-            !config_key_in_scope(&key[i], prefix))
+        bool waits = key[i].type == KEY_PARAMETERS || key[i].type == KEY_INITIAL;
+        if ((!waits && key[i].type != KEY_MODEL) || !config_key_in_scope(&key[i], prefix))
             continue;
         node = reader_node(map, key[i].path + strlen(prefix), &exact);
-        if (exact && (key[i].type == KEY_PARAMETERS || node->kind == TREE_MAP)) {
+        if (exact && (waits || node->kind == TREE_MAP)) {
             char name[PATH];
             snprintf(name, sizeof name, "%.300s%s", shown, key[i].path + strlen(prefix));
             FAULTS_TRY(value_read(reader, &key[i], node, name, base));

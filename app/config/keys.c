@@ -65,9 +65,11 @@ static const struct key keys[] = {
     {"mesh.ellipsoid.edge", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.ellipsoid_edge), POSITIVE,
      .meaning = "the edges' length, about"},
     {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]),
-     .meaning = "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
-                "Gmsh physical group), or a file of node numbers; when no surface is given they are found by "
-                "the shape of the boundary"},
+     .meaning =
+         "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
+         "Gmsh physical group), their name there, or a file of node numbers (with a dot or slash in its "
+         "path); when no surface is given, "
+         "those that the mesh file names base, epi, lv, rv and apex, else by the shape of the boundary"},
     {"mesh.surfaces.epi", KEY_SURFACE, TOP(mesh.surface[HEART_EPI]), .meaning = "the epicardium"},
     {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]),
      .meaning = "the endocardium of the left ventricle"},
@@ -81,6 +83,14 @@ static const struct key keys[] = {
      .meaning =
          "what a length of 1 in the mesh file means; may be left out only for formats that carry a unit "
          "and for openCARP's (1 um)"},
+
+    {"mesh.tags", KEY_TEXT, TOP(mesh.tags),
+     .meaning = "the array of the mesh file that holds the elements' tags, by its name there; left out, the "
+                "format's own tags or an array `region` or `elemTag`; `cardiac mesh info` lists the arrays"},
+    {"mesh.fibers", KEY_TEXT, TOP(mesh.fibers),
+     .meaning =
+         "the array of the fibres, at nodes or elements; left out, the format's own or one named `fiber`"},
+    {"mesh.sheets", KEY_TEXT, TOP(mesh.sheets), .meaning = "that of the sheets; left out, one named `sheet`"},
 
     {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
      .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,
@@ -98,9 +108,13 @@ static const struct key keys[] = {
          "where the file has none"},
     {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
-     .meaning = "parts of the tissue; a node between two parts belongs to the one listed first"},
+     .meaning = "parts of the tissue; what two parts claim belongs to the one listed first"},
     {"tissue.regions[].tags", KEY_TAGS, REGION(tags), .fallback = "all",
-     .meaning = "element tags of the part: `all`, or a list; `all` after other parts means all others"},
+     .meaning = "element tags of the part: `all`, or a list of numbers or of names that the mesh file gives "
+                "them; `all` after other parts means all others"},
+    {"tissue.regions[].where", KEY_WHERE, REGION(where),
+     .meaning = "and only where this holds, such as `transmural < 0.3` (docs/user/where.md): at an element's "
+                "centre for its conductivity, at a node for its cell"},
     {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED,
      .meaning = "name of an ionic model, see `cardiac models`; or the keys below, for a text of your own"},
     {"tissue.regions[].model.file", KEY_PATH, .offset = offsetof(struct config_region, text.file),
@@ -115,7 +129,12 @@ static const struct key keys[] = {
      .meaning = "what a time of 1 means in a text without units"},
     {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
      .meaning = "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
-                "model's units"},
+                "model's units, or times the default: `{g_Ks: x0.5}`"},
+    {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
+     .meaning =
+         "where its cells begin, if not with the model's own values: `{file: epi.yaml}` that `cardiac "
+         "cell --save` wrote; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: after "
+         "so many beats of one cell, stimulated as `cardiac cell` does"},
     {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
      NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
     {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
@@ -141,10 +160,16 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
      NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
 
+    {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
+     .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
+                "(docs/user/where.md)"},
+
     {"stimuli", KEY_LIST, TOP(stimulus), COUNT(stimuli), .size = sizeof(struct config_stimulus),
      .numbers = true, .meaning = "currents into parts of the tissue; where several overlap they add"},
     {"stimuli[].name", KEY_TEXT, .offset = offsetof(struct config_stimulus, name),
      .meaning = "for messages and the log; S1, S2, ... if left out"},
+    {"stimuli[].where", KEY_WHERE, STIMULUS(where),
+     .meaning = "nodes where this holds, such as `distance_to(lv) < 1 mm` (docs/user/where.md)"},
     {"stimuli[].box.min", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_min), .size = 3,
      .meaning = "lowest corner of a box (its faces belong to it)"},
     {"stimuli[].box.max", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_max), .size = 3,
@@ -249,7 +274,10 @@ static const struct key keys[] = {
          "stored in each frame: V, and states or currents of the models: `Ca_i`, or `tp06-epi/Ca_i` for one "
          "model only"},
     {"output.maps", KEY_NAMES, TOP(output.map), COUNT(output.maps), .fallback = "activation_time",
-     .meaning = "stored once: activation_time"},
+     .meaning =
+         "stored once, most of them for each kept beat: activation_time, repolarization_time (90 %), "
+         "apd90 (or of any other level, such as apd50), diastolic_interval and cycle_length (since the "
+         "beat before), peak, rest, dvdt_max, conduction_velocity, beats (how many are kept)"},
     {"output.probes", KEY_PROBES, TOP(output.probe), COUNT(output.probes),
      .meaning =
          "points whose fields, or V if there are none, are written to probes.csv: `{name: [x, y, z]}`"},
@@ -261,6 +289,16 @@ static const struct key keys[] = {
      .meaning = "0 = none, 1 = fast .. 9 = small"},
     {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", BETWEEN(0, 10),
      .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
+
+    {"ecg.electrodes", KEY_PROBES, TOP(ecg.electrode), COUNT(ecg.electrodes), .numbers = true,
+     .meaning = "places of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
+                "or, with RA, "
+                "LA and LL, the standard leads I to aVF, and V1 to V6 against Wilson's terminal, are written "
+                "to ecg.csv"},
+    {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
+     .meaning = "of what is around the tissue, without bounds; 0.2 S/m if left out"},
+    {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,
+     .meaning = "time between two lines of ecg.csv, a multiple of the step; 1 ms if left out"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},

@@ -22,10 +22,13 @@ enum key_type {
     KEY_DEVICE,     /* const char *: auto | cpu | cuda | cuda:N */
     KEY_NAMES,      /* const char **, and an int at `count_offset` */
     KEY_TAGS,       /* struct tag_list */
+    KEY_WHERE,      /* const struct where *: a condition on places */
+    KEY_FACTOR,     /* the same, a number at each place */
     KEY_SURFACE,    /* struct config_surface */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* struct config_region: model (after its text's keys) */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */
+    KEY_INITIAL,    /* struct config_region: initial, pace (after its parameters) */
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */
     KEY_LIST        /* items of `size` bytes, and an int at `count_offset`; their keys follow as "path[]." */

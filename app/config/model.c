@@ -24,7 +24,14 @@ const struct ionic_model *model_find(const char *name, struct error *error)
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error)
 {
-    enum status status = units_read_as(value, text, parameter->unit, error);
+    struct error reason;
+    bool factor = *text == 'x';
+    enum status status = factor ? units_read_as(value, text + 1, "1", &reason)
+                                : units_read_as(value, text, parameter->unit, error);
+    if (factor && status)
+        return error_set(error, STATUS_INPUT, "'%.80s' is no factor of the default, such as x0.5", text);
+    if (factor)
+        *value *= parameter->value;
     bool amount = strcmp(parameter->unit, "mV") != 0 && strcmp(parameter->unit, "1") != 0;
     if (!status && *value < 0 && parameter->value >= 0 && amount)
         status = error_set(error, STATUS_INPUT, "'%.80s' must be 0 or more", text);

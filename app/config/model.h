@@ -11,8 +11,8 @@
 /* The model of that name; NULL and STATUS_INPUT with the nearest name if there is none. */
 const struct ionic_model *model_find(const char *name, struct error *error);
 
-/* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states. A rate, a conductance, a
- * concentration (all but voltages and pure numbers) is 0 or more. */
+/* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states, or "x0.5", that times the default.
+ * A rate, a conductance, a concentration (all but voltages and pure numbers) is 0 or more. */
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error);
 

@@ -6,15 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/keys.h"
+
 enum { TEXT = 600, MOST_WARNINGS = 100 };
 
-/* reader->faulty <- with the section of a key */
+static bool is_section(const char *name)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    for (int i = 0; i < count; i++)
+        if (strlen(name) == strcspn(key[i].path, ".[") && strncmp(key[i].path, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+/* reader->faulty <- with the section of a key; what is none needs no mark, and may be said a thousand times
+ */
 static void mark_section(struct reader *reader, const char *name)
 {
     char section[64];
     size_t used = strlen(reader->faulty);
     snprintf(section, sizeof section, "%.*s", (int)strcspn(name, ".["), name);
-    if (reader_sound(reader, section))
+    if (is_section(section) && reader_sound(reader, section))
         snprintf(reader->faulty + used, sizeof reader->faulty - used, "%s%s/", used ? "" : "/", section);
 }
 
@@ -43,6 +56,16 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
     return faults_add(&reader->faults, fault.text);
 }
 
+enum status reader_error_within(struct reader *reader, const struct tree *node, const char *name, int at,
+                                const char *text)
+{
+    struct tree place = *node;
+    if (!node->line || node->lead < 0)
+        return reader_error(reader, node, name, "%s (%d characters into it)", text, at);
+    place.column += node->lead + at;
+    return reader_error(reader, &place, name, "%s", text);
+}
+
 enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found)
 {
     if (found->status != STATUS_INPUT)
@@ -63,6 +86,15 @@ enum status config_fault(struct faults *faults, const struct config *config, con
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     reader_error_at(&reader, path, "%s", text);
+    *faults = reader.faults;
+    return STATUS_INPUT;
+}
+
+enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
+                                const char *text)
+{
+    struct reader reader = {.root = (struct tree *)(uintptr_t)config->root, .faults = *faults};
+    reader_error_within(&reader, reader_node(reader.root, path, NULL), path, at, text);
     *faults = reader.faults;
     return STATUS_INPUT;
 }

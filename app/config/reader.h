@@ -21,6 +21,10 @@ struct reader {
 enum status reader_error(struct reader *reader, const struct tree *node, const char *name, const char *format,
                          ...) __attribute__((format(printf, 4, 5)));
 
+/* The same, `at` characters into the text of the value */
+enum status reader_error_within(struct reader *reader, const struct tree *node, const char *name, int at,
+                                const char *text);
+
 /* One more fault, of the text of a model that the key `name` gives: `found`, with a place of its own; its
  * status where it is none of the input. */
 enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found);

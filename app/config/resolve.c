@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/keys.h"
+#include "app/config/maps.h"
 #include "app/config/model.h"
 #include "app/config/reader.h"
 #include "kernels/base/suggest.h"
@@ -39,9 +40,14 @@ static enum status resolve_mesh(struct reader *reader)
         if (!reader_given(reader, key))
             return reader_error_at(reader, key, "is missing");
     }
-    if (!isnan(reader->config->mesh.scale) && reader->config->mesh.kind != MESH_KIND_FILE)
-        return reader_error_at(reader, "mesh.scale",
-                               "belongs to mesh.file; a generated mesh has its own units");
+    static const char *const of_file[] = {"mesh.scale", "mesh.tags", "mesh.fibers", "mesh.sheets"};
+    for (int i = 0; i < 4; i++)
+        if (reader_given(reader, of_file[i]) && reader->config->mesh.kind != MESH_KIND_FILE)
+            return reader_error_at(reader, of_file[i], "belongs to mesh.file, and the mesh is generated");
+    for (int i = 2; i < 4; i++)
+        if (reader_given(reader, of_file[i]) && reader_sound(reader, "tissue") &&
+            reader->config->tissue.fibers != FIBERS_FROM_MESH)
+            reader_warning(reader, of_file[i], "has no effect: tissue.fibers is not `from mesh`");
     return STATUS_OK;
 }
 
@@ -251,13 +257,39 @@ static bool model_has(const struct ionic_model *model, const char *name, struct 
     return found;
 }
 
+/* physics.maps */
+static enum status resolve_maps(struct reader *reader)
+{
+    struct config *config = reader->config;
+    char hint[100];
+    for (int i = 0; i < config->output.maps; i++) {
+        const char *name = config->output.map[i];
+        struct suggestion suggestion = suggest_for(name);
+        struct maps_map map;
+        if (!maps_find(&map, name, &suggestion))
+            return reader_error_at(reader, "output.maps",
+                                   "'%.80s' is not a map%s; `cardiac keys maps` has them", name,
+                                   suggest_hint(&suggestion, hint, sizeof hint));
+        if (!maps_keep(&config->physics.maps, &map))
+            return reader_error_at(reader, "output.maps",
+                                   "'%s' would be level %d of repolarization; there may be %d", name,
+                                   PARAMS_LEVELS + 1, PARAMS_LEVELS);
+    }
+    if (params_beats(&config->physics) && config->physics.activation == ACTIVATION_MAX_SLOPE)
+        return reader_error_at(
+            reader, "output.maps",
+            "maps of beats need `activation: {method: threshold}`: with max-slope there is "
+            "activation_time alone");
+    return STATUS_OK;
+}
+
 /* physics.activation_rearm, as far as several beats are told apart at all */
 static enum status resolve_rearm(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
     struct monodomain_params *physics = &reader->config->physics;
     double threshold = physics->activation_threshold, rest = -HUGE_VAL;
-    if (physics->activation_beats == 1) {
+    if (physics->activation_beats == 1 && !params_beats(physics)) {
         if (!isnan(physics->activation_rearm))
             reader_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
         physics->activation_rearm = NAN;
@@ -305,11 +337,29 @@ static enum status resolve_output(struct reader *reader)
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,
                                    suggest_hint(&suggestion, hint, sizeof hint));
     }
-    for (int i = 0; i < config->output.maps; i++)
-        if (strcmp(config->output.map[i], "activation_time") != 0)
-            return reader_error_at(reader, "output.maps", "'%.80s' is not a map; there is activation_time",
-                                   config->output.map[i]);
     return STATUS_OK;
+}
+
+static enum status resolve_ecg(struct reader *reader)
+{
+    static const char *const leads[] = {"I", "II", "III", "aVR", "aVL", "aVF"};
+    struct config_ecg *ecg = &reader->config->ecg;
+    if (ecg->electrodes == 0) {
+        if (!isnan(ecg->conductivity) || !isnan(ecg->every))
+            return reader_warning(reader, "ecg", "has no effect: there are no ecg.electrodes");
+        return STATUS_OK;
+    }
+    for (int e = 0; e < ecg->electrodes; e++)
+        for (size_t l = 0; l < sizeof leads / sizeof *leads; l++)
+            if (strcmp(ecg->electrode[e].name, leads[l]) == 0)
+                return reader_error_at(reader, "ecg.electrodes",
+                                       "%s is a lead, made of the electrodes RA, LA and LL", leads[l]);
+    if (isnan(ecg->conductivity))
+        ecg->conductivity = 0.2;
+    if (isnan(ecg->every))
+        ecg->every = 1;
+    return reader_sound(reader, "time") ? on_grid(reader, "ecg.every", ecg->every, &ecg->every_steps)
+                                        : STATUS_OK;
 }
 
 static enum status resolve_initial(struct reader *reader)
@@ -322,6 +372,13 @@ static enum status resolve_initial(struct reader *reader)
             reader, "initial.time",
             "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
             config->initial.file);
+    for (int r = 0; r < config->tissue.regions && config->initial.file; r++) {
+        const struct config_region *region = config->tissue.region + r;
+        char path[60];
+        snprintf(path, sizeof path, "tissue.regions[%d].initial", r);
+        if (region->initial || region->pace)
+            reader_warning(reader, path, "has no effect: initial.file has the states of the whole tissue");
+    }
     return STATUS_OK;
 }
 
@@ -357,10 +414,14 @@ enum status config_resolve(struct reader *reader)
         FAULTS_TRY(resolve_ionic(reader));
     if (reader_sound(reader, "activation"))
         FAULTS_TRY(resolve_activation(reader));
+    if (reader_sound(reader, "activation") && reader_sound(reader, "output"))
+        FAULTS_TRY(resolve_maps(reader));
     if (tissue && reader_sound(reader, "activation"))
         FAULTS_TRY(resolve_rearm(reader));
     if (tissue && reader_sound(reader, "output"))
         FAULTS_TRY(resolve_output(reader));
+    if (reader_sound(reader, "ecg"))
+        FAULTS_TRY(resolve_ecg(reader));
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
     if (!status && !reader->faults.count) {

@@ -37,6 +37,14 @@ bool config_conductivity(double sigma[3], const struct config_region *region)
     return !isnan(region->intra.isotropic) && !isnan(region->extra.isotropic);
 }
 
+bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region)
+{
+    *intra = is_given(&region->intra);
+    const struct conductivity *form = *intra ? &region->intra : &region->monodomain;
+    axes(sigma, form);
+    return !isnan(form->isotropic);
+}
+
 static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
 {
     if (isnan(form->isotropic) && isnan(form->longitudinal))
@@ -83,7 +91,7 @@ static int by_tag(const void *a, const void *b)
     return x->region - y->region;
 }
 
-/* A tag belongs to one region; `all` may stand last only. */
+/* Of the regions without `where` a tag belongs to one, and `all` may stand last only. */
 static enum status resolve_tags(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -91,8 +99,8 @@ static enum status resolve_tags(struct reader *reader)
     int count = 0;
     for (int i = 0; i < tissue->regions; i++) {
         snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
-        count += tissue->region[i].tags.count;
-        if (tissue->region[i].tags.all && i + 1 < tissue->regions)
+        count += tissue->region[i].where ? 0 : tissue->region[i].tags.count;
+        if (tissue->region[i].tags.all && !tissue->region[i].where && i + 1 < tissue->regions)
             return reader_error_at(reader, path,
                                    "`all` leaves nothing for the regions after this one; put it last");
     }
@@ -101,10 +109,11 @@ static enum status resolve_tags(struct reader *reader)
         return error_memory(reader->error, "the config", (double)sizeof *tagged * count);
     int filled = 0;
     for (int i = 0; i < tissue->regions; i++)
-        for (int t = 0; t < tissue->region[i].tags.count; t++)
-            tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
-    qsort(tagged, (size_t)count, sizeof *tagged, by_tag);
-    for (int t = 1; t < count; t++)
+        for (int t = 0; !tissue->region[i].where && t < tissue->region[i].tags.count; t++)
+            if (!tissue->region[i].tags.name[t])
+                tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
+    qsort(tagged, (size_t)filled, sizeof *tagged, by_tag);
+    for (int t = 1; t < filled; t++)
         if (tagged[t].tag == tagged[t - 1].tag) {
             snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
             return reader_error_at(reader, path, "tag %d is in tissue.regions[%d] already",
@@ -166,10 +175,10 @@ static enum status resolve_box(struct reader *reader, const struct config_stimul
 
 static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    static const char *const shapes[] = {"box", "sphere", "tags", "nodes"};
+    static const char *const shapes[] = {"where", "box", "sphere", "tags", "nodes"};
     char path[PATH];
     int found = 0;
-    for (int k = STIMULUS_SHAPE_BOX; k <= STIMULUS_SHAPE_NODES; k++) {
+    for (int k = STIMULUS_SHAPE_WHERE; k <= STIMULUS_SHAPE_NODES; k++) {
         snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
         if (!reader_given(reader, path))
             continue;
@@ -180,7 +189,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
-        return reader_error_at(reader, path, "where? One of box, sphere, tags or nodes is needed");
+        return reader_error_at(reader, path, "where? One of where, box, sphere, tags or nodes is needed");
     if (stimulus->shape == STIMULUS_SHAPE_BOX)
         return resolve_box(reader, stimulus, i);
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
@@ -251,15 +260,26 @@ enum status resolve_stimuli(struct reader *reader)
     return status;
 }
 
+bool config_tag_listed(const struct tag_list *tags, int32_t tag)
+{
+    bool listed = tags->all;
+    for (int k = 0; k < tags->count && !listed; k++)
+        listed = tags->tag[k] == tag;
+    return listed;
+}
+
 int config_region_of_tag(const struct config *config, int32_t tag)
 {
-    for (int r = 0; r < config->tissue.regions; r++) {
-        const struct tag_list *tags = &config->tissue.region[r].tags;
-        bool listed = tags->all;
-        for (int k = 0; k < tags->count && !listed; k++)
-            listed = tags->tag[k] == tag;
-        if (listed)
-            return r;
-    }
+    for (int r = 0; r < config->tissue.regions; r++)
+        if (config_tag_listed(&config->tissue.region[r].tags, tag))
+            return config->tissue.region[r].where ? -1 : r;
     return -1;
+}
+
+bool config_regions_by_place(const struct config *config)
+{
+    bool any = false;
+    for (int r = 0; r < config->tissue.regions; r++)
+        any = any || config->tissue.region[r].where;
+    return any;
 }

@@ -1,7 +1,8 @@
-/* value.c: the forms that are more than a number or a text: tags, fibres, models with their parameters,
- * stimulus currents, names and probes. */
+/* value.c: the forms that are more than a number or a text: tags, fibres, models with their parameters and
+ * initial states, stimulus currents, names and probes. */
 #include "app/config/value.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,10 @@
 
 #include "app/config/model.h"
 #include "app/config/scalar.h"
+#include "app/config/states.h"
 #include "kernels/base/suggest.h"
+
+enum { MOST_BEATS = 100000 };
 
 static void *take(struct reader *reader, int count, size_t size)
 {
@@ -25,7 +29,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* all, 3, or [1, 2] -> ascending tags */
+/* all, 3, or [1, 2, septum] -> ascending tags, then names */
 static enum status read_tags(struct reader *reader, const struct tree *node, const char *name,
                              struct tag_list *tags)
 {
@@ -37,24 +41,45 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     *tags = (struct tag_list){.count = node->kind == TREE_LIST ? node->children : 1};
     if (node->kind == TREE_MAP || tags->count == 0)
         return reader_error(reader, node, name, "expected `all` or a list of tags, such as [1, 2]");
+    int numbers = 0, names = tags->count;
     tags->tag = take(reader, tags->count, sizeof *tags->tag);
-    if (!tags->tag)
+    tags->name = take(reader, tags->count, sizeof *tags->name);
+    if (!tags->tag || !tags->name)
         return STATUS_RUN;
     for (int i = 0; i < tags->count; i++, item = item->next) {
-        int64_t tag;
-        enum status status = scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag);
+        int64_t tag = 0;
+        bool word = item->kind == TREE_SCALAR && isalpha((unsigned char)*item->text);
+        enum status status = word ? scalar_read_text(reader, item, name, &tags->name[--names])
+                                  : scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag);
         if (status)
             return status;
-        tags->tag[i] = (int32_t)tag;
+        if (!word)
+            tags->tag[numbers++] = (int32_t)tag;
     }
-    qsort(tags->tag, (size_t)tags->count, sizeof *tags->tag, by_value);
-    for (int i = 1; i < tags->count; i++)
+    qsort(tags->tag, (size_t)numbers, sizeof *tags->tag, by_value);
+    for (int i = 1; i < numbers; i++)
         if (tags->tag[i] == tags->tag[i - 1])
             return reader_error(reader, node, name, "tag %d stands in it twice", (int)tags->tag[i]);
     return STATUS_OK;
 }
 
-/* 3, or nodes.txt */
+static enum status read_where(struct reader *reader, const struct tree *node, const char *name,
+                              enum where_kind kind, const struct where **where)
+{
+    struct error found = {.text = "expected an expression, such as transmural < 0.3"};
+    struct where *read = NULL;
+    int at = 0;
+    if (node->kind == TREE_SCALAR &&
+        !where_parse(&read, &reader->config->memory, node->text, kind, &at, &found)) {
+        *where = read;
+        return STATUS_OK;
+    }
+    if (found.status == STATUS_RUN)
+        return error_set(reader->error, STATUS_RUN, "%s", found.text);
+    return reader_error_within(reader, node, name, at, found.text);
+}
+
+/* 3, epi, or nodes.txt */
 static enum status read_surface(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_surface *surface)
 {
@@ -62,8 +87,10 @@ static enum status read_surface(struct reader *reader, const struct tree *node, 
     char *end;
     int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
     *surface = (struct config_surface){0};
-    if (node->kind != TREE_SCALAR || *end || !*node->text)
+    if (node->kind != TREE_SCALAR || !*node->text || strpbrk(node->text, "./"))
         return scalar_read(reader, &path, node, name, surface);
+    if (*end)
+        return scalar_read_text(reader, node, name, &surface->name);
     if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
         return reader_error(reader, node, name, "%.80s is no mark of a face", node->text);
     surface->mark = (int32_t)mark;
@@ -284,6 +311,78 @@ static enum status read_parameters(struct reader *reader, const struct tree *nod
     return STATUS_OK;
 }
 
+/* region->initial <- of the file; what was otherwise when it was saved is a warning */
+static enum status read_states_file(struct reader *reader, const struct tree *node, const char *name,
+                                    struct config_region *region)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = 0};
+    struct states_record record = {.model = region->model,
+                                   .user = user_model_of(reader->config->models, region->model)};
+    const char *file;
+    char note[300];
+    struct error found = {0};
+    enum status status = scalar_read(reader, &path, node, name, &file);
+    double *parameter = take(reader, region->model->parameters, sizeof *parameter);
+    if (status || !parameter)
+        return status ? status : STATUS_RUN;
+    for (int k = 0; k < region->model->parameters; k++)
+        parameter[k] = region->parameter ? region->parameter[k] : region->model->parameter[k].value;
+    record.parameter = parameter;
+    if (states_read_file(region->initial, &record, file, note, sizeof note, &found))
+        return reader_error_of_text(reader, name, &found);
+    return *note ? reader_warning(reader, name, "%s was saved with %s", file, note) : STATUS_OK;
+}
+
+/* {pace: 100, period: 1000 ms} */
+static enum status read_pace(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_region *region)
+{
+    const struct tree *period = yaml_tree_get(node, "period");
+    struct error reason = {.text = "expected a time"};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (strcmp(child->key, "pace") != 0 && child != period)
+            return reader_error(reader, child, name, "unknown key '%.80s'; pace has period beside it",
+                                child->key);
+    enum status status =
+        scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace);
+    if (status)
+        return status;
+    if (!period)
+        return reader_error(reader, node, name, "period is missing, as in {pace: 100, period: 1000 ms}");
+    if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))
+        return reader_error(reader, period, name, "period: %s", reason.text);
+    return region->pace_period > 0 ? STATUS_OK
+                                   : reader_error(reader, period, name, "period: must be positive");
+}
+
+static enum status read_initial(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_region *region)
+{
+    const struct tree *file = node->kind == TREE_MAP ? yaml_tree_get(node, "file") : NULL;
+    if (node->kind != TREE_MAP || node->children == 0)
+        return reader_error(
+            reader, node, name,
+            "expected a map, such as {file: epi.yaml}, {pace: 100, period: 1000 ms} or {V: -80 mV}");
+    if (!region->model) /* a fault already */
+        return STATUS_OK;
+    if (yaml_tree_get(node, "pace"))
+        return read_pace(reader, node, name, region);
+    region->initial = take(reader, single_cell_values(region->model), sizeof *region->initial);
+    if (!region->initial)
+        return STATUS_RUN;
+    single_cell_rest(region->initial, region->model);
+    if (file && node->children > 1)
+        return reader_error(reader, node, name, "nothing goes beside file");
+    if (file)
+        return read_states_file(reader, file, name, region);
+    enum status status = STATUS_OK;
+    struct error reason = {0};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (states_read_entry(region->initial, region->model, child, &reason))
+            FAULTS_TRY(reader_error(reader, child, name, "%s", reason.text));
+    return status;
+}
+
 static enum status read_current(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_stimulus *stimulus)
 {
@@ -332,7 +431,7 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
     for (const struct tree *child = node->child; child; child = child->next, probe++) {
         if (!*child->key || strlen(child->key) > 60 || strpbrk(child->key, ",\"\n\r\t"))
             return reader_error(reader, child, name,
-                                "'%.80s' is not a name for a probe (1 to 60 characters, no commas or quotes)",
+                                "'%.80s' is not a name for a point (1 to 60 characters, no commas or quotes)",
                                 child->key);
         char inner[400];
         snprintf(inner, sizeof inner, "%.200s.%.100s", name, child->key);
@@ -358,6 +457,9 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
     switch (key->type) {
     case KEY_TAGS:
         return read_tags(reader, node, name, field);
+    case KEY_WHERE:
+    case KEY_FACTOR:
+        return read_where(reader, node, name, key->type == KEY_WHERE ? WHERE_CONDITION : WHERE_FACTOR, field);
     case KEY_SURFACE:
         return read_surface(reader, node, name, field);
     case KEY_FIBERS:
@@ -366,6 +468,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_model(reader, node, name, base);
     case KEY_PARAMETERS:
         return read_parameters(reader, node, name, base);
+    case KEY_INITIAL:
+        return read_initial(reader, node, name, base);
     case KEY_CURRENT:
         return read_current(reader, node, name, base);
     case KEY_NAMES:
@@ -386,9 +490,13 @@ bool value_given(const struct key *key, const void *base)
     case KEY_TAGS:
         return tags->all || tags->count;
     case KEY_SURFACE:
-        return surface->mark || surface->nodes;
+        return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
         return !((const struct config_region *)base)->text.file;
+    case KEY_INITIAL:
+        return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
+    case KEY_WHERE:
+    case KEY_FACTOR:
     case KEY_PARAMETERS:
     case KEY_LIST:
     case KEY_PROBES:
@@ -402,8 +510,13 @@ static void write_tags(FILE *file, const struct tag_list *tags)
 {
     if (tags->all)
         fputs("all", file);
-    for (int i = 0; i < tags->count; i++)
-        fprintf(file, "%s%d", i ? ", " : "[", (int)tags->tag[i]);
+    for (int i = 0; i < tags->count; i++) {
+        fputs(i ? ", " : "[", file);
+        if (tags->name[i])
+            scalar_write_text(file, tags->name[i]);
+        else
+            fprintf(file, "%d", (int)tags->tag[i]);
+    }
     if (tags->count)
         fputc(']', file);
 }
@@ -428,6 +541,8 @@ static void write_surface(FILE *file, const struct config_surface *surface)
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
     if (surface->nodes)
         scalar_write(file, &path, surface);
+    else if (surface->name)
+        scalar_write_text(file, surface->name);
     else
         fprintf(file, "%d", (int)surface->mark);
 }
@@ -461,6 +576,21 @@ static void write_parameters(FILE *file, const struct config_region *region)
         fprintf(file, "%s%s: %s", separator, parameter->name,
                 units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
         separator = ", ";
+    }
+    fputc('}', file);
+}
+
+static void write_initial(FILE *file, const struct config_region *region)
+{
+    char period[80];
+    if (region->pace) {
+        fprintf(file, "{pace: %" PRId64 ", period: %s}", region->pace,
+                units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
+        return;
+    }
+    for (int k = 0; k < single_cell_values(region->model); k++) {
+        fputs(k ? ", " : "{", file);
+        states_write_entry(file, region->model, region->initial, k);
     }
     fputc('}', file);
 }
@@ -500,6 +630,10 @@ void value_write(FILE *file, const struct key *key, const void *base)
     case KEY_TAGS:
         write_tags(file, field);
         break;
+    case KEY_WHERE:
+    case KEY_FACTOR:
+        scalar_write_text(file, (*(const struct where *const *)field)->text);
+        break;
     case KEY_SURFACE:
         write_surface(file, field);
         break;
@@ -511,6 +645,9 @@ void value_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_PARAMETERS:
         write_parameters(file, base);
+        break;
+    case KEY_INITIAL:
+        write_initial(file, base);
         break;
     case KEY_CURRENT:
         fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);

@@ -96,6 +96,18 @@ static bool wants_key(const struct builder *builder)
     return builder->depth && builder->open[builder->depth - 1]->kind == TREE_MAP && !builder->key;
 }
 
+/* How many characters stand between the mark of a scalar and its text: 0, or a quote; -1: it is folded or
+ * escaped */
+static int lead_of(const yaml_event_t *event, const char *text)
+{
+    size_t characters = 0, quote = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 1;
+    for (; *text; text++)
+        characters += ((unsigned char)*text & 0xc0) != 0x80;
+    bool same = event->start_mark.line == event->end_mark.line &&
+                event->end_mark.column - event->start_mark.column == characters + 2 * quote;
+    return same ? (int)quote : -1;
+}
+
 static enum status on_scalar(struct builder *builder, const yaml_event_t *event)
 {
     const char *text = (const char *)event->data.scalar.value;
@@ -122,6 +134,7 @@ static enum status on_scalar(struct builder *builder, const yaml_event_t *event)
     if (status)
         return status;
     node->text = copy;
+    node->lead = lead_of(event, copy);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return name_anchor(builder, event->data.scalar.anchor, node, &anchor);
 }
@@ -155,6 +168,7 @@ static enum status add_copy(struct builder *builder, const struct tree *node, ya
         return status;
     copy->quoted = node->quoted;
     copy->text = node->text;
+    copy->lead = node->lead;
     copy->line = node->line;
     copy->column = node->column;
     if (node->kind == TREE_SCALAR)

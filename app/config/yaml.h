@@ -25,6 +25,7 @@ struct tree {
     const char *key;    /* its name in the map around it; NULL in a list */
     int key_line, key_column;
     const char *text; /* of a scalar */
+    int lead; /* the text stands in the file as it is, so many characters behind column; -1: it does not */
     int children;
     struct tree *child, *last, *next; /* first and last child; next in the list or map around it */
 };

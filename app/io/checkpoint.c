@@ -95,8 +95,10 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
     TRY(h5_set_number(file, "/", "time", head->time, error));
     TRY(h5_set_integer(file, "/", "history", head->history, error));
     TRY(h5_set_integer(file, "/", "frames", head->frames, error));
-    TRY(h5_set_integer(file, "/", "probe_rows", head->probe_rows, error));
-    TRY(h5_set_integer(file, "/", "csv_rows", head->csv_rows, error));
+    for (int t = 0; t < 2 && !status; t++) {
+        status = h5_set_integer(file, "/", checkpoint_rows[t], head->rows[t], error);
+        TRY(h5_set_integer(file, "/", checkpoint_csv_rows[t], head->csv_rows[t], error));
+    }
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
         status = h5_set_text(file, "/", texts[i].name, texts[i].text, error);
     return status;

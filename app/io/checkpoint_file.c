@@ -7,6 +7,9 @@
 
 #include "app/io/time_field.h"
 
+const char *const checkpoint_rows[2] = {"probe_rows", "ecg_rows"};
+const char *const checkpoint_csv_rows[2] = {"csv_rows", "ecg_csv_rows"};
+
 void checkpoint_dataset(const struct checkpoint *checkpoint, int k, char *name, size_t room)
 {
     char plain[64];

@@ -16,6 +16,9 @@ struct checkpoint {
     char *beside;    /* and its name until it is committed */
 };
 
+/* Attributes of the head: rows of the probes and of the ECG */
+extern const char *const checkpoint_rows[2], *const checkpoint_csv_rows[2];
+
 /* "/state/003_tp06-epi_Cai" */
 void checkpoint_dataset(const struct checkpoint *checkpoint, int k, char *name, size_t room);
 hid_t checkpoint_memory_type(enum checkpoint_type type);

@@ -11,6 +11,7 @@
 #include "kernels/base/array.h"
 #include "kernels/ionic/layout.h"
 #include "kernels/ops/rhs.h"
+#include "solver/beats.h"
 #include "solver/snapshot.h"
 
 static const char model_name[] = "model_crc32", before_name[] = "V_before";
@@ -153,8 +154,7 @@ double checkpoint_state_bytes(double nodes, const struct monodomain_params *para
             bytes += ionic_layout(model, params->ionic_mixed, s).fp32 ? 4 : 8;
         states = bytes > states ? bytes : states;
     }
-    return nodes * (8 * (1 + RHS_HISTORY + (double)params->activation_beats) + states +
-                    (params->activation == ACTIVATION_MAX_SLOPE ? 8 : 0));
+    return nodes * (8 * (1 + RHS_HISTORY + (double)beats_values(params)) + states);
 }
 
 double checkpoint_state_space(double nodes, const struct monodomain_params *params)

@@ -33,10 +33,12 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
         head->models_sha256[0] = 0;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
         head->initial_sha256[0] = 0;
-    if (!h5_get_integer(file, "/", "frames", &head->frames) ||
-        !h5_get_integer(file, "/", "probe_rows", &head->probe_rows) ||
-        !h5_get_integer(file, "/", "csv_rows", &head->csv_rows))
-        head->frames = head->probe_rows = head->csv_rows = -1;
+    if (!h5_get_integer(file, "/", "frames", &head->frames))
+        head->frames = -1;
+    for (int t = 0; t < 2; t++)
+        if (!h5_get_integer(file, "/", checkpoint_rows[t], &head->rows[t]) ||
+            !h5_get_integer(file, "/", checkpoint_csv_rows[t], &head->csv_rows[t]))
+            head->rows[t] = head->csv_rows[t] = -1;
     return STATUS_OK;
 }
 

@@ -2,8 +2,10 @@
 #include "app/io/output.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/io/output_file.h"
 #include "kernels/base/array.h"
@@ -34,7 +36,13 @@ enum status output_sidecar(struct output *out, struct error *error)
                         .time = out->time,
                         .steps = out->frames};
     out->listed = out->frames;
-    return xdmf_write(&xdmf, error);
+    if (out->frames > 0)
+        return xdmf_write(&xdmf, error);
+    /* VTK's reader of XDMF dies of a collection without grids, and one of an earlier run names other frames
+     */
+    return !unlink(out->sidecar) || errno == ENOENT
+               ? STATUS_OK
+               : error_set(error, STATUS_RUN, "%s: %s", out->sidecar, strerror(errno));
 }
 
 enum status output_show(struct output *out, bool last, struct error *error)
@@ -133,18 +141,10 @@ enum status output_end(struct output *out, struct error *error)
     return out->next < out->frames ? drop_rest(out, error) : STATUS_OK;
 }
 
-enum status output_probe(struct output *out, double time, const double *value, struct error *error)
+enum status output_row(struct output *out, enum output_table which, double time, const double *value,
+                       struct error *error)
 {
-    assert(out->probes > 0 && (out->probe_rows == 0 || time >= out->probe_last));
-    int64_t k = out->probe_rows;
-    if (k > 0 && time == out->probe_last)
-        return STATUS_OK;
-    enum status status =
-        h5_set_row(&out->file, out->probe_value, k, out->probes, H5T_NATIVE_DOUBLE, value, error);
-    TRY(h5_set_row(&out->file, out->probe_time, k, 0, H5T_NATIVE_DOUBLE, &time, error));
-    out->probe_rows += !status;
-    out->probe_last = time;
-    return status;
+    return table_append(&out->table[which], &out->file, time, value, error);
 }
 
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error)
@@ -185,9 +185,9 @@ int64_t output_frames(const struct output *out)
     return out->next;
 }
 
-int64_t output_probe_rows(const struct output *out)
+int64_t output_rows(const struct output *out, enum output_table which)
 {
-    return out->probe_rows;
+    return out->table[which].rows;
 }
 
 struct output_resumed output_resumed(const struct output *out)

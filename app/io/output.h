@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/io/table.h"
 #include "solver/mesh/mesh.h"
 
 struct checkpoint;
@@ -28,12 +29,8 @@ struct output_map {
     int64_t width; /* values a node */
 };
 
-/* A column of the probes. */
-struct output_probe {
-    const char *name, *unit;
-    double point[3]; /* mm, where it was asked for */
-    int64_t node;
-};
+/* The tables beside the frames: /probes, whose columns have nodes, and /ecg */
+enum output_table { OUTPUT_PROBES, OUTPUT_ECG, OUTPUT_TABLES };
 
 struct output_params {
     const char *path; /* DIR/run.vtkhdf; the sidecar is DIR/run.xdmf */
@@ -45,11 +42,11 @@ struct output_params {
     int fields;
     const struct output_map *map;
     int maps;
-    const struct output_probe *probe;
-    int probes;
-    const char *config;    /* the resolved config's text */
-    const char *program;   /* name and version */
-    const char *libraries; /* versions of what it is built with */
+    const struct table_column *column[OUTPUT_TABLES];
+    int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
+    const char *config;         /* the resolved config's text */
+    const char *program;        /* name and version */
+    const char *libraries;      /* versions of what it is built with */
     const char *device;
     int deflate;                   /* 0 = none, 1..9 shuffle and deflate */
     int threads;                   /* that compress */
@@ -93,12 +90,13 @@ struct output_resumed output_resumed(const struct output *out);
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
 /* The run came to its end: frames that an earlier one wrote beyond it go. */
 enum status output_end(struct output *out, struct error *error);
-/* Frames, or rows of the probes, up to the last that was appended. */
+/* Frames, or rows of a table, up to the last that was appended. */
 int64_t output_frames(const struct output *out);
-int64_t output_probe_rows(const struct output *out);
-/* A row of the probes at `time`: value[probes]; visible with the next frame or at the end. Left out at the
+int64_t output_rows(const struct output *out, enum output_table which);
+/* A row of a table at `time`: value[columns]; visible with the next frame or at the end. Left out at the
  * time of the last row. */
-enum status output_probe(struct output *out, double time, const double *value, struct error *error);
+enum status output_row(struct output *out, enum output_table which, double time, const double *value,
+                       struct error *error);
 /* Map k <- value[nodes * width], good up to `valid_to` ms. */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);
 /* Everything so far is on the disk (fsync), seen by any reader, and named by the sidecar unless that was

@@ -97,7 +97,10 @@ enum status output_prepare(struct output **made, const struct output_params *par
     out->cells = params->mesh->elements;
     out->fields = params->fields;
     out->maps = params->maps;
-    out->probes = params->probes;
+    for (int t = 0; t < OUTPUT_TABLES; t++) {
+        static const char *const groups[] = {[OUTPUT_PROBES] = "/probes", [OUTPUT_ECG] = "/ecg"};
+        out->table[t] = (struct table){.group = groups[t], .columns = params->columns[t]};
+    }
     out->field = array_zeroed(out->fields, sizeof *out->field, what, &status, error);
     out->map = array_zeroed(out->maps, sizeof *out->map, what, &status, error);
     int64_t columns = 0;
@@ -159,28 +162,8 @@ static enum status create_map(struct output *out, int m, const struct output_map
     return status;
 }
 
-/* count fixed-length texts as one array; get gives text i. */
-static enum status put_texts(struct h5_file *file, const char *name, const struct output_probe *probe,
-                             int count, bool unit, struct error *error)
-{
-    enum { LENGTH = 96 };
-    enum status status = STATUS_OK;
-    char(*text)[LENGTH] = array_zeroed(count, LENGTH, name, &status, error);
-    if (status)
-        return status;
-    for (int i = 0; i < count; i++)
-        snprintf(text[i], LENGTH, "%s", unit ? probe[i].unit : probe[i].name);
-    hsize_t dim = (hsize_t)count;
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, LENGTH);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    status = h5_put(file, name, type, type, 1, &dim, text, NULL, 0, error);
-    H5Tclose(type);
-    free(text);
-    return status;
-}
-
-static enum status put_places(struct h5_file *file, const struct output_probe *probe, int count,
+/* Where the probes were asked for, and their nodes */
+static enum status put_places(struct h5_file *file, const struct table_column *probe, int count,
                               struct error *error)
 {
     enum status status = STATUS_OK;
@@ -199,24 +182,14 @@ static enum status put_places(struct h5_file *file, const struct output_probe *p
     return status;
 }
 
-static enum status create_probes(struct output *out, const struct output_params *params, struct error *error)
+static enum status create_tables(struct output *out, const struct output_params *params, struct error *error)
 {
-    struct h5_file *file = &out->file;
-    if (!params->probes)
-        return STATUS_OK;
-    enum status status = put_texts(file, "/probes/names", params->probe, params->probes, false, error);
-    TRY(put_texts(file, "/probes/units", params->probe, params->probes, true, error));
-    TRY(put_places(file, params->probe, params->probes, error));
-    TRY(h5_put_growing(file, "/probes/times", H5T_NATIVE_DOUBLE, 64, 0, error));
-    TRY(h5_set_text(file, "/probes/times", "unit", "ms", error));
-    TRY(h5_put_growing(file, "/probes/values", H5T_NATIVE_DOUBLE, 64, (hsize_t)params->probes, error));
-    if (status)
-        return status;
-    out->probe_time = H5Dopen2(file->id, "/probes/times", H5P_DEFAULT);
-    out->probe_value = H5Dopen2(file->id, "/probes/values", H5P_DEFAULT);
-    if (out->probe_time < 0 || out->probe_value < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot open /probes");
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = table_create(&out->table[t], &out->file, params->column[t], error);
+    if (!status && params->columns[OUTPUT_PROBES])
+        status = put_places(&out->file, params->column[OUTPUT_PROBES], params->columns[OUTPUT_PROBES], error);
+    return status;
 }
 
 enum status output_describe(struct output *out, const struct output_params *params, struct error *error)
@@ -248,7 +221,7 @@ static enum status fill(struct output *out, const struct output_params *params, 
     for (int m = 0; m < out->maps && !status; m++)
         status = create_map(out, m, &params->map[m], params->deflate, error);
     TRY(dimensions_create(&out->file, out->nodes, out->map, out->maps, error));
-    TRY(create_probes(out, params, error));
+    TRY(create_tables(out, params, error));
     TRY(h5_group(&out->file, "/run/numbers", error));
     TRY(format_put_result(&out->file, error));
     TRY(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,

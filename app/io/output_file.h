@@ -14,7 +14,8 @@ struct output {
     char *sidecar;
     int dimension;
     int64_t nodes, cells;
-    int fields, maps, probes;
+    int fields, maps;
+    struct table table[OUTPUT_TABLES];
     struct time_field *field;
     struct dimensions_map *map;
     struct xdmf_array *array; /* what the sidecar names */
@@ -23,9 +24,6 @@ struct output {
     double *time;         /* [room] of every frame in the file */
     int64_t frames, room; /* in the file; allocated */
     int64_t next;         /* the frame that is appended next, <= frames */
-    int64_t probe_rows;   /* rows of the probes */
-    double probe_last;    /* ms, time of the last of them */
-    hid_t probe_time, probe_value;
     double listed_at,
         listed_pause; /* seconds: when the sidecar was last written, how long until it may be again
                        */

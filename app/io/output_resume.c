@@ -63,58 +63,41 @@ static enum status find_frames(struct output *out, double time, struct error *er
 static enum status same_probes(struct output *out, const struct output_params *params, struct error *error)
 {
     static const char name[] = "/probes/nodes";
+    const struct table_column *probe = params->column[OUTPUT_PROBES];
+    int probes = params->columns[OUTPUT_PROBES];
     struct h5_array array;
-    if (!out->probes)
+    if (!probes)
         return STATUS_OK;
     enum status status = h5_array_open(&array, &out->file, name, false, 1, error);
-    int64_t *node = array_new(out->probes, sizeof *node, "the probes", &status, error);
-    if (!status && array.values != out->probes)
+    int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
+    if (!status && array.values != probes)
         status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
-                           out->file.path, (long long)array.values, out->probes);
+                           out->file.path, (long long)array.values, probes);
     TRY(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
-    for (int p = 0; p < out->probes && !status; p++)
-        if (node[p] != params->probe[p].node)
-            status = error_set(error, STATUS_INPUT,
-                               "%s: probe %.80s reads node %lld there and %lld in this run", out->file.path,
-                               params->probe[p].name, (long long)node[p], (long long)params->probe[p].node);
+    for (int p = 0; p < probes && !status; p++)
+        if (node[p] != probe[p].node)
+            status =
+                error_set(error, STATUS_INPUT, "%s: probe %.80s reads node %lld there and %lld in this run",
+                          out->file.path, probe[p].name, (long long)node[p], (long long)probe[p].node);
     h5_array_close(&array);
     free(node);
     return status;
 }
 
-/* The rows of the probes that stay: those after the checkpoint are computed again. */
-static enum status find_probes(struct output *out, double time, struct error *error)
-{
-    struct h5_array times = {.id = -1}, values = {.id = -1};
-    if (!out->probes)
-        return STATUS_OK;
-    enum status status = h5_array_open(&times, &out->file, "/probes/times", true, 1, error);
-    TRY(h5_array_open(&values, &out->file, "/probes/values", true, 2, error));
-    if (!status && values.dim[1] != (hsize_t)out->probes)
-        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
-                           out->file.path, (long long)values.dim[1], out->probes);
-    int64_t rows = status ? 0 : times.values;
-    rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
-    double *at = array_new(rows, sizeof *at, "the times of the probes", &status, error);
-    TRY(h5_array_slice(&times, &out->file, "/probes/times", H5T_NATIVE_DOUBLE, 0, rows, at, error));
-    while (!status && out->probe_rows < rows && at[out->probe_rows] <= time)
-        out->probe_last = at[out->probe_rows++];
-    free(at);
-    out->probe_time = times.id; /* stay open; closed with the file */
-    out->probe_value = values.id;
-    return status;
-}
-
 static enum status has_all(const struct output *out, const struct checkpoint *from, struct error *error)
 {
+    static const char *const things[] = {
+        [OUTPUT_PROBES] = "rows of the probes", [OUTPUT_ECG] = "rows of the ECG"};
     if (!from)
         return STATUS_OK;
     const struct checkpoint_head *head = checkpoint_head(from);
     enum status status = checkpoint_covered(from, out->file.path, "frames", out->next, head->frames,
                                             out->next ? out->time[out->next - 1] : 0, error);
-    if (!status && out->probes)
-        status = checkpoint_covered(from, out->file.path, "rows of the probes", out->probe_rows,
-                                    head->probe_rows, out->probe_last, error);
+    const struct table *table = out->table;
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        if (table[t].columns)
+            status = checkpoint_covered(from, out->file.path, things[t], table[t].rows, head->rows[t],
+                                        table[t].last, error);
     return status;
 }
 
@@ -122,10 +105,8 @@ static enum status has_all(const struct output *out, const struct checkpoint *fr
 static enum status cut(struct output *out, struct error *error)
 {
     enum status status = output_cut(out, out->frames, false, error);
-    if (!status && out->probes)
-        status = h5_set_rows(&out->file, out->probe_time, out->probe_rows, 0, error);
-    if (!status && out->probes)
-        status = h5_set_rows(&out->file, out->probe_value, out->probe_rows, out->probes, error);
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = table_cut(&out->table[t], &out->file, error);
     return status;
 }
 
@@ -168,7 +149,8 @@ enum status output_resume(struct output **made, const struct output_params *para
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_open(&out->field[f], &out->file, error);
     TRY(find_frames(out, time, error));
-    TRY(find_probes(out, time, error));
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = table_open(&out->table[t], &out->file, time, error);
     TRY(has_all(out, params->from, error));
     TRY(cut(out, error));
     TRY(output_describe(out, params, error));

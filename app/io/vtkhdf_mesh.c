@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/io/h5.h"
@@ -68,15 +69,22 @@ static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int 
     return status;
 }
 
+/* How directions are stored, and packed */
+struct packing {
+    hid_t direction;
+    int deflate;
+};
+
 /* /VTKHDF/.../name <- direction, of the memory's `type`, one for each element or node */
 static enum status put_direction(struct h5_file *file, const struct mesh *mesh, enum location location,
-                                 const char *name, hid_t type, const void *direction, int deflate,
+                                 const char *name, hid_t type, const void *direction, struct packing packing,
                                  struct error *error)
 {
     char path[64];
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", location == LOCATION_NODE ? "PointData" : "CellData", name);
     hsize_t dim[2] = {(hsize_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements), 3};
-    enum status status = h5_put(file, path, H5T_NATIVE_FLOAT, type, 2, dim, direction, NULL, deflate, error);
+    enum status status =
+        h5_put(file, path, packing.direction, type, 2, dim, direction, NULL, packing.deflate, error);
     return status ? status : h5_set_text(file, path, "unit", "1", error);
 }
 
@@ -87,7 +95,7 @@ enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber
 
 /* The same unit vector everywhere */
 static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, const double fiber[3],
-                               int deflate, struct error *error)
+                               struct packing packing, struct error *error)
 {
     enum location location = vtkhdf_fiber_location(mesh, fiber);
     int64_t rows = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
@@ -98,28 +106,29 @@ static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, co
         return status;
     for (int64_t k = 0; k < 3 * rows; k++)
         value[k] = (float)(fiber[k % 3] / length);
-    status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_FLOAT, value, deflate, error);
+    status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_FLOAT, value, packing, error);
     free(value);
     return status;
 }
 
 static enum status put_directions(struct h5_file *file, const struct mesh *mesh, const double *fiber,
-                                  int deflate, struct error *error)
+                                  struct packing packing, struct error *error)
 {
     enum location location = mesh->fiber_location;
     enum status status = STATUS_OK;
     if (fiber)
-        status = put_uniform(file, mesh, fiber, deflate, error);
+        status = put_uniform(file, mesh, fiber, packing, error);
     else if (location != LOCATION_NONE && mesh->fiber)
-        status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, deflate, error);
+        status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, packing, error);
     if (!status && location != LOCATION_NONE && mesh->sheet)
-        status = put_direction(file, mesh, location, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, deflate, error);
+        status = put_direction(file, mesh, location, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, packing, error);
     return status;
 }
 
-enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
-                            const double *fiber, int deflate, struct error *error)
+static enum status put_mesh(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
+                            const double *fiber, struct packing packing, struct error *error)
 {
+    int deflate = packing.deflate;
     hsize_t points[2] = {(hsize_t)mesh->nodes, 3}, cells = (hsize_t)mesh->elements;
     enum status status = put_head(file, error);
     TRY(put_count(file, "/VTKHDF/NumberOfPoints", mesh->nodes, error));
@@ -132,7 +141,13 @@ enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const
     TRY(h5_put(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &cells,
                region ? region : mesh->tag, NULL, deflate, error));
     TRY(h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error));
-    return status ? status : put_directions(file, mesh, fiber, deflate, error);
+    return status ? status : put_directions(file, mesh, fiber, packing, error);
+}
+
+enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
+                            const double *fiber, int deflate, struct error *error)
+{
+    return put_mesh(file, mesh, region, fiber, (struct packing){H5T_NATIVE_FLOAT, deflate}, error);
 }
 
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error)
@@ -151,13 +166,31 @@ static enum status put_field(struct h5_file *file, const struct mesh *mesh, cons
     return status ? status : h5_set_text(file, path, "unit", field->unit, error);
 }
 
+/* What the mesh's own file had beside it */
+static enum status put_named(struct h5_file *file, const struct mesh *mesh, const struct mesh_field *field,
+                             struct error *error)
+{
+    char path[200];
+    bool nodes = field->location == LOCATION_NODE;
+    hsize_t dim[2] = {(hsize_t)(nodes ? mesh->nodes : mesh->elements), (hsize_t)field->components};
+    if (strchr(field->name, '/') || strlen(field->name) > 150)
+        return error_set(error, STATUS_INPUT, "%s: HDF5 takes no array of the name '%.80s'", file->path,
+                         field->name);
+    snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", field->name);
+    return h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, field->components > 1 ? 2 : 1, dim,
+                  field->value, NULL, 1, error);
+}
+
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error)
 {
     struct h5_file file = {0};
     unlink(path);
     enum status status = h5_create(&file, path, false, error);
-    TRY(vtkhdf_mesh_put(&file, mesh, NULL, NULL, 0, error));
+    TRY(put_mesh(&file, mesh, NULL, NULL, (struct packing){H5T_NATIVE_DOUBLE, 0}, error));
+    for (int f = 0; f < mesh->fields.count && !status; f++)
+        if (mesh->fields.item[f].value)
+            status = put_named(&file, mesh, mesh->fields.item + f, error);
     for (int f = 0; f < fields && !status; f++)
         status = put_field(&file, mesh, field + f, error);
     if (!status && !h5_exists(&file, "/VTKHDF/PointData"))

@@ -1,13 +1,13 @@
 /* vtkhdf_mesh.h: the mesh in a result file (VTKHDF 2.0, UnstructuredGrid), written and read back.
  *
- * Points are float64; region tags are CellData/region, directions are CellData or PointData fiber and sheet
- * in float32, as viewers expect them. */
+ * Points are float64; region tags are CellData/region, directions are CellData or PointData fiber and sheet,
+ * in float32 beside a result. */
 #ifndef CARDIAC_APP_IO_VTKHDF_MESH_H
 #define CARDIAC_APP_IO_VTKHDF_MESH_H
 
 #include "solver/mesh/mesh.h"
 
-/* A file with the mesh alone; an existing one is replaced. */
+/* A file with the mesh and its fields; an existing one is replaced. */
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error);
 
 /* A number at every node */

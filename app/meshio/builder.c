@@ -2,6 +2,7 @@
 #include "app/meshio/builder.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,12 @@ static enum status add_face(struct mesh_builder *builder, int corners, const int
     return STATUS_OK;
 }
 
+enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, int32_t mark,
+                         struct error *error)
+{
+    return add_face(builder, builder->dimension, vertex, mark, error);
+}
+
 /* The first element of a higher dimension comes: those so far are let go, or become its faces. */
 static enum status rise(struct mesh_builder *builder, int dimension, struct error *error)
 {
@@ -133,9 +140,29 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
     return status;
 }
 
+enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
+                          int components, struct mesh_field **field, struct error *error)
+{
+    int64_t rows = location == LOCATION_NODE ? builder->nodes : builder->elements;
+    double fill = wanted_is_direction(builder->wanted, name, components) ? 0 : NAN, *value = NULL;
+    enum status status = STATUS_OK;
+    *field = mesh_fields_find(&builder->fields, name, location);
+    if (*field && (*field)->location == location && (*field)->components == components)
+        return STATUS_OK;
+    if (wanted_has(builder->wanted, name, components))
+        value = array_new(rows * components, sizeof *value, name, &status, error);
+    for (int64_t i = 0; value && i < rows * components; i++)
+        value[i] = fill;
+    TRY(mesh_fields_add(&builder->fields, name, location, components, value, error));
+    if (!status)
+        *field = builder->fields.item + builder->fields.count - 1;
+    return status;
+}
+
 void builder_start(struct mesh_builder *builder, struct mesh *mesh)
 {
-    *builder = (struct mesh_builder){.point = mesh->point,
+    *builder = (struct mesh_builder){.wanted = builder->wanted,
+                                     .point = mesh->point,
                                      .nodes = mesh->nodes,
                                      .dimension = mesh->dimension,
                                      .vertex = mesh->vertex,
@@ -146,7 +173,9 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .sheet = mesh->sheet,
                                      .face = mesh->face,
                                      .mark = mesh->mark,
-                                     .faces = mesh->faces};
+                                     .faces = mesh->faces,
+                                     .fields = mesh->fields,
+                                     .names = mesh->names};
     *mesh = (struct mesh){0};
 }
 
@@ -163,7 +192,9 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .sheet = builder->sheet,
                           .faces = builder->faces,
                           .face = builder->face,
-                          .mark = builder->mark};
+                          .mark = builder->mark,
+                          .fields = builder->fields,
+                          .names = builder->names};
     free(builder->row);
     *builder = (struct mesh_builder){0};
 }
@@ -178,5 +209,7 @@ void builder_free(struct mesh_builder *builder)
     free(builder->sheet);
     free(builder->face);
     free(builder->mark);
+    mesh_fields_free(&builder->fields);
+    mesh_names_free(&builder->names);
     *builder = (struct mesh_builder){0};
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/meshio/wanted.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
@@ -27,15 +28,25 @@ struct mesh_builder {
     int32_t *face;         /* [faces][dimension] elements of one dimension less that have a tag, their mark */
     int32_t *mark;         /* [faces] */
     int64_t faces, face_room;
+    const struct wanted *wanted; /* which arrays are read */
+    struct mesh_fields fields;
+    struct mesh_names names;
 };
 
 enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error);
 /* An element of dimension 0 to 3, its vertices checked by the caller. */
 enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
                             struct error *error);
+/* A marked face of `dimension` vertices of the elements kept */
+enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, int32_t mark,
+                         struct error *error);
 /* Zeroed direction arrays for every node or kept element; those there are stay when the place is the same. */
 enum status builder_directions(struct mesh_builder *builder, enum location location, int with_sheet,
                                struct error *error);
+/* *field <- the file's array of that name, listed among the mesh's; it has values, NaN or, of directions, 0,
+ * when it is wanted and else none. One that is there already is found again. */
+enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
+                          int components, struct mesh_field **field, struct error *error);
 /* The builder takes over a whole mesh, leaving *mesh empty. */
 void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 /* *mesh <- what was built; the builder is left empty. */

@@ -1,6 +1,8 @@
 /* format.c: words and lines that every text format of meshes has. */
 #include "app/meshio/format.h"
 
+#include "app/meshio/split.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +76,23 @@ enum status format_directions(struct text_file *text, double *fiber, double *she
     for (int d = 0; sheet && d < 3 && !status; d++)
         status = text_length(text, as_is, &sheet[d], "a component of the sheet direction", error);
     return status ? status : text_end_of_line(text, error);
+}
+
+enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, int type, const int32_t *node,
+                        int32_t tag, struct error *error)
+{
+    int32_t simplex[SPLIT_MOST][4];
+    int dimension = split_shape(type).dimension, count = split(type, node, simplex);
+    int64_t row = builder->rows;
+    enum status status = STATUS_OK;
+    notes->split[type] +=
+        type != SPLIT_VERTEX && type != SPLIT_LINE && type != SPLIT_TRIANGLE && type != SPLIT_TETRA;
+    for (int s = 0; s < count && !status; s++) {
+        builder->rows = row;
+        status = builder_element(builder, dimension, simplex[s], tag, error);
+    }
+    builder->rows = row + 1;
+    return status;
 }
 
 void format_note_ignored(struct mesh_notes *notes, const char *name)

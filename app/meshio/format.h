@@ -29,6 +29,10 @@ enum status format_claimed_count(struct text_file *text, int64_t count, int item
                                  struct error *error);
 /* fiber[3] and, unless NULL, sheet[3] <- the next words, finite */
 enum status format_directions(struct text_file *text, double *fiber, double *sheet, struct error *error);
+/* The element or elements of a cell of VTK type `type` (split.h); one of lower dimension and a tag is a face
+ */
+enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, int type, const int32_t *node,
+                        int32_t tag, struct error *error);
 /* notes->ignored += name */
 void format_note_ignored(struct mesh_notes *notes, const char *name);
 
@@ -49,8 +53,10 @@ struct mesh_format {
     /* As many digits as the doubles need: what is read back is the same mesh bit for bit. Every mesh can be
      * written in every format, or is refused in words. */
     enum status (*write)(const struct mesh *, const struct format_files *, struct error *);
+    bool fields, faces, names; /* whether it holds named arrays, marked faces, names of tags and marks */
 };
 
-extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf;
+extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf, format_vtk,
+    format_vtu;
 
 #endif

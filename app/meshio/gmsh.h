@@ -49,6 +49,7 @@ enum status gmsh_read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *
 
 /* One section each, from behind its first line to its $End line. */
 enum status gmsh_read_format(struct gmsh *gmsh, struct error *error);
+enum status gmsh_read_names(struct gmsh *gmsh, struct error *error);
 enum status gmsh_read_entities(struct gmsh *gmsh, struct error *error);
 enum status gmsh_read_nodes(struct gmsh *gmsh, struct error *error);
 enum status gmsh_read_elements(struct gmsh *gmsh, struct error *error);

@@ -1,5 +1,4 @@
-/* gmsh_data.c: fibres and sheet directions of a .msh file: $NodeData or $ElementData views named "fiber" and
- * "sheet" (British spelling and plural too) with three components. Other views are left out and noted. */
+/* gmsh_data.c: the views of a .msh file, $NodeData and $ElementData: numbers at nodes and elements. */
 #include "app/meshio/gmsh.h"
 
 #include <math.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+
+enum { MOST_COMPONENTS = 9 }; /* a tensor */
 
 /* The tags that start a view */
 struct view {
@@ -54,18 +55,7 @@ static enum status read_view(struct gmsh *gmsh, struct view *view, struct error 
     return status ? status : text_end_of_line(&gmsh->text, error);
 }
 
-static bool is_fiber(const char *name)
-{
-    return strcmp(name, "fiber") == 0 || strcmp(name, "fibre") == 0 || strcmp(name, "fibers") == 0 ||
-           strcmp(name, "fibres") == 0;
-}
-
-static bool is_sheet(const char *name)
-{
-    return strcmp(name, "sheet") == 0 || strcmp(name, "sheets") == 0;
-}
-
-/* kept[row] <- index of the kept element that was the file's element `row`, -1 if dropped */
+/* kept[row] <- the first of the kept elements that were the file's element `row`, -1 if it was dropped */
 static enum status rows_to_elements(const struct mesh_builder *builder, int64_t **kept, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -74,34 +64,41 @@ static enum status rows_to_elements(const struct mesh_builder *builder, int64_t 
         return status;
     for (int64_t row = 0; row < builder->rows; row++)
         element[row] = -1;
-    for (int64_t e = 0; e < builder->elements; e++)
+    for (int64_t e = builder->elements - 1; e >= 0; e--)
         element[builder->row[e]] = e;
     *kept = element;
     return STATUS_OK;
 }
 
-static enum status read_vectors(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *kept,
-                                int64_t count, double *direction, struct error *error)
+/* field->value <- a row of components behind each number; rows of elements that were not kept are left out */
+static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *kept,
+                             int64_t count, const struct mesh_field *field, struct error *error)
 {
-    enum status status = format_claimed_count(&gmsh->text, count, gmsh->binary ? 28 : 8, "vectors", error);
+    int columns = field->components;
+    const struct mesh_builder *builder = gmsh->builder;
+    bool direction = wanted_is_direction(builder->wanted, field->name, columns);
+    enum status status = format_claimed_count(
+        &gmsh->text, count, gmsh->binary ? 4 + 8 * columns : 2 + 2 * columns, "rows of a view", error);
     for (int64_t i = 0; i < count && !status; i++) {
         int64_t number;
-        double value[3] = {0, 0, 0};
+        double value[MOST_COMPONENTS] = {0};
         status = gmsh_int(gmsh, &number, "the number of a node or element", error);
-        for (int d = 0; d < 3 && !status; d++)
+        for (int d = 0; d < columns && !status; d++)
             status = gmsh_real(gmsh, &value[d], "a component", error);
         if (status)
             return status;
         int64_t index = number_map_find(numbers, number);
         if (index < 0)
-            return text_error(&gmsh->text, error, "a vector for number %lld, which does not exist",
+            return text_error(&gmsh->text, error, "a value for number %lld, which does not exist",
                               (long long)number);
-        if (!isfinite(value[0]) || !isfinite(value[1]) || !isfinite(value[2]))
-            return text_error(&gmsh->text, error, "the vector of number %lld is not finite",
-                              (long long)number);
-        index = kept ? kept[index] : index;
-        if (index >= 0)
-            memcpy(direction + 3 * index, value, sizeof value);
+        for (int d = 0; d < columns && direction; d++)
+            if (!isfinite(value[d]))
+                return text_error(&gmsh->text, error, "the value of number %lld is not finite",
+                                  (long long)number);
+        int64_t item = kept ? kept[index] : index, row = index;
+        for (bool same = item >= 0; same;
+             same = kept && item < builder->elements && builder->row[item] == row)
+            memcpy(field->value + columns * item++, value, (size_t)columns * sizeof *value);
     }
     return status;
 }
@@ -111,29 +108,25 @@ static enum status read_data(struct gmsh *gmsh, enum location location, const ch
     struct mesh_builder *builder = gmsh->builder;
     struct number_map *numbers = location == LOCATION_NODE ? &gmsh->nodes : &gmsh->elements;
     struct view view;
+    struct mesh_field *field;
     int64_t *kept = NULL, twice;
     enum status status = read_view(gmsh, &view, error);
     if (status)
         return status;
-    bool sheet = is_sheet(view.name);
-    if (!sheet && !is_fiber(view.name)) {
-        format_note_ignored(gmsh->notes, view.name[0] ? view.name : "a view without a name");
-        return gmsh_skip(gmsh, end, error);
-    }
-    if (view.components != 3)
-        return text_error(&gmsh->text, error, "the view \"%s\" has %lld components; a direction has 3",
-                          view.name, (long long)view.components);
+    if (view.components < 1 || view.components > MOST_COMPONENTS)
+        return text_error(&gmsh->text, error, "the view \"%s\" has %lld components; 1 to %d are possible",
+                          view.name, (long long)view.components, MOST_COMPONENTS);
     if (builder->elements == 0)
         return text_error(&gmsh->text, error, "the view \"%s\" comes before the elements", view.name);
-    if (builder->fiber_location != LOCATION_NONE && builder->fiber_location != location)
-        return text_error(&gmsh->text, error,
-                          "fibre and sheet must both be given at nodes or both at elements");
     if (location == LOCATION_ELEMENT && number_map_close(numbers, &twice))
         return text_error(&gmsh->text, error, "there are two elements %lld", (long long)twice);
-    status = builder_directions(builder, location, sheet, error);
+    status = builder_field(builder, view.name[0] ? view.name : "a view without a name", location,
+                           (int)view.components, &field, error);
+    if (!status && !field->value)
+        return gmsh_skip(gmsh, end, error);
     if (!status && location == LOCATION_ELEMENT)
         status = rows_to_elements(builder, &kept, error);
-    TRY(read_vectors(gmsh, numbers, kept, view.count, sheet ? builder->sheet : builder->fiber, error));
+    TRY(read_rows(gmsh, numbers, kept, view.count, field, error));
     free(kept);
     return status ? status : gmsh_expect(gmsh, end, error);
 }

@@ -1,49 +1,42 @@
 /* gmsh_elements.c: the section $Elements of a .msh file, versions 2.2 and 4.1. */
 #include "app/meshio/gmsh.h"
+#include "app/meshio/split.h"
 
 struct element_type {
     const char *name;
-    int dimension; /* -1: cannot be used */
+    int cell; /* of split.h; 0: cannot be used */
 };
 
 static const struct element_type element_types[] = {
-    [1] = {"lines", 1},
-    [2] = {"triangles", 2},
-    [3] = {"quadrangles", -1},
-    [4] = {"tetrahedra", 3},
-    [5] = {"hexahedra", -1},
-    [6] = {"prisms", -1},
-    [7] = {"pyramids", -1},
-    [8] = {"quadratic lines", -1},
-    [9] = {"quadratic triangles", -1},
-    [10] = {"quadratic quadrangles", -1},
-    [11] = {"quadratic tetrahedra", -1},
-    [12] = {"quadratic hexahedra", -1},
-    [13] = {"quadratic prisms", -1},
-    [14] = {"quadratic pyramids", -1},
-    [15] = {"points", 0},
+    [1] = {"lines", SPLIT_LINE},           [2] = {"triangles", SPLIT_TRIANGLE},
+    [3] = {"quadrangles", SPLIT_QUAD},     [4] = {"tetrahedra", SPLIT_TETRA},
+    [5] = {"hexahedra", SPLIT_HEXAHEDRON}, [6] = {"prisms", SPLIT_WEDGE},
+    [7] = {"pyramids", SPLIT_PYRAMID},     [8] = {"quadratic lines", 0},
+    [9] = {"quadratic triangles", 0},      [10] = {"quadratic quadrangles", 0},
+    [11] = {"quadratic tetrahedra", 0},    [12] = {"quadratic hexahedra", 0},
+    [13] = {"quadratic prisms", 0},        [14] = {"quadratic pyramids", 0},
+    [15] = {"points", SPLIT_VERTEX},
 };
 
-static enum status type_dimension(struct gmsh *gmsh, int64_t type, int *dimension, struct error *error)
+static enum status type_cell(struct gmsh *gmsh, int64_t type, int *cell, struct error *error)
 {
     const int64_t types = sizeof element_types / sizeof element_types[0];
     const char *name = type > 0 && type < types ? element_types[type].name : "unknown to this program";
-    *dimension = type > 0 && type < types ? element_types[type].dimension : -1;
-    if (*dimension >= 0)
+    *cell = type > 0 && type < types ? element_types[type].cell : 0;
+    if (*cell)
         return STATUS_OK;
-    return text_error(
-        &gmsh->text, error,
-        "elements of type %lld (%s) cannot be used; a mesh is of linear tetrahedra, triangles or "
-        "lines",
-        (long long)type, name);
+    return text_error(&gmsh->text, error,
+                      "elements of type %lld (%s) cannot be used; a mesh is of linear elements",
+                      (long long)type, name);
 }
 
-/* The vertices of an element whose number is read, and the element itself */
-static enum status read_element(struct gmsh *gmsh, int dimension, int64_t number, int64_t tag,
-                                struct error *error)
+/* The vertices of an element whose number is read, and the element itself. Gmsh's prisms stand on a triangle
+ * that turns the other way round than that of VTK's wedges. */
+static enum status read_element(struct gmsh *gmsh, int cell, int64_t number, int64_t tag, struct error *error)
 {
-    int32_t vertex[4];
-    for (int c = 0; c <= dimension; c++) {
+    static const int prism[SPLIT_NODES] = {0, 2, 1, 3, 5, 4, 6, 7};
+    int32_t vertex[SPLIT_NODES];
+    for (int c = 0; c < split_shape(cell).nodes; c++) {
         int64_t node;
         enum status status = gmsh->version == 4 ? gmsh_size(gmsh, &node, "a node of an element", error)
                                                 : gmsh_int(gmsh, &node, "a node of an element", error);
@@ -53,11 +46,11 @@ static enum status read_element(struct gmsh *gmsh, int dimension, int64_t number
         if (index < 0)
             return text_error(&gmsh->text, error, "element %lld has the node %lld, which does not exist",
                               (long long)number, (long long)node);
-        vertex[c] = (int32_t)index;
+        vertex[cell == SPLIT_WEDGE ? prism[c] : c] = (int32_t)index;
     }
     enum status status = gmsh->binary ? STATUS_OK : text_end_of_line(&gmsh->text, error);
     TRY(number_map_add(&gmsh->elements, number, error));
-    return status ? status : builder_element(gmsh->builder, dimension, vertex, (int32_t)tag, error);
+    return status ? status : format_cell(gmsh->builder, gmsh->notes, cell, vertex, (int32_t)tag, error);
 }
 
 /* The tags of an element of 2.2; *tag <- the first, its physical group */
@@ -76,7 +69,7 @@ static enum status read_tags(struct gmsh *gmsh, int64_t tags, int64_t *tag, stru
 
 /* What starts an element of 2.2, or a block of them in a binary file */
 struct header {
-    int dimension;
+    int cell;
     int64_t number, elements, tags;
 };
 
@@ -90,7 +83,7 @@ static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t
     if (!gmsh->binary)
         status = gmsh_int(gmsh, &header->number, "the number of an element", error);
     TRY(gmsh_int(gmsh, &type, "the type of an element", error));
-    TRY(type_dimension(gmsh, type, &header->dimension, error));
+    TRY(type_cell(gmsh, type, &header->cell, error));
     if (!status && gmsh->binary)
         status = gmsh_int(gmsh, &header->elements, "the elements of a block", error);
     TRY(gmsh_int(gmsh, &header->tags, "the number of tags", error));
@@ -115,7 +108,7 @@ static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
             if (binary)
                 status = gmsh_int(gmsh, &header.number, "the number of an element", error);
             TRY(read_tags(gmsh, header.tags, &tag, error));
-            TRY(read_element(gmsh, header.dimension, header.number, tag, error));
+            TRY(read_element(gmsh, header.cell, header.number, tag, error));
         }
     }
     return status;
@@ -129,8 +122,8 @@ static enum status read_element_block(struct gmsh *gmsh, struct error *error)
     enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
     TRY(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
     TRY(gmsh_int(gmsh, &type, "the type of a block of elements", error));
-    TRY(type_dimension(gmsh, type, &found, error));
-    if (!status && found != dimension)
+    TRY(type_cell(gmsh, type, &found, error));
+    if (!status && split_shape(found).dimension != dimension)
         return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
                           (long long)dimension, (long long)type, element_types[type].name);
     TRY(gmsh_count(gmsh, &count, 4, 16, "elements", error));

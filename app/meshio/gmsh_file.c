@@ -1,6 +1,7 @@
 /* gmsh_file.c: a .msh file, section by section. Physical groups become region tags (0 = in none). */
 #include "app/meshio/gmsh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,40 @@ struct section {
     enum status (*read)(struct gmsh *, struct error *); /* NULL: means nothing to us and is left out */
 };
 
+/* $PhysicalNames: dimension, tag, "name"; text even in a binary file */
+enum status gmsh_read_names(struct gmsh *gmsh, struct error *error)
+{
+    bool binary = gmsh->binary;
+    int64_t count = 0, dimension, tag;
+    gmsh->binary = false;
+    enum status status = gmsh_count(gmsh, &count, 6, 6, "physical names", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        char name[200];
+        status = gmsh_int(gmsh, &dimension, "the dimension of a physical group", error);
+        TRY(gmsh_int(gmsh, &tag, "the number of a physical group", error));
+        if (status)
+            break;
+        if (!text_has_word(&gmsh->text) || *gmsh->text.cursor != '"')
+            return text_error(&gmsh->text, error, "the name of a physical group must stand in quotes");
+        size_t length = strcspn(gmsh->text.cursor + 1, "\"");
+        if (length >= sizeof name || gmsh->text.cursor[1 + length] != '"')
+            return text_error(&gmsh->text, error, "the name of a physical group has no end within %d bytes",
+                              (int)sizeof name - 1);
+        snprintf(name, sizeof name, "%.*s", (int)length, gmsh->text.cursor + 1);
+        gmsh->text.cursor += length + 2;
+        status = text_end_of_line(&gmsh->text, error);
+        if (!status && length && dimension >= 0 && dimension <= 3)
+            status = mesh_names_add(&gmsh->builder->names, name, (int)dimension, (int32_t)tag, error);
+    }
+    gmsh->binary = binary;
+    return status ? status : gmsh_expect(gmsh, "$EndPhysicalNames", error);
+}
+
 static const struct section sections[] = {
-    {"$MeshFormat", gmsh_read_format},  {"$Entities", gmsh_read_entities},
-    {"$Nodes", gmsh_read_nodes},        {"$Elements", gmsh_read_elements},
-    {"$NodeData", gmsh_read_node_data}, {"$ElementData", gmsh_read_element_data},
-    {"$PhysicalNames", NULL},           {"$Comments", NULL},
+    {"$MeshFormat", gmsh_read_format},   {"$Entities", gmsh_read_entities},
+    {"$Nodes", gmsh_read_nodes},         {"$Elements", gmsh_read_elements},
+    {"$NodeData", gmsh_read_node_data},  {"$ElementData", gmsh_read_element_data},
+    {"$PhysicalNames", gmsh_read_names}, {"$Comments", NULL},
 };
 
 /* A section that the table does not know, or that has no reader */
@@ -90,9 +120,30 @@ static enum status gmsh_read(struct mesh_builder *builder, const struct format_f
     return status;
 }
 
+/* Names of regions and surfaces are those of physical groups. */
+static void write_gmsh_names(struct text_writer *writer, const struct mesh_names *names)
+{
+    if (!names->count)
+        return;
+    text_writer_text(writer, "$PhysicalNames\n");
+    text_writer_integer(writer, names->count);
+    for (int k = 0; k < names->count; k++) {
+        text_writer_text(writer, "\n");
+        text_writer_integer(writer, names->item[k].dimension);
+        text_writer_text(writer, " ");
+        text_writer_integer(writer, names->item[k].tag);
+        text_writer_text(writer, " \"");
+        text_writer_text(writer, names->item[k].name);
+        text_writer_text(writer, "\"");
+    }
+    text_writer_text(writer, "\n$EndPhysicalNames\n");
+}
+
 static void write_gmsh_nodes(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_text(writer, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n");
+    text_writer_text(writer, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
+    write_gmsh_names(writer, &mesh->names);
+    text_writer_text(writer, "$Nodes\n");
     text_writer_integer(writer, mesh->nodes);
     text_writer_text(writer, "\n");
     for (int64_t i = 0; i < mesh->nodes; i++) {
@@ -137,20 +188,31 @@ static void write_gmsh_elements(struct text_writer *writer, const struct mesh *m
     text_writer_text(writer, "$EndElements\n");
 }
 
-static void write_gmsh_view(struct text_writer *writer, const char *section, const char *name,
-                            const double *direction, int64_t count)
+/* Rows without a number (NaN) are left out. */
+static void write_gmsh_view(struct text_writer *writer, enum location location, const char *name,
+                            const double *value, int components, int64_t rows)
 {
+    const char *section = location == LOCATION_NODE ? "NodeData" : "ElementData";
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++)
+        count += !isnan(value[components * i]);
     text_writer_text(writer, "$");
     text_writer_text(writer, section);
     text_writer_text(writer, "\n1\n\"");
     text_writer_text(writer, name);
-    text_writer_text(writer, "\"\n1\n0\n3\n0\n3\n");
+    text_writer_text(writer, "\"\n1\n0\n3\n0\n");
+    text_writer_integer(writer, components);
+    text_writer_text(writer, "\n");
     text_writer_integer(writer, count);
     text_writer_text(writer, "\n");
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < rows; i++) {
+        if (isnan(value[components * i]))
+            continue;
         text_writer_integer(writer, i + 1);
-        text_writer_text(writer, " ");
-        text_writer_vector(writer, direction + 3 * i, 0);
+        for (int c = 0; c < components; c++) {
+            text_writer_text(writer, " ");
+            text_writer_number(writer, value[components * i + c], 0);
+        }
         text_writer_text(writer, "\n");
     }
     text_writer_text(writer, "$End");
@@ -166,14 +228,24 @@ static enum status gmsh_write(const struct mesh *mesh, const struct format_files
         return status;
     write_gmsh_nodes(&writer, mesh);
     write_gmsh_elements(&writer, mesh);
-    bool at_nodes = mesh->fiber_location == LOCATION_NODE;
-    const char *section = at_nodes ? "NodeData" : "ElementData";
-    int64_t count = at_nodes ? mesh->nodes : mesh->elements;
+    int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     if (mesh->fiber)
-        write_gmsh_view(&writer, section, "fiber", mesh->fiber, count);
+        write_gmsh_view(&writer, mesh->fiber_location, "fiber", mesh->fiber, 3, count);
     if (mesh->sheet)
-        write_gmsh_view(&writer, section, "sheet", mesh->sheet, count);
+        write_gmsh_view(&writer, mesh->fiber_location, "sheet", mesh->sheet, 3, count);
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        if (field->value)
+            write_gmsh_view(&writer, field->location, field->name, field->value, field->components,
+                            field->location == LOCATION_NODE ? mesh->nodes : mesh->elements);
+    }
     return text_writer_close(&writer, error);
 }
 
-const struct mesh_format format_gmsh = {"Gmsh", {".msh"}, 0, gmsh_read, gmsh_write};
+const struct mesh_format format_gmsh = {.name = "Gmsh",
+                                        .extension = {".msh"},
+                                        .read = gmsh_read,
+                                        .write = gmsh_write,
+                                        .fields = true,
+                                        .faces = true,
+                                        .names = true};

@@ -3,6 +3,7 @@
 #include "app/meshio/mesh_file.h"
 
 #include "app/meshio/format.h"
+#include "kernels/base/array.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -13,8 +14,8 @@
 #include <unistd.h>
 
 /* Every format once */
-static const struct mesh_format *const formats[] = {&format_gmsh, &format_tetgen, &format_opencarp,
-                                                    &format_vtkhdf};
+static const struct mesh_format *const formats[] = {&format_gmsh,   &format_tetgen, &format_opencarp,
+                                                    &format_vtkhdf, &format_vtk,    &format_vtu};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -38,13 +39,13 @@ static const struct mesh_format *format_of_name(const char *path, size_t *length
 }
 
 /* All extensions, for messages: ".node, .ele, ..." */
-static const char *all_extensions(char list[128])
+static const char *all_extensions(char list[200])
 {
     list[0] = '\0';
     for (int f = 0; f < FORMATS; f++)
         for (int e = 0; e < FORMAT_EXTENSIONS && formats[f]->extension[e]; e++) {
             size_t used = strlen(list);
-            snprintf(list + used, 128 - used, "%s%s", used ? ", " : "", formats[f]->extension[e]);
+            snprintf(list + used, 200 - used, "%s%s", used ? ", " : "", formats[f]->extension[e]);
         }
     return list;
 }
@@ -53,7 +54,7 @@ static const char *all_extensions(char list[128])
 static enum status format_of_stem(const struct mesh_format **found, const struct format_files *place,
                                   struct error *error)
 {
-    char sibling[FORMAT_PATH + 16], list[128];
+    char sibling[FORMAT_PATH + 16], list[200];
     *found = NULL;
     for (int f = 0; f < FORMATS; f++) {
         if (!format_sibling(sibling, place, formats[f]->extension[0]))
@@ -93,10 +94,10 @@ static enum status split(const struct mesh_format **format, struct format_files 
 }
 
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
-                               const struct format_files *place, double scale_mm, struct mesh_notes *notes,
-                               struct error *error)
+                               const struct format_files *place, double scale_mm, const struct wanted *wanted,
+                               struct mesh_notes *notes, struct error *error)
 {
-    struct mesh_builder builder = {0};
+    struct mesh_builder builder = {.wanted = wanted};
     enum status status = format->read(&builder, place, length_unit(scale_mm), notes, error);
     for (int d = 0; d < 3; d++)
         notes->dropped[d] = builder.dropped[d];
@@ -109,9 +110,11 @@ static enum status read_format(struct mesh *mesh, const struct mesh_format *form
     return status;
 }
 
-enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, struct mesh_notes *notes,
-                      struct error *error)
+enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, const struct wanted *wanted,
+                      struct mesh_notes *notes, struct error *error)
 {
+    static const struct wanted nothing = {0};
+    struct mesh read = {0};
     struct mesh_notes own;
     struct format_files place;
     const struct mesh_format *format;
@@ -132,16 +135,23 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, stru
     if (!(scale_mm > 0) || !isfinite(scale_mm))
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
-    return read_format(mesh, format, &place, scale_mm, notes, error);
+    wanted = wanted ? wanted : &nothing;
+    status = read_format(&read, format, &place, scale_mm, wanted, notes, error);
+    TRY(wanted_apply(wanted, &read, path, error));
+    if (status)
+        mesh_free(&read);
+    else
+        *mesh = read;
+    return status;
 }
 
-enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, struct mesh_notes *notes,
-                      struct error *error)
+enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, const struct wanted *wanted,
+                      struct mesh_notes *notes, struct error *error)
 {
     struct mesh_notes own;
     struct mesh read = {0};
     notes = notes ? notes : &own;
-    enum status status = mesh_load(&read, path, scale_mm, notes, error);
+    enum status status = mesh_load(&read, path, scale_mm, wanted, notes, error);
     TRY(mesh_check(&read, &notes->health, error));
     if (!status) {
         struct error fault = {0};
@@ -170,11 +180,43 @@ static enum status clear_place(const struct mesh_format *format, const struct fo
     return STATUS_OK;
 }
 
+/* text += "what name", a comma between */
+static void add_word(char text[1000], const char *what, const char *name)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, 1000 - used, "%s%s%.80s", used ? ", " : "", what, name);
+}
+
+/* Whether a field has the name under which a file of ours has what the mesh itself has */
+static bool is_own(const struct mesh *mesh, const struct mesh_field *field)
+{
+    if (strcmp(field->name, "region") == 0)
+        return field->location == LOCATION_ELEMENT;
+    return field->location == mesh->fiber_location &&
+           (strcmp(field->name, "fiber") == 0 || (mesh->sheet && strcmp(field->name, "sheet") == 0));
+}
+
+void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
+{
+    struct format_files place;
+    const struct mesh_format *format;
+    text[0] = '\0';
+    if (split(&format, &place, path, NULL) || !format)
+        return;
+    if (mesh->faces && !format->faces)
+        add_word(text, "the marked faces", "");
+    for (int k = 0; k < mesh->names.count && !format->names; k++)
+        add_word(text, "the name ", mesh->names.item[k].name);
+    for (int f = 0; f < mesh->fields.count; f++)
+        if (mesh->fields.item[f].value && (!format->fields || is_own(mesh, mesh->fields.item + f)))
+            add_word(text, "the array ", mesh->fields.item[f].name);
+}
+
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
     struct format_files place;
     const struct mesh_format *format;
-    char list[128];
+    char list[200];
     enum status status = split(&format, &place, path, error);
     if (!status && !format)
         return error_set(error, STATUS_INPUT,
@@ -186,7 +228,14 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     /* a decimal comma from the user's locale would be no mesh file */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    status = format->write(mesh, &place, error);
+    struct mesh written = *mesh; /* without the fields that cannot be */
+    written.fields = (struct mesh_fields){
+        .item = array_new(mesh->fields.count, sizeof *written.fields.item, "the arrays", &status, error)};
+    for (int f = 0; f < mesh->fields.count && !status; f++)
+        if (mesh->fields.item[f].value && !is_own(mesh, mesh->fields.item + f))
+            written.fields.item[written.fields.count++] = mesh->fields.item[f];
+    TRY(format->write(&written, &place, error));
+    free(written.fields.item);
     if (plain) {
         uselocale(before);
         freelocale(plain);

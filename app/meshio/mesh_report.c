@@ -1,6 +1,8 @@
 /* mesh_report.c: the lines of `cardiac mesh info`. */
 #include "app/meshio/mesh_report.h"
 
+#include "app/meshio/split.h"
+#include "solver/mesh/shape.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };
@@ -11,15 +13,25 @@ const char *mesh_elements_name(int dimension)
     return name[dimension];
 }
 
-static void report_regions(FILE *out, const struct mesh_stats *stats, int dimension)
+/* "3", or "3 (septum)" */
+static const char *tag_text(char text[120], const struct mesh *mesh, int dimension, int64_t tag)
 {
+    const char *name = mesh_names_of(&mesh->names, dimension, (int32_t)tag);
+    snprintf(text, 120, name ? "%lld (%.90s)" : "%lld", (long long)tag, name);
+    return text;
+}
+
+static void report_regions(FILE *out, const struct mesh_stats *stats, const struct mesh *mesh)
+{
+    int dimension = mesh->dimension;
+    char text[120];
     static const char *const unit[] = {"", "mm", "mm^2", "mm^3"};
     static const char *const measure[] = {"", "length", "area", "volume"};
     fprintf(out, "%-10s %.9g %s\n", measure[dimension], stats->measure, unit[dimension]);
     for (int t = 0; t < stats->tags && t < TAGS_SHOWN; t++)
-        fprintf(out, "%-10s tag %d: %lld %s, %.9g %s\n", t == 0 ? "regions" : "", stats->tag[t].tag,
-                (long long)stats->tag[t].elements, mesh_elements_name(dimension), stats->tag[t].measure,
-                unit[dimension]);
+        fprintf(out, "%-10s tag %s: %lld %s, %.9g %s\n", t == 0 ? "regions" : "",
+                tag_text(text, mesh, dimension, stats->tag[t].tag), (long long)stats->tag[t].elements,
+                mesh_elements_name(dimension), stats->tag[t].measure, unit[dimension]);
     if (stats->tags > TAGS_SHOWN)
         fprintf(out, "%-10s and %d further tags\n", "", stats->tags - TAGS_SHOWN);
 }
@@ -37,11 +49,13 @@ static int64_t next_mark(const struct mesh *mesh, int64_t last)
 static void report_marks(FILE *out, const struct mesh *mesh)
 {
     int64_t mark = INT64_MIN;
+    char text[120];
     for (int shown = 0; shown < TAGS_SHOWN && (mark = next_mark(mesh, mark)) != INT64_MAX; shown++) {
         int64_t faces = 0;
         for (int64_t f = 0; f < mesh->faces; f++)
             faces += mesh->mark[f] == mark;
-        fprintf(out, "%-10s mark %lld: %lld %s\n", shown ? "" : "surfaces", (long long)mark, (long long)faces,
+        fprintf(out, "%-10s mark %s: %lld %s\n", shown ? "" : "surfaces",
+                tag_text(text, mesh, mesh->dimension - 1, mark), (long long)faces,
                 mesh_elements_name(mesh->dimension - 1));
     }
 }
@@ -51,6 +65,16 @@ static void report_fibers(FILE *out, const struct mesh *mesh)
     static const char *const place[] = {"none", "one per node", "one per element"};
     fprintf(out, "%-10s %s%s\n", "fibres", place[mesh->fiber_location],
             mesh->sheet ? ", with sheet directions" : "");
+}
+
+static void report_fields(FILE *out, const struct mesh *mesh)
+{
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        fprintf(out, "%-10s %s, %s", f ? "" : "arrays", field->name,
+                field->location == LOCATION_NODE ? "at nodes" : "at elements");
+        fprintf(out, field->components > 1 ? ", %d components\n" : "\n", field->components);
+    }
 }
 
 int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension)
@@ -65,6 +89,10 @@ static void report_notes(FILE *out, const struct mesh_notes *notes, const struct
         if (mesh_notes_left(notes, mesh, d))
             fprintf(out, "%-10s %lld %s of the file left out: they are no tissue\n", "note",
                     (long long)mesh_notes_left(notes, mesh, d), mesh_elements_name(d));
+    for (int type = 0; type < SPLIT_TYPES; type++)
+        if (notes->split[type])
+            fprintf(out, "%-10s %lld %s split into %s\n", "note", (long long)notes->split[type],
+                    split_shape(type).name, mesh_elements_name(split_shape(type).dimension));
     if (notes->ignored[0])
         fprintf(out, "%-10s not used: %s\n", "note", notes->ignored);
     for (int which = 0; mesh_health_warning(&notes->health, &which, text);)
@@ -88,11 +116,35 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
             stats.edge_min, stats.edge_max, stats.edge_median);
     fprintf(out, "%-10s least %.4g, median %.4g (mean ratio, 1 = regular)\n", "quality", stats.quality_min,
             stats.quality_median);
-    report_regions(out, &stats, mesh->dimension);
+    report_regions(out, &stats, mesh);
     report_marks(out, mesh);
     report_fibers(out, mesh);
+    report_fields(out, mesh);
     if (notes)
         report_notes(out, notes, mesh);
     mesh_stats_free(&stats);
+    return STATUS_OK;
+}
+
+enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error)
+{
+    struct mesh_shape shape;
+    if (mesh->dimension == 1)
+        return STATUS_OK;
+    enum status status = mesh_shape_create(&shape, mesh, error);
+    if (status)
+        return status;
+    fprintf(out, "%-10s least %.4g degrees, 1 %% under %.4g, median %.4g (the smallest%s of each element)\n",
+            "angles", shape.least, shape.percent, shape.median,
+            mesh->dimension == 3 ? " between two faces" : "");
+    fprintf(out, "%-10s", "");
+    for (int k = 0; k < MESH_SHAPE_BOUNDS; k++)
+        fprintf(out, "%s %lld under %g", k ? "," : "", (long long)shape.under[k], mesh_shape_bound[k]);
+    fprintf(out, " degrees\n");
+    for (int k = 0; k < shape.worsts; k++)
+        fprintf(out, "%-10s element %lld at (%.6g, %.6g, %.6g) mm: %.4g degrees, mean ratio %.4g\n",
+                k ? "" : "worst", (long long)shape.worst[k].element, shape.worst[k].centre[0],
+                shape.worst[k].centre[1], shape.worst[k].centre[2], shape.worst[k].degrees,
+                shape.worst[k].quality);
     return STATUS_OK;
 }

@@ -12,6 +12,9 @@
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
                         struct error *error);
 
+/* The smallest angles of its elements, and where the worst of these are */
+enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error);
+
 /* Points, lines or triangles of the file that were left out: neither elements nor marked faces */
 int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension);
 

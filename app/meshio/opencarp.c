@@ -2,12 +2,16 @@
  *
  *   .pts   N        then  x y z
  *   .elem  N        then  Tt a b c d [region], Tr a b c [region], Ln a b [region]
+ *   .surf  N        then  Tr a b c [mark]; X.NAME.surf is the surface of that name
  *   .lon   1 or 2   then  x y z [sheet x y z], one line per element; without the first line in old files
  *
  * Nodes are numbered from 0. The .lon file may be missing: then the mesh has no fibres. */
 #include "app/meshio/format.h"
 
+#include <dirent.h>
+#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct opencarp {
@@ -173,6 +177,117 @@ static enum status read_file(struct opencarp *carp, const struct format_files *p
     return status;
 }
 
+/* A surface: faces of their own marks or, where mark is not 0, of that one */
+static enum status read_surface(struct opencarp *carp, struct text_file *text, int32_t mark,
+                                struct error *error)
+{
+    struct mesh_builder *builder = carp->builder;
+    int64_t count;
+    enum status status = text_need(text, "the number of faces", error);
+    TRY(text_integer(text, &count, "the number of faces", error));
+    TRY(format_claimed_count(text, count, 6, "faces", error));
+    for (int64_t i = 0; i < count && !status; i++) {
+        int32_t vertex[3], own = 0;
+        int dimension = 0;
+        status = text_need(text, "the last face", error);
+        TRY(read_code(text, &dimension, error));
+        if (!status && dimension + 1 != builder->dimension)
+            return text_error(text, error, "a face of %d nodes of elements of %d", dimension + 1,
+                              builder->dimension + 1);
+        for (int c = 0; c <= dimension && !status; c++)
+            status = format_node_index(text, &vertex[c], 0, builder->nodes, error);
+        if (!status && text_has_word(text))
+            status = format_region_tag(text, &own, error);
+        TRY(text_end_of_line(text, error));
+        own = mark ? mark : own ? own : 1;
+        TRY(builder_face(builder, vertex, own, error));
+        if (!status)
+            builder->dropped[dimension]++;
+    }
+    return status ? status : expect_end(text, count, "faces", error);
+}
+
+static enum status read_marked(struct opencarp *carp, struct text_file *text, struct error *error)
+{
+    return read_surface(carp, text, 0, error);
+}
+
+/* The NAME of X.NAME.surf (maybe .gz), NULL if a file is none of the mesh X's */
+static char *surface_name(const char *file, const char *stem)
+{
+    size_t length = strlen(stem), end = strlen(file);
+    end -= end > 3 && strcmp(file + end - 3, ".gz") == 0 ? 3 : 0;
+    if (end < length + 7 || strncmp(file, stem, length) != 0 || strncmp(file + end - 5, ".surf", 5) != 0 ||
+        file[length] != '.' || strpbrk(file, "\"\n"))
+        return NULL;
+    return strndup(file + length + 1, end - 5 - length - 1);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* *names <- [*count] the names of the surfaces beside the mesh, ascending */
+static enum status list_surfaces(const char *folder, const char *stem, char ***names, int *count,
+                                 struct error *error)
+{
+    DIR *directory = opendir(folder);
+    enum status status = STATUS_OK;
+    int64_t room = 0;
+    *names = NULL;
+    *count = 0;
+    for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
+        char *name = surface_name(entry->d_name, stem);
+        if (!name)
+            continue;
+        status = builder_grow((void **)names, &room, *count, sizeof **names, error);
+        if (status)
+            free(name);
+        else
+            (*names)[(*count)++] = name;
+    }
+    if (directory)
+        closedir(directory);
+    if (*count)
+        qsort(*names, (size_t)*count, sizeof **names, by_text);
+    return status;
+}
+
+/* Named surfaces get the marks behind those that are there. */
+static enum status read_surfaces(struct opencarp *carp, const struct format_files *place, struct error *error)
+{
+    struct mesh_builder *builder = carp->builder;
+    char stem[FORMAT_PATH], folder[FORMAT_PATH], **names;
+    int count;
+    int32_t mark = 0;
+    snprintf(stem, sizeof stem, "%s", place->stem);
+    snprintf(folder, sizeof folder, "%s", place->stem);
+    enum status status = list_surfaces(dirname(folder), basename(stem), &names, &count, error);
+    for (int64_t f = 0; f < builder->faces; f++)
+        mark = builder->mark[f] > mark ? builder->mark[f] : mark;
+    for (int k = 0; k < count && !status; k++) {
+        struct text_file text = {0};
+        char path[FORMAT_PATH + 16], own[300], extension[300];
+        snprintf(own, sizeof own, ".%.250s.elem", names[k]);
+        snprintf(extension, sizeof extension, ".%.250s.surf", names[k]);
+        bool other = format_sibling(path, place, own); /* the surface of the mesh X.NAME */
+        if (other || (k && strcmp(names[k], names[k - 1]) == 0) || !format_sibling(path, place, extension))
+            continue;
+        if (mark == INT32_MAX)
+            status = error_set(error, STATUS_INPUT, "%s: no mark is left above %d", path, INT32_MAX);
+        mark++;
+        TRY(text_open(&text, path, error));
+        TRY(read_surface(carp, &text, mark, error));
+        text_close(&text);
+        TRY(mesh_names_add(&builder->names, names[k], builder->dimension - 1, mark, error));
+    }
+    for (int k = 0; k < count; k++)
+        free(names[k]);
+    free(names);
+    return status;
+}
+
 static enum status opencarp_read(struct mesh_builder *builder, const struct format_files *place,
                                  struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
@@ -180,7 +295,9 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
     snprintf(notes->format, sizeof notes->format, "openCARP");
     enum status status = read_file(&carp, place, ".pts", read_points, true, error);
     TRY(read_file(&carp, place, ".elem", read_elements, true, error));
-    return status ? status : read_file(&carp, place, ".lon", read_fibers, false, error);
+    TRY(read_file(&carp, place, ".lon", read_fibers, false, error));
+    TRY(read_file(&carp, place, ".surf", read_marked, false, error));
+    return status ? status : read_surfaces(&carp, place, error);
 }
 
 static enum status write_opencarp_points(const struct mesh *mesh, const struct format_files *place,
@@ -226,6 +343,29 @@ static enum status write_opencarp_fibers(const struct mesh *mesh, const struct f
     return text_writer_close(&writer, error);
 }
 
+static enum status write_opencarp_faces(const struct mesh *mesh, const struct format_files *place,
+                                        struct error *error)
+{
+    static const char *const code[4] = {"", "", "Ln", "Tr"};
+    struct text_writer writer;
+    enum status status = text_writer_open(&writer, place->stem, ".surf", place->gzipped, error);
+    if (status)
+        return status;
+    text_writer_integer(&writer, mesh->faces);
+    text_writer_text(&writer, "\n");
+    for (int64_t f = 0; f < mesh->faces; f++) {
+        text_writer_text(&writer, code[mesh->dimension]);
+        for (int c = 0; c < mesh->dimension; c++) {
+            text_writer_text(&writer, " ");
+            text_writer_integer(&writer, mesh->face[mesh->dimension * f + c]);
+        }
+        text_writer_text(&writer, " ");
+        text_writer_integer(&writer, mesh->mark[f]);
+        text_writer_text(&writer, "\n");
+    }
+    return text_writer_close(&writer, error);
+}
+
 static enum status opencarp_write(const struct mesh *mesh, const struct format_files *place,
                                   struct error *error)
 {
@@ -239,8 +379,14 @@ static enum status opencarp_write(const struct mesh *mesh, const struct format_f
     TRY(write_opencarp_elements(mesh, place, error));
     if (!status && mesh->fiber_location == LOCATION_ELEMENT)
         status = write_opencarp_fibers(mesh, place, error);
+    if (!status && mesh->faces)
+        status = write_opencarp_faces(mesh, place, error);
     return status;
 }
 
-const struct mesh_format format_opencarp = {
-    "openCARP", {".pts", ".elem", ".lon"}, 1e-3, opencarp_read, opencarp_write};
+const struct mesh_format format_opencarp = {.name = "openCARP",
+                                            .extension = {".pts", ".elem", ".lon", ".surf"},
+                                            .scale_mm = 1e-3,
+                                            .read = opencarp_read,
+                                            .write = opencarp_write,
+                                            .faces = true};

@@ -353,5 +353,8 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
     return status;
 }
 
-const struct mesh_format format_tetgen = {
-    "TetGen", {".node", ".ele", ".face", ".edge", ".fib"}, 0, tetgen_read, tetgen_write};
+const struct mesh_format format_tetgen = {.name = "TetGen",
+                                          .extension = {".node", ".ele", ".face", ".edge", ".fib"},
+                                          .read = tetgen_read,
+                                          .write = tetgen_write,
+                                          .faces = true};

@@ -127,6 +127,13 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
     return STATUS_OK;
 }
 
+const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model)
+{
+    while (list && &list->model != model)
+        list = list->next;
+    return list;
+}
+
 void user_model_free(struct user_model *list)
 {
     while (list) {

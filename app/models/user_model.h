@@ -8,7 +8,7 @@
 #include "app/util/sha256.h"
 #include "kernels/device/queue.h"
 #include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 #include "kernels/ionic/ionic.h"
 
 struct user_model {
@@ -34,6 +34,9 @@ bool user_model_is_file(const char *word);
  * with the text's line and column. */
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
                             const struct mmt_scale *scale, struct error *error);
+
+/* The text of a model; NULL = it is built in */
+const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model);
 
 /* Compiled for the fastest of this CPU's instruction sets, or taken from the cache; the longest steps are
  * known then. */

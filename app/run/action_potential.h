@@ -1,12 +1,12 @@
-/* action_potential.h: peak and duration of the action potentials in V at one point. */
+/* action_potential.h: rest, peak and duration of the action potentials in V at one point. */
 #ifndef CARDIAC_APP_RUN_ACTION_POTENTIAL_H
 #define CARDIAC_APP_RUN_ACTION_POTENTIAL_H
 
 #include <stdint.h>
 
 struct action_potential {
-    double peak;  /* mV */
-    double apd90; /* ms from the activation until V has fallen by 90 % of peak - rest */
+    double rest, peak; /* mV */
+    double apd90;      /* ms from the activation until V has fallen by 90 % of peak - rest */
 };
 
 /* That which begins with the activation at `at` ms, from V at time[rows], v[stride * row]. rest: the lowest V

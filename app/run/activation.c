@@ -1,5 +1,5 @@
 /* activation.c: when the tissue and its probes were activated and what their action potentials were, for the
- * log and activation.csv: what a run was made for, without a look into its result. */
+ * log and beats.csv: what a run was made for, without a look into its result. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "app/run/action_potential.h"
 #include "app/run/run.h"
+#include "kernels/base/array.h"
 
 /* ms after a stimulus until which what it captures is activated */
 static const double latency = 5;
@@ -96,54 +97,88 @@ static struct action_potential measure(const struct run *run, int p, int64_t b)
                                     b + 1 < beats && !isnan(at[b + 1]) ? at[b + 1] : INFINITY);
 }
 
-/* The beats of probe p, each by put(file, number of the beat, time, its potential); returns how many */
-typedef void put_beat(FILE *file, const char *name, int64_t b, double at, struct action_potential potential);
+/* A number of every beat of every probe */
+struct column {
+    struct maps_map map;
+    double *value; /* [probes * beats] */
+};
 
-static int64_t put_beats(FILE *file, const struct run *run, int p, put_beat *put)
+enum { COLUMN_ACTIVATION, COLUMN_CYCLE, COLUMN_INTERVAL, COLUMN_APD, COLUMN_PEAK, COLUMN_REST, COLUMNS };
+
+/* What is told in any case: from the rows of the probes where no map says it */
+static const char *const names[COLUMNS] = {"activation_time", "cycle_length", "diastolic_interval",
+                                           "apd90",           "peak",         "rest"};
+
+/* column[first ...] <- what the rows of the probes tell of those that no map does */
+static void fill_from_trace(const struct run *run, struct column *column)
 {
-    int64_t beats = run->config.physics.activation_beats, b = 0;
-    const double *at = run->map + run->problem.probe[p].node * beats;
-    for (; b < beats && !isnan(at[b]); b++)
-        put(file, run->problem.probe[p].name, b, at[b], measure(run, p, b));
-    return b;
+    const struct params_maps *kept = &run->config.physics.maps;
+    int64_t beats = run->config.physics.activation_beats;
+    for (int p = 0; p < run->config.output.probes; p++)
+        for (int64_t b = 0; b < beats; b++) {
+            int64_t k = p * beats + b;
+            struct action_potential potential = measure(run, p, b), last = measure(run, p, b > 0 ? b - 1 : 0);
+            const double at = column[COLUMN_ACTIVATION].value[k];
+            const double told[COLUMNS] = {
+                [COLUMN_INTERVAL] = b > 0 ? at - column[COLUMN_ACTIVATION].value[k - 1] - last.apd90 : NAN,
+                [COLUMN_APD] = potential.apd90,
+                [COLUMN_PEAK] = potential.peak,
+                [COLUMN_REST] = potential.rest};
+            for (int c = COLUMN_INTERVAL; c < COLUMNS; c++)
+                if (!maps_kept(kept, &column[c].map))
+                    column[c].value[k] = isnan(at) ? NAN : told[c];
+        }
 }
 
-static void put_time(FILE *file, const char *name, int64_t b, double at, struct action_potential potential)
+static enum status fill_from_map(struct run *run, struct column *column, struct error *error)
 {
-    (void)name, (void)b, (void)potential;
-    fprintf(file, " %.7g", at);
+    int64_t beats = run->config.physics.activation_beats;
+    enum status status = map_values_make(&run->values, &column->map, NULL, error);
+    for (int p = 0; p < run->config.output.probes && !status; p++)
+        memcpy(column->value + p * beats, run->values.value + run->problem.probe[p].node * beats,
+               (size_t)beats * sizeof *column->value);
+    return status;
 }
 
-static void put_apd(FILE *file, const char *name, int64_t b, double at, struct action_potential potential)
+/* column[*count] <- those above, and a map of each beat that was asked for beside them */
+static enum status make_columns(struct run *run, struct column *column, int *count, struct error *error)
 {
-    (void)name, (void)b, (void)at;
-    if (isnan(potential.apd90))
-        fputs(" -", file);
-    else
-        fprintf(file, " %.4g", potential.apd90);
-}
-
-static void put_row(FILE *file, const char *name, int64_t b, double at, struct action_potential potential)
-{
-    fprintf(file, "%s,%lld,%.10g,", name, (long long)b + 1, at);
-    if (!isnan(potential.apd90))
-        fprintf(file, "%.6g", potential.apd90);
-    fputc(',', file);
-    if (!isnan(potential.peak))
-        fprintf(file, "%.6g", potential.peak);
-    fputc('\n', file);
+    const struct config_output *output = &run->config.output;
+    int64_t beats = run->config.physics.activation_beats;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < COLUMNS + output->maps && !status; k++) {
+        struct maps_map map;
+        int known = 0;
+        maps_find(&map, k < COLUMNS ? names[k] : output->map[k - COLUMNS], NULL);
+        while (known < *count && strcmp(column[known].map.name, map.name) != 0)
+            known++;
+        if (known < *count || map.kind == MAPS_BEATS)
+            continue;
+        struct column *next = &column[(*count)++];
+        next->map = map;
+        next->value = array_new(output->probes * beats, sizeof *next->value, "the beats", &status, error);
+        if (!status && maps_kept(&run->config.physics.maps, &map))
+            status = fill_from_map(run, next, error);
+    }
+    if (!status)
+        fill_from_trace(run, column);
+    return status;
 }
 
 /* A line of the log: " NAME t1 t2 ...", or " NAME never" */
-static enum status say_probes(struct run *run, const char *what, put_beat *put, struct error *error)
+static enum status say_probes(struct run *run, const char *what, const struct column *column, int digits,
+                              struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
+    int64_t beats = run->config.physics.activation_beats;
     FILE *file = open_memstream(&text, &length);
     for (int p = 0; file && p < run->config.output.probes; p++) {
-        fprintf(file, "%s %s", p ? "," : "", run->problem.probe[p].name);
-        if (put_beats(file, run, p, put) == 0)
-            fputs(" never", file);
+        const double *at = column[COLUMN_ACTIVATION].value + p * beats;
+        const double *value = column[digits < 6 ? COLUMN_APD : COLUMN_ACTIVATION].value + p * beats;
+        fprintf(file, "%s %s%s", p ? "," : "", run->problem.probe[p].name, isnan(at[0]) ? " never" : "");
+        for (int64_t b = 0; b < beats && !isnan(at[b]); b++)
+            fprintf(file, isnan(value[b]) ? " -" : " %.*g", digits, value[b]);
     }
     if (file)
         fclose(file);
@@ -154,17 +189,35 @@ static enum status say_probes(struct run *run, const char *what, put_beat *put, 
     return STATUS_OK;
 }
 
-/* activation.csv: a row for each beat of each probe */
-static enum status write_table(const struct run *run, struct error *error)
+static void put_table(FILE *file, const struct run *run, const struct column *column, int count)
 {
-    char *path = run_path(run, "activation.csv");
+    int64_t beats = run->config.physics.activation_beats;
+    fputs("probe,beat", file);
+    for (int c = 0; c < count; c++)
+        fprintf(file, ",%s (%s)", column[c].map.name, column[c].map.unit);
+    fputc('\n', file);
+    for (int p = 0; p < run->config.output.probes; p++)
+        for (int64_t b = 0; b < beats && !isnan(column[COLUMN_ACTIVATION].value[p * beats + b]); b++) {
+            fprintf(file, "%s,%lld", run->problem.probe[p].name, (long long)b + 1);
+            for (int c = 0; c < count; c++) {
+                double value = column[c].value[p * beats + b];
+                fputc(',', file);
+                if (!isnan(value))
+                    fprintf(file, "%.10g", value);
+            }
+            fputc('\n', file);
+        }
+}
+
+/* beats.csv: a row for each beat of each probe */
+static enum status write_table(const struct run *run, const struct column *column, int count,
+                               struct error *error)
+{
+    char *path = run_path(run, "beats.csv");
     FILE *file = path ? fopen(path, "w") : NULL;
     enum status status = STATUS_OK;
-    if (file) {
-        fputs("probe,beat,activation_ms,apd90_ms,peak_mV\n", file);
-        for (int p = 0; p < run->config.output.probes; p++)
-            put_beats(file, run, p, put_row);
-    }
+    if (file)
+        put_table(file, run, column, count);
     if (!path)
         status = error_memory(error, "a path", 1);
     else if (!file || ferror(file))
@@ -175,11 +228,31 @@ static enum status write_table(const struct run *run, struct error *error)
     return status;
 }
 
+static enum status say_beats(struct run *run, struct error *error)
+{
+    int count = 0;
+    enum status status = STATUS_OK;
+    struct column *column =
+        array_zeroed(COLUMNS + run->config.output.maps, sizeof *column, "the beats", &status, error);
+    if (status)
+        return status;
+    status = make_columns(run, column, &count, error);
+    TRY(say_probes(run, "probes activated at", column, 7, error));
+    if (run->trace.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
+        TRY(say_probes(run, "APD90 at the probes", column, 4, error));
+    TRY(write_table(run, column, count, error));
+    for (int c = 0; c < count; c++)
+        free(column[c].value);
+    free(column);
+    return status;
+}
+
 enum status run_say_activation(struct run *run, struct error *error)
 {
     if (monodomain_step(run->sim) == 0)
         return STATUS_OK;
-    enum status status = monodomain_get(run->sim, run_activation(run), run->map, error);
+    enum status status =
+        monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error);
     if (status)
         return status;
     struct first_beat first = find_first_beat(run);
@@ -188,9 +261,5 @@ enum status run_say_activation(struct run *run, struct error *error)
         warn_capture(run, &first);
     if (run->config.output.probes == 0)
         return STATUS_OK;
-    status = say_probes(run, "probes activated at", put_time, error);
-    if (run->trace.rows > 0)
-        TRY(say_probes(run, "APD90 at the probes", put_apd, error));
-    TRY(write_table(run, error));
-    return status;
+    return say_beats(run, error);
 }

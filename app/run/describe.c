@@ -20,8 +20,11 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
         int64_t count = 0;
         for (int64_t e = 0; e < mesh->elements; e++)
             count += problem->element_region[e] == r;
-        fprintf(file, "region %d: %s, %lld elements\n", r, config->tissue.region[r].model->name,
-                (long long)count);
+        const struct config_region *region = config->tissue.region + r;
+        fprintf(file, "region %d: %s, %lld elements", r, region->model->name, (long long)count);
+        if (region->pace && !config->initial.file)
+            fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
+        fputc('\n', file);
     }
 }
 

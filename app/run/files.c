@@ -199,13 +199,15 @@ static char **probe_columns(const struct run *run)
     return NULL;
 }
 
-/* run->row[], and what the log says of the probes' places */
+/* run->row[] and lead[], and what the log says of the probes' places */
 static enum status prepare_probes(struct run *run, struct error *error)
 {
     int probes = run->config.output.probes;
     enum status status = STATUS_OK;
     run->row =
         array_zeroed((int64_t)probes * run->fields.count, sizeof *run->row, "the probes", &status, error);
+    run->lead = array_zeroed((int64_t)WRITER_QUEUE * run->ecg.columns, sizeof *run->lead, "the leads",
+                             &status, error);
     for (int p = 0; p < probes && !status; p++) {
         const struct probe *probe = &run->problem.probe[p];
         if (probe->distance > 0)
@@ -215,48 +217,55 @@ static enum status prepare_probes(struct run *run, struct error *error)
     return status;
 }
 
-/* The rows of probes.csv that were there at the checkpoint still are; of a file that is gone open_probes
- * tells.
+/* The CSV file of a table, and what its columns are called */
+struct csv {
+    enum output_table which;
+    const char *name;
+    int columns;
+    const struct table_column *column; /* [columns] */
+};
+
+/* The rows of a CSV file that were there at the checkpoint still are; of a file that is gone open_csv tells.
  */
-static enum status check_probes(const struct run *run, struct error *error)
+static enum status check_csv(const struct run *run, const struct csv *csv, struct error *error)
 {
-    char *path = run_path(run, "probes.csv");
+    char *path = run_path(run, csv->name);
     double last = 0;
     int64_t rows;
     enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
-    if (!status && access(path, F_OK) == 0) {
+    if (!status && csv->columns > 0 && access(path, F_OK) == 0) {
         status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
-        TRY(checkpoint_covered(run->from, path, "rows", rows, checkpoint_head(run->from)->csv_rows, last,
-                               error));
+        TRY(checkpoint_covered(run->from, path, "rows", rows,
+                               checkpoint_head(run->from)->csv_rows[csv->which], last, error));
     }
     free(path);
     return status;
 }
 
-static enum status open_probes(struct run *run, char **column, struct error *error)
+static enum status open_csv(struct run *run, const struct csv *csv, struct error *error)
 {
-    char *path = run_path(run, "probes.csv");
-    int columns = run->config.output.probes * run->fields.count;
+    if (csv->columns == 0)
+        return STATUS_OK;
+    struct probes **probes = &run->probes[csv->which];
+    char *path = run_path(run, csv->name);
     enum status status = STATUS_OK;
-    const char **unit = array_new(columns, sizeof *unit, "the probes", &status, error);
+    const char **name = array_new(csv->columns, sizeof *name, "the probes", &status, error);
+    const char **unit = array_new(csv->columns, sizeof *unit, "the probes", &status, error);
     if (!status && !path)
         status = error_memory(error, "a path", 1);
-    if (status) {
-        free(unit);
-        free(path);
-        return status;
+    for (int k = 0; k < csv->columns && !status; k++) {
+        name[k] = csv->column[k].name;
+        unit[k] = csv->column[k].unit;
     }
-    for (int k = 0; k < columns; k++)
-        unit[k] = run->fields.field[k % run->fields.count].unit;
-    if (run->from && access(path, F_OK) != 0)
+    if (!status && run->from && access(path, F_OK) != 0)
         progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
                       monodomain_time(run->sim));
-    if (run->from)
-        status = probes_resume(&run->probes, path, (const char *const *)column, unit, columns,
-                               monodomain_time(run->sim), error);
-    else
-        status = probes_create(&run->probes, path, (const char *const *)column, unit, columns,
+    if (!status && run->from)
+        status = probes_resume(probes, path, name, unit, csv->columns, monodomain_time(run->sim), error);
+    else if (!status)
+        status = probes_create(probes, path, name, unit, csv->columns,
                                run->options.overwrite || run->options.resume, error);
+    free(name);
     free(unit);
     free(path);
     return status;
@@ -291,14 +300,12 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
 }
 
 /* run.vtkhdf, new or continued */
-static enum status open_output(struct run *run, char **column, struct error *error)
+static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABLES], struct error *error)
 {
     const struct config_output *from = &run->config.output;
-    int columns = from->probes * run->fields.count;
     const char *what = "the result file";
     enum status status = STATUS_OK;
     struct output_field *field = array_zeroed(run->fields.count, sizeof *field, what, &status, error);
-    struct output_probe *probe = array_zeroed(columns, sizeof *probe, what, &status, error);
     struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
     char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
     size_t length = 0;
@@ -316,15 +323,11 @@ static enum status open_output(struct run *run, char **column, struct error *err
         field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
                                          from->precision == OUTPUT_PRECISION_FLOAT64,
                                          strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
-    for (int k = 0; k < columns; k++) {
-        const struct probe *p = run->problem.probe + k / run->fields.count;
-        probe[k] = (struct output_probe){column[k],
-                                         run->fields.field[k % run->fields.count].unit,
-                                         {p->point[0], p->point[1], p->point[2]},
-                                         p->node};
+    for (int k = 0; k < from->maps; k++) {
+        struct maps_map of;
+        maps_find(&of, from->map[k], NULL);
+        map[k] = (struct output_map){of.name, of.unit, map_values_width(&run->values, &of)};
     }
-    for (int k = 0; k < from->maps; k++)
-        map[k] = (struct output_map){from->map[k], "ms", run->config.physics.activation_beats};
     struct output_params params = {.path = path,
                                    .mesh = &run->problem.mesh,
                                    .fiber = run->problem.params.fiber,
@@ -332,8 +335,8 @@ static enum status open_output(struct run *run, char **column, struct error *err
                                    .fields = from->fields,
                                    .map = map,
                                    .maps = from->maps,
-                                   .probe = probe,
-                                   .probes = columns,
+                                   .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
+                                   .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
                                    .config = text,
                                    .program = version_text(),
                                    .libraries = libraries,
@@ -365,8 +368,35 @@ done:
     free(path);
     free(libraries);
     free(field);
-    free(probe);
     free(map);
+    return status;
+}
+
+/* The result and its tables, which are checked before any is opened */
+static enum status open_files(struct run *run, char **name, struct error *error)
+{
+    int probes = run->config.output.probes * run->fields.count;
+    enum status status = STATUS_OK;
+    struct table_column *probe = array_zeroed(probes, sizeof *probe, "the probes", &status, error);
+    struct table_column *lead = array_zeroed(run->ecg.columns, sizeof *lead, "the leads", &status, error);
+    const struct csv csv[OUTPUT_TABLES] = {{OUTPUT_PROBES, "probes.csv", probes, probe},
+                                           {OUTPUT_ECG, "ecg.csv", run->ecg.columns, lead}};
+    for (int k = 0; k < probes && !status; k++) {
+        const struct probe *p = run->problem.probe + k / run->fields.count;
+        probe[k] = (struct table_column){name[k],
+                                         run->fields.field[k % run->fields.count].unit,
+                                         {p->point[0], p->point[1], p->point[2]},
+                                         p->node};
+    }
+    for (int k = 0; k < run->ecg.columns && !status; k++)
+        lead[k] = (struct table_column){.name = run->ecg.name[k], .unit = "mV"};
+    for (int t = 0; t < OUTPUT_TABLES && run->from && !status; t++)
+        status = check_csv(run, &csv[t], error);
+    TRY(open_output(run, csv, error));
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = open_csv(run, &csv[t], error);
+    free(probe);
+    free(lead);
     return status;
 }
 
@@ -376,6 +406,8 @@ enum status run_files(struct run *run, struct error *error)
     int64_t nodes = run->problem.mesh.nodes, times = nodes * run->config.physics.activation_beats;
     enum status status = STATUS_OK;
     run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
+    TRY(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
+                          error));
     run->before = array_new(nodes, sizeof *run->before, "the maps", &status, error);
     for (int64_t i = 0; i < nodes && !status; i++)
         run->before[i] = NAN;
@@ -385,7 +417,7 @@ enum status run_files(struct run *run, struct error *error)
         status = start_from_file(run, error);
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
-    char *table = status || run->from ? NULL : run_path(run, "activation.csv");
+    char *table = status || run->from ? NULL : run_path(run, "beats.csv");
     if (table)
         unlink(table); /* of an earlier run */
     free(table);
@@ -393,18 +425,12 @@ enum status run_files(struct run *run, struct error *error)
                                   error)); /* they are of another result than the new one */
     TRY(checkpoint_remove_unfinished(output->directory, error));
     TRY(prepare_probes(run, error));
-    if (!status && run->from && output->probes > 0)
-        status = check_probes(run, error);
-    if (status)
-        return status;
-    char **column = probe_columns(run);
-    if (!column)
-        return error_memory(error, "the probes", 64.0 * output->probes);
-    status = open_output(run, column, error);
-    if (!status && output->probes > 0)
-        status = open_probes(run, column, error);
+    char **name = status ? NULL : probe_columns(run);
+    if (!status && !name)
+        status = error_memory(error, "the probes", 64.0 * output->probes);
+    TRY(open_files(run, name, error));
     /* the names of all that is open now, and that none of an earlier run is left */
     TRY(plain_file_sync_directory(output->directory, error));
-    free_columns(column, output->probes * run->fields.count);
+    free_columns(name, output->probes * run->fields.count);
     return status;
 }

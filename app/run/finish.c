@@ -61,7 +61,7 @@ static enum status close_result(struct run *run, struct error *error)
         {"fp32_share", r->fp32_share},
         {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
     };
-    enum status status = run_write_maps(run, error);
+    enum status status = run_write_maps(run, NULL, error);
     int all = (int)(sizeof numbers / sizeof *numbers), known = all - (numbers[all - 1].value == 0);
     int count = w.steps > 0 ? known : 0; /* else they stay as they are */
     enum status closed = output_close(run->output, numbers, count, status ? NULL : error);
@@ -136,8 +136,12 @@ static enum status close_files(void *argument, struct error *error)
     if (run->output)
         say_resumed(run);
     enum status status = run->output ? close_result(run, error) : STATUS_OK;
-    enum status closed = probes_close(run->probes, status ? NULL : error);
-    run->probes = NULL;
+    enum status closed = STATUS_OK;
+    for (int t = 0; t < OUTPUT_TABLES; t++) {
+        enum status one = probes_close(run->probes[t], status || closed ? NULL : error);
+        run->probes[t] = NULL;
+        closed = closed ? closed : one;
+    }
     checkpoint_close(run->from);
     run->from = NULL;
     if (!status && !closed)

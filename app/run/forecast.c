@@ -9,6 +9,7 @@
 #include "app/run/fields.h"
 #include "app/run/run.h"
 #include "kernels/ops/rhs.h"
+#include "solver/beats.h"
 #include "solver/snapshot.h"
 
 struct forecast forecast_make(const struct problem *problem, const struct config *config)
@@ -19,12 +20,15 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     int fields = output->fields > 0 ? output->fields : output->probes > 0;
     struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
     double state = checkpoint_state_bytes(n, &problem->params);
-    double device = tissue.device + snapshot_bytes(n, fields) + state + spare;
+    int electrodes = config->ecg.electrodes;
+    double device = tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) + spare;
     double host = tissue.host + fields_bytes(n, fields) + state +
                   checkpoint_state_space(n, &problem->params) + run_bytes(n, beats);
-    return (struct forecast){.set_up = problem_bytes(problem) + tissue.set_up,
-                             .run = problem_bytes(problem) + device + host,
-                             .device = device};
+    return (struct forecast){
+        .set_up = problem_bytes(problem) +
+                  fmax(tissue.set_up, device + tissue.host + ecg_set_up_bytes(problem, electrodes)),
+        .run = problem_bytes(problem) + device + host,
+        .device = device};
 }
 
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, struct error *error)
@@ -56,7 +60,7 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
         config->output.fields > 1 ? "fewer output.fields, " : "");
 }
 
-/* Of one checkpoint: V, the states, the increments of the starting guess and the map, at most */
+/* Of one checkpoint: V, the states, the increments of the starting guess and the maps, at most */
 static double checkpoint_bytes(const struct problem *problem, const struct config *config)
 {
     int states = 0;
@@ -64,7 +68,7 @@ static double checkpoint_bytes(const struct problem *problem, const struct confi
         states =
             config->tissue.region[r].model->states > states ? config->tissue.region[r].model->states : states;
     return 8 * (double)problem->mesh.nodes *
-           (states + 1 + RHS_HISTORY + (double)config->physics.activation_beats);
+           (states + 1 + RHS_HISTORY + (double)beats_values(&config->physics));
 }
 
 void forecast_disk(FILE *file, const struct problem *problem, const struct config *config)
@@ -75,7 +79,9 @@ void forecast_disk(FILE *file, const struct problem *problem, const struct confi
     int64_t frames = config->steps / output->every_steps + 1;
     double rows = output->probes > 0 ? (double)(config->steps / output->probes_every_steps + 1) : 0;
     double fields = (double)frames * output->fields * (word * n + view);
-    double probes = rows * (output->probes * fmax(output->fields, 1) + 1) * (8 + 14);
+    double leads = config->ecg.electrodes > 0 ? (double)(config->steps / config->ecg.every_steps + 1) : 0;
+    double probes = (config->ecg.electrodes + 7) * leads * (8 + 20) +
+                    rows * (output->probes * fmax(output->fields, 1) + 1) * (8 + 14);
     double checkpoints =
         config->checkpoint.every > 0 ? (config->checkpoint.keep + 1) * checkpoint_bytes(problem, config) : 0;
     double bytes = fields + probes + checkpoints + mesh_bytes(&problem->mesh) * 2 +

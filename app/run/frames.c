@@ -13,8 +13,15 @@ static enum status write_probes(struct run *run, double time, struct error *erro
     for (int p = 0; p < run->config.output.probes; p++)
         for (int f = 0; f < run->fields.count; f++)
             run->row[k++] = run->fields.value[f][run->problem.probe[p].node];
-    enum status status = probes_row(run->probes, time, run->row, error);
-    return status ? status : output_probe(run->output, time, run->row, error);
+    enum status status = probes_row(run->probes[OUTPUT_PROBES], time, run->row, error);
+    return status ? status : output_row(run->output, OUTPUT_PROBES, time, run->row, error);
+}
+
+static enum status write_leads(struct run *run, const struct run_frame *due, struct error *error)
+{
+    const double *row = run->lead + due->slot * run->ecg.columns;
+    enum status status = probes_row(run->probes[OUTPUT_ECG], due->time, row, error);
+    return status ? status : output_row(run->output, OUTPUT_ECG, due->time, row, error);
 }
 
 /* run->v_low, v_high <- with this frame's V */
@@ -34,8 +41,9 @@ enum status run_keep(void *argument, struct error *error)
     if (!run->output || !run->unkept || clock_seconds() < run->kept_at + 1)
         return STATUS_OK;
     enum status status = output_sync(run->output, error);
-    if (!status && run->probes)
-        status = probes_sync(run->probes, error);
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        if (run->probes[t])
+            status = probes_sync(run->probes[t], error);
     progress_sync(run->progress);
     run->kept_at = clock_seconds();
     run->unkept = false;
@@ -46,7 +54,11 @@ static enum status write_frame(void *argument, struct error *error)
 {
     const struct run_frame *due = argument;
     struct run *run = due->run;
-    enum status status = fields_gather(&run->fields, due->slot, error);
+    enum status status = STATUS_OK;
+    if (due->lead)
+        status = write_leads(run, due, error);
+    if (due->frame || due->row)
+        TRY(fields_gather(&run->fields, due->slot, error));
     if (!status && due->row)
         status = write_probes(run, due->time, error);
     if (!status && due->frame)
@@ -59,30 +71,29 @@ static enum status write_frame(void *argument, struct error *error)
 
 static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");
 
-enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error)
+enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error)
 {
     int slot = writer_place(run->writer);
-    enum status status = fields_take(&run->fields, slot, error);
+    enum status status = STATUS_OK;
+    if (lead)
+        status = ecg_read(&run->ecg, run->lead + slot * run->ecg.columns, error);
+    if (frame || row)
+        TRY(fields_take(&run->fields, slot, error));
     if (status)
         return status;
-    run->frame[slot] = (struct run_frame){run, slot, monodomain_time(run->sim), frame, row};
+    run->frame[slot] = (struct run_frame){run, slot, monodomain_time(run->sim), frame, row, lead};
     return writer_put(run->writer, write_frame, &run->frame[slot], error);
 }
 
-int run_activation(const struct run *run)
-{
-    int k = 0;
-    while (strcmp(monodomain_variable(run->sim, k)->name, "activation_time") != 0)
-        k++;
-    return k;
-}
-
-enum status run_write_maps(struct run *run, struct error *error)
+enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (run->config.output.maps > 0)
-        status = monodomain_get(run->sim, run_activation(run), run->map, error);
-    for (int k = 0; k < run->config.output.maps && !status; k++)
-        status = output_map(run->output, k, run->map, monodomain_time(run->sim), error);
+    double time = taken ? checkpoint_state_time(taken) : monodomain_time(run->sim);
+    for (int k = 0; k < run->config.output.maps && !status; k++) {
+        struct maps_map map;
+        maps_find(&map, run->config.output.map[k], NULL);
+        status = map_values_make(&run->values, &map, taken, error);
+        TRY(output_map(run->output, k, run->values.value, time, error));
+    }
     return status;
 }

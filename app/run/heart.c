@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/run/selection.h"
+#include "app/run/node_list.h"
 #include "kernels/base/array.h"
-#include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/fibers.h"
 
 static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *path,
@@ -14,22 +13,41 @@ static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *pa
 {
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a surface", &status, error);
-    TRY(selection_list(path, mesh->nodes, chosen, error));
+    TRY(node_list_read(path, mesh->nodes, chosen, error));
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
         on[i] |= (uint8_t)(chosen[i] << surface);
     free(chosen);
     return status;
 }
 
-static enum status find(uint8_t *on, const struct mesh *mesh, const struct config_mesh *from,
-                        struct error *error)
+/* Those that the mesh names; where it names none, by shape */
+static enum status find(uint8_t *on, const struct mesh *mesh, struct error *error)
 {
-    if (from->kind != MESH_KIND_ELLIPSOID)
-        return heart_surfaces_find(on, mesh, error);
-    enum status status = heart_surfaces_mark(on, mesh, HEART_BASE, ELLIPSOID_BASE, error);
-    TRY(heart_surfaces_mark(on, mesh, HEART_EPI, ELLIPSOID_EPI, error));
-    TRY(heart_surfaces_mark(on, mesh, HEART_LV, ELLIPSOID_LV, error));
-    return status;
+    bool named = false;
+    enum status status = STATUS_OK;
+    for (int s = 0; s < HEART_SURFACES && !status; s++) {
+        enum heart_surface surface = (enum heart_surface)s;
+        const int32_t *mark = mesh_names_find(&mesh->names, heart_surface_name(surface), mesh->dimension - 1);
+        named = named || mark;
+        if (mark)
+            status = heart_surfaces_mark(on, mesh, surface, *mark, error);
+    }
+    return status || named ? status : heart_surfaces_find(on, mesh, error);
+}
+
+/* The nodes of a surface that is given: its mark, its name in the mesh, or a list of nodes */
+static enum status add_surface(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
+                               enum heart_surface surface, struct error *error)
+{
+    char names[400];
+    if (from->nodes)
+        return add_list(on, mesh, from->nodes, surface, error);
+    const int32_t *mark =
+        from->name ? mesh_names_find(&mesh->names, from->name, mesh->dimension - 1) : &from->mark;
+    if (mark)
+        return heart_surfaces_mark(on, mesh, surface, *mark, error);
+    mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
+    return error_set(error, STATUS_INPUT, "the mesh has no surface '%.80s'; it names: %s", from->name, names);
 }
 
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
@@ -40,14 +58,13 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
     *on = array_zeroed(mesh->nodes, sizeof **on, "the surfaces", &status, error);
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         const struct config_surface *surface = &from->surface[s];
-        given = given || surface->mark || surface->nodes;
-        if (surface->nodes)
-            status = add_list(*on, mesh, surface->nodes, (enum heart_surface)s, error);
-        else if (surface->mark)
-            status = heart_surfaces_mark(*on, mesh, (enum heart_surface)s, surface->mark, error);
+        if (!surface->mark && !surface->name && !surface->nodes)
+            continue;
+        given = true;
+        status = add_surface(*on, mesh, surface, (enum heart_surface)s, error);
     }
     if (!status && !given)
-        status = find(*on, mesh, from, error);
+        status = find(*on, mesh, error);
     if (status) {
         free(*on);
         *on = NULL;

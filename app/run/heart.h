@@ -5,8 +5,9 @@
 #include "app/config/config.h"
 #include "solver/mesh/mesh.h"
 
-/* *on <- [mesh->nodes] bits 1 << enum heart_surface, to be freed by the caller: from the marks and lists that
- * are given; without any, those that a generated ventricle has, else by shape (solver/heart/surfaces.h). */
+/* *on <- [mesh->nodes] bits 1 << enum heart_surface, to be freed by the caller: from the marks, names and
+ * lists that are given; without any, those that the mesh names so, else by shape (solver/heart/surfaces.h).
+ */
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
                            struct error *error);
 

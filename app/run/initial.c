@@ -42,7 +42,8 @@ static enum status compare(const struct monodomain *sim, const struct config *co
 }
 
 /* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh. *known <-
- * false if that cannot be told: its config is not there, or not for this program. */
+ * false if that cannot be told: its config is not there, not for this program,
+ * or says where regions are. */
 static enum status initial_models(const struct monodomain *sim, struct result *result, bool *known,
                                   struct error *error)
 {
@@ -51,7 +52,8 @@ static enum status initial_models(const struct monodomain *sim, struct result *r
     char *text = NULL;
     enum status status = STATUS_OK;
     *known = !h5_read_text(&result->file, "/run/config", &text, &unread) &&
-             !config_parse(&config, result->file.path, "", text, strlen(text), NULL, 0, &unread);
+             !config_parse(&config, result->file.path, "", text, strlen(text), NULL, 0, &unread) &&
+             !config_regions_by_place(&config);
     if (*known)
         status = compare(sim, &config, result, error);
     config_free(&config);

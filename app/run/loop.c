@@ -20,29 +20,19 @@ static int is_due(int64_t n, int64_t every)
     return every > 0 && n % every == 0;
 }
 
-/* For the writer's thread: the activation maps as they were taken -> the result */
-static enum status put_maps(struct run *run, struct error *error)
-{
-    const double *map;
-    enum status status = STATUS_OK;
-    for (int k = 0; k < run->config.output.maps && !status; k++) {
-        status = checkpoint_state_value(run->state, run_activation(run), &map, error);
-        TRY(output_map(run->output, k, map, checkpoint_state_time(run->state), error));
-    }
-    return status;
-}
-
 /* Behind all frames, so that the result on the disk reaches as far as the checkpoint */
 static enum status save(void *argument, struct error *error)
 {
     struct run *run = argument;
-    enum status status = put_maps(run, error);
+    enum status status = run_write_maps(run, run->state, error);
     run->unkept = true;
     run->kept_at = 0;
     TRY(run_keep(run, error));
     run->head.frames = output_frames(run->output);
-    run->head.probe_rows = output_probe_rows(run->output);
-    run->head.csv_rows = run->probes ? probes_rows(run->probes) : 0;
+    for (int t = 0; t < OUTPUT_TABLES; t++) {
+        run->head.rows[t] = output_rows(run->output, (enum output_table)t);
+        run->head.csv_rows[t] = run->probes[t] ? probes_rows(run->probes[t]) : 0;
+    }
     TRY(checkpoint_state_save(run->state, run->config.output.directory, &run->head,
                               run->config.checkpoint.keep, error));
     if (!status)
@@ -66,14 +56,15 @@ static enum status hand_over_checkpoint(struct run *run, struct error *error)
     return status;
 }
 
-/* Frame and probes that are due at the present step */
+/* Frame, probes and leads that are due at the present step */
 static enum status hand_over_due(struct run *run, struct error *error)
 {
     const struct config_output *output = &run->config.output;
     int64_t n = monodomain_step(run->sim);
     bool frame = is_due(n, output->every_steps),
-         row = output->probes > 0 && is_due(n, output->probes_every_steps);
-    return frame || row ? run_hand_over(run, frame, row, error) : STATUS_OK;
+         row = output->probes > 0 && is_due(n, output->probes_every_steps),
+         lead = is_due(n, run->config.ecg.every_steps);
+    return frame || row || lead ? run_hand_over(run, frame, row, lead, error) : STATUS_OK;
 }
 
 /* Steps between two looks at stop_when: a millisecond */
@@ -95,7 +86,7 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     if (status)
         return status;
     status = monodomain_voltage(run->sim, v, error);
-    TRY(monodomain_get(run->sim, run_activation(run), run->map, error));
+    TRY(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
     if (!status)
         *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
                                    config->physics.activation_beats, config->physics.activation_threshold);
@@ -115,6 +106,7 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
     int64_t events[] = {
         next_multiple(n, config->output.every_steps),
         config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps) : INT64_MAX,
+        next_multiple(n, config->ecg.every_steps),
         next_multiple(n, config->checkpoint.every_steps),
         config->stop_when != STOP_WHEN_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
         n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
@@ -157,7 +149,7 @@ static enum status begin(struct run *run, bool *finished, struct error *error)
 {
     enum status status = hand_over_due(run, error);
     if (!status && run->lost)
-        status = run_hand_over(run, true, false, error);
+        status = run_hand_over(run, true, false, false, error);
     return status ? status : is_finished(run, finished, error);
 }
 
@@ -226,7 +218,7 @@ enum status run_loop(struct run *run, struct error *error)
             status = stop;
     }
     if (!status && finished) /* left out where it stands already */
-        status = run_hand_over(run, true, false, error);
+        status = run_hand_over(run, true, false, false, error);
     /* of one that was asked to stop, too: it stops with its checkpoint or not at all */
     bool failed = status && status < STATUS_STOPPED;
     enum status written = writer_drain(run->writer, failed ? NULL : error);

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
+#include "app/models/paced.h"
 #include "app/run/heart.h"
+#include "app/run/regions.h"
 #include "app/run/selection.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -42,67 +44,9 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
     case MESH_KIND_FILE:
         break;
     }
-    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &problem->notes,
-                     error);
-}
-
-enum { MOST_STRAYS = 20 };
-
-/* Tags of elements that no region has, with their elements */
-struct strays {
-    int32_t tag[MOST_STRAYS];
-    int64_t elements[MOST_STRAYS];
-    int tags;
-};
-
-static void count_stray(struct strays *strays, int32_t tag)
-{
-    int k = 0;
-    while (k < strays->tags && strays->tag[k] != tag)
-        k++;
-    if (k == MOST_STRAYS)
-        return;
-    if (k == strays->tags) {
-        strays->tag[strays->tags++] = tag;
-        strays->elements[k] = 0;
-    }
-    strays->elements[k]++;
-}
-
-static int64_t count_tag(const struct mesh *mesh, int32_t tag)
-{
-    int64_t count = 0;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        count += mesh->tag[e] == tag;
-    return count;
-}
-
-/* element_region[]; runs of equal tags are looked up once */
-static enum status assign_regions(struct problem *problem, const struct config *config, struct faults *faults)
-{
-    const struct mesh *mesh = &problem->mesh;
-    struct strays strays = {.tags = 0};
-    enum status status = STATUS_OK;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        bool same = e > 0 && mesh->tag[e] == mesh->tag[e - 1];
-        problem->element_region[e] =
-            same ? problem->element_region[e - 1] : config_region_of_tag(config, mesh->tag[e]);
-        if (problem->element_region[e] < 0)
-            count_stray(&strays, mesh->tag[e]);
-    }
-    for (int k = 0; k < strays.tags; k++)
-        status = config_fault(faults, config, "tissue.regions",
-                              "%lld elements with tag %d belong to no region; add the tag to one of them",
-                              (long long)strays.elements[k], strays.tag[k]);
-    for (int r = 0; r < config->tissue.regions; r++)
-        for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
-            int32_t tag = config->tissue.region[r].tags.tag[k];
-            char key[60];
-            snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
-            if (count_tag(mesh, tag) == 0)
-                status = config_fault(faults, config, key, "no element of the mesh has tag %d", tag);
-        }
-    return status;
+    const struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
+    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
+                     &problem->notes, error);
 }
 
 /* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
@@ -116,9 +60,37 @@ static void make_regions(struct problem *problem, const struct config *config)
         region->isotropic = config_conductivity(sigma, config->tissue.region + r);
         region->model = config->tissue.region[r].model;
         region->parameter = config->tissue.region[r].parameter;
+        region->initial = config->tissue.region[r].initial;
         for (int c = 0; c < 3; c++)
             region->diffusion[c] = sigma[c] / unit;
     }
+}
+
+/* region[].initial <- of one cell after so many beats, unless the whole tissue's states are in a file */
+static enum status pace_regions(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct monodomain_params *physics = &config->physics;
+    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
+        const struct config_region *from = config->tissue.region + r;
+        const struct paced_cell cell = {.model = from->model,
+                                        .user = user_model_of(config->models, from->model),
+                                        .parameter = from->parameter,
+                                        .way = config_way(config),
+                                        .step = part / physics->ionic_substeps};
+        struct error inner = {0};
+        char key[60];
+        if (from->pace == 0)
+            continue;
+        snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
+        problem->paced[r] = array_zeroed(single_cell_values(from->model), sizeof **problem->paced,
+                                         "a paced cell", &status, faults->error);
+        problem->region[r].initial = problem->paced[r];
+        if (!status && paced_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
+            FAULTS_TRY(at_key(faults, config, key, &inner));
+    }
+    return status;
 }
 
 static enum status make_probes(struct problem *problem, const struct config *config, struct faults *faults)
@@ -141,9 +113,11 @@ static enum status make_probes(struct problem *problem, const struct config *con
     return status;
 }
 
-static enum status make_stimuli(struct problem *problem, const struct config *config, struct faults *faults)
+static enum status make_stimuli(struct problem *problem, const struct config *config, struct places *places,
+                                struct faults *faults)
 {
-    static const char *const shapes[] = {[STIMULUS_SHAPE_BOX] = "box",
+    static const char *const shapes[] = {[STIMULUS_SHAPE_WHERE] = "where",
+                                         [STIMULUS_SHAPE_BOX] = "box",
                                          [STIMULUS_SHAPE_SPHERE] = "sphere",
                                          [STIMULUS_SHAPE_TAGS] = "tags",
                                          [STIMULUS_SHAPE_NODES] = "nodes"};
@@ -155,8 +129,11 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
         struct error inner = {0};
         char key[40];
         snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
-        if (selection_nodes(from, &problem->mesh, &node, &to->nodes, &inner))
-            FAULTS_TRY(at_key(faults, config, key, &inner));
+        int at = -1;
+        if (selection_nodes(from, places, &node, &to->nodes, &at, &inner))
+            FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
+                           ? config_fault_within(faults, config, key, at, inner.text)
+                           : at_key(faults, config, key, &inner));
         to->node = node;
         to->current = from->current;
         to->start = from->start;
@@ -208,6 +185,8 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->read_seconds = clock_seconds() - begin;
     problem->region =
         array_zeroed(config->tissue.regions, sizeof *problem->region, "the regions", &status, error);
+    problem->paced =
+        array_zeroed(config->tissue.regions, sizeof *problem->paced, "the regions", &status, error);
     problem->element_region =
         array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
     problem->stimulus =
@@ -220,10 +199,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.regions = config->tissue.regions;
     problem->params.element_region = problem->element_region;
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
-    status = assign_regions(problem, config, &faults);
+    struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
+    status = regions_assign(problem, config, &places, &faults);
     TRY(check_fibers(problem, config, &faults));
-    FAULTS_TRY(make_stimuli(problem, config, &faults));
+    FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
+    TRY(pace_regions(problem, config, &faults));
+    places_free(&places);
+    problem->params.node_region = problem->node_region;
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -260,8 +243,13 @@ void problem_free(struct problem *problem)
     mesh_free(&problem->mesh);
     for (int s = 0; s < problem->stimuli; s++)
         free((void *)(uintptr_t)problem->stimulus[s].node);
+    for (int r = 0; problem->paced && r < problem->params.regions; r++)
+        free(problem->paced[r]);
+    free(problem->paced);
     free(problem->region);
     free(problem->element_region);
+    free(problem->node_region);
+    free(problem->scale);
     free(problem->stimulus);
     free(problem->probe);
     memset(problem, 0, sizeof *problem);
@@ -270,6 +258,8 @@ void problem_free(struct problem *problem)
 double problem_bytes(const struct problem *problem)
 {
     double bytes = mesh_bytes(&problem->mesh) + 4 * (double)problem->mesh.elements;
+    bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
+    bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
     for (int s = 0; s < problem->stimuli; s++)
         bytes += 4 * (double)problem->stimulus[s].nodes;
     return bytes;

@@ -11,8 +11,11 @@
 struct problem {
     struct mesh mesh;
     struct mesh_notes notes;
-    struct region *region;     /* [config->tissue.regions] */
-    int32_t *element_region;   /* [mesh.elements] */
+    struct region *region;   /* [config->tissue.regions] */
+    double **paced;          /* [config->tissue.regions] states of those that begin paced, else NULL */
+    int32_t *element_region; /* [mesh.elements] */
+    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
+    double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
     struct stimulus *stimulus; /* [config->stimuli] with their node lists */
     int stimuli;
     struct probe *probe;             /* [config->output.probes] with their nodes */
@@ -24,7 +27,8 @@ struct problem {
 
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
  * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside, a
- * fibre is missing: all such faults. *problem is to be freed in any case. */
+ * fibre is missing: all such faults; STATUS_RUN when a paced cell is lost. *problem is to be freed in any
+ * case. */
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
 /* text <- a warning of fibres that do nothing, or "" */
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);

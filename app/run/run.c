@@ -41,12 +41,15 @@ static void run_free(struct run *run)
         if (run->lock[k] > 0)
             close(run->lock[k]);
     checkpoint_close(run->from);
+    ecg_free(&run->ecg);
     monodomain_free(run->sim);
     queue_free(run->queue);
     problem_free(&run->problem);
     config_free(&run->config);
     free(run->map);
+    map_values_free(&run->values);
     free(run->row);
+    free(run->lead);
     free(run->before);
     free(run->numbers);
     free(run->trace.time);

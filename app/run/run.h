@@ -9,7 +9,9 @@
 #include "app/io/checkpoint_monodomain.h"
 #include "app/io/output.h"
 #include "app/io/probes.h"
+#include "app/run/ecg.h"
 #include "app/run/fields.h"
+#include "app/run/map_values.h"
 #include "app/run/problem.h"
 #include "app/run/progress.h"
 #include "app/run/writer.h"
@@ -26,7 +28,7 @@ struct run_frame {
     struct run *run;
     int slot; /* of the snapshot */
     double time;
-    bool frame, row; /* a frame of the fields, a row of the probes */
+    bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
 };
 
 /* V of the probes over the whole run, from the result: that of probe p in row k is
@@ -44,24 +46,27 @@ struct run {
     struct queue *queue;
     struct monodomain *sim;
     struct fields fields;
+    struct ecg ecg;
     char *numbers;               /* the config's text that matters to the numbers */
     struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
     struct checkpoint *from;     /* what was resumed from; NULL = a fresh start */
     bool lost;                   /* resumed, but its result file is gone: a new one begins */
     struct writer *writer;       /* has all below up to row, once it is started */
     struct output *output;
-    struct probes *probes; /* probes.csv; NULL when there are no probes */
-    double *row;           /* [probes * fields] */
+    struct probes *probes[OUTPUT_TABLES]; /* probes.csv and ecg.csv; NULL when there are no such columns */
+    double *row;                          /* [probes * fields] */
+    double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
     double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
     struct run_trace trace;
-    double kept_at; /* clock_seconds() when the files were last brought to the disk; the writer's */
-    bool unkept;    /* something was written since */
-    int lock[2];    /* files of the lock on the output directory; 0 = there is none */
-    double *map;    /* [nodes * beats] activation times */
-    double *before; /* [nodes] V at the last look at stop_when */
-    double began;   /* clock_seconds() when the program began */
+    double kept_at;           /* clock_seconds() when the files were last brought to the disk; the writer's */
+    bool unkept;              /* something was written since */
+    int lock[2];              /* files of the lock on the output directory; 0 = there is none */
+    double *map;              /* [nodes * beats] activation times */
+    struct map_values values; /* the writer's */
+    double *before;           /* [nodes] V at the last look at stop_when */
+    double began;             /* clock_seconds() when the program began */
     struct checkpoint_state *state; /* on its way to a checkpoint */
     int64_t taken_step;             /* of the state taken last, -1 = none */
     int64_t taken_work;             /* works of the writer until it is saved */
@@ -76,23 +81,21 @@ enum status run_loop(struct run *run, struct error *error);   /* all steps; fram
 /* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
 enum status run_close(struct run *run, enum status ended, struct error *error);
 
-/* What became of the tissue, for the log; of the probes, for activation.csv too */
+/* What became of the tissue, for the log; of the probes, for beats.csv too */
 enum status run_say_activation(struct run *run, struct error *error);
-/* What is due at the present step (a frame, a row of the probes) is handed to the writer. Errors: also those
- * of frames handed over before. */
-enum status run_hand_over(struct run *run, bool frame, bool row, struct error *error);
+/* What is due at the present step (a frame, a row of the probes, one of the ECG) is handed to the writer.
+ * Errors: also those of frames handed over before. */
+enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error);
 /* For the writer's thread: brings result, probes and log to the disk, a second after it last did; a
  * writer_work of the run. */
 enum status run_keep(void *run, struct error *error);
-/* Number of the variable "activation_time" */
-int run_activation(const struct run *run);
-/* For the writer's thread: the activation maps as they are now -> the result */
-enum status run_write_maps(struct run *run, struct error *error);
+/* For the writer's thread: the maps as they were taken, or, for NULL, as they are now -> the result */
+enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error);
 
-/* Bytes of map and before, for so many nodes and beats */
+/* Bytes of map, values and before, for so many nodes and beats */
 static inline double run_bytes(double nodes, double beats)
 {
-    return nodes * (beats + 1) * (double)sizeof(double);
+    return nodes * (3 * beats + 1) * (double)sizeof(double);
 }
 
 /* DIR/name, to be freed; NULL without memory */

@@ -1,38 +1,16 @@
 /* selection.c: nodes by place, tag or list. */
 #include "app/run/selection.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/util/text_file.h"
+#include "app/run/node_list.h"
 #include "kernels/base/array.h"
 
-/* Length of the diagonal of the mesh's bounding box, mm */
-static double diagonal(const struct mesh *mesh)
+static bool inside(const struct config_stimulus *s, const double p[3], double slack)
 {
-    double square = 0;
-    for (int c = 0; c < 3; c++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t i = 0; i < mesh->nodes; i++) {
-            low = fmin(low, mesh->point[3 * i + c]);
-            high = fmax(high, mesh->point[3 * i + c]);
-        }
-        square += (high - low) * (high - low);
-    }
-    return sqrt(square);
-}
-
-static int inside(const struct config_stimulus *s, const double p[3], double slack)
-{
-    if (s->shape == STIMULUS_SHAPE_BOX) {
-        for (int c = 0; c < 3; c++)
-            if (p[c] < s->box_min[c] - slack || p[c] > s->box_max[c] + slack)
-                return 0;
-        return 1;
-    }
-    double dx = p[0] - s->centre[0], dy = p[1] - s->centre[1], dz = p[2] - s->centre[2];
-    return sqrt(dx * dx + dy * dy + dz * dz) <= s->radius + slack;
+    return s->shape == STIMULUS_SHAPE_BOX ? where_in_box(p, s->box_min, s->box_max, slack)
+                                          : where_in_ball(p, s->centre, s->radius, slack);
 }
 
 /* chosen[nodes] <- 1 for nodes of elements whose tag is listed; every listed tag must be there */
@@ -59,77 +37,37 @@ static enum status choose_tags(const struct config_stimulus *s, const struct mes
     return status;
 }
 
-/* One number of a list file -> chosen */
-static enum status choose_number(struct text_file *text, int64_t nodes, uint8_t *chosen, struct error *error)
+/* chosen[nodes] <- 1 where the stimulus' condition holds */
+static enum status choose_where(const struct config_stimulus *s, struct places *places, uint8_t *chosen,
+                                int *at, struct error *error)
 {
-    int64_t node;
-    enum status status = text_integer(text, &node, "a node number", error);
-    if (status)
-        return status;
-    if (node < 0 || node >= nodes)
-        return text_error(text, error, "node %lld does not exist; the mesh has nodes 0 to %lld",
-                          (long long)node, (long long)nodes - 1);
-    chosen[node] = 1;
-    return STATUS_OK;
-}
-
-/* A .vtx file starts with a count and a word for the domain; both are checked, not needed. */
-static enum status read_vtx_head(struct text_file *text, int64_t *count, struct error *error)
-{
-    char word[16];
-    enum status status = text_need(text, "the number of nodes", error);
-    TRY(text_integer(text, count, "the number of nodes", error));
-    TRY(text_need(text, "the domain (intra or extra)", error));
-    if (status)
-        return status;
-    text_word(text, word, sizeof word);
-    if (strcmp(word, "intra") != 0 && strcmp(word, "extra") != 0)
-        return text_error(text, error, "'%s' is no domain; a .vtx file says intra or extra here", word);
-    return STATUS_OK;
-}
-
-enum status selection_list(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
-{
-    struct text_file text = {0};
-    size_t length = strlen(path);
-    bool vtx = (length > 4 && strcmp(path + length - 4, ".vtx") == 0) ||
-               (length > 7 && strcmp(path + length - 7, ".vtx.gz") == 0);
-    int64_t said = -1, found = 0;
-    bool more = true;
-    enum status status = text_open(&text, path, error);
-    if (!status && vtx)
-        status = read_vtx_head(&text, &said, error);
-    while (!status) {
-        status = text_content(&text, &more, error);
-        if (status || !more)
-            break;
-        while (!status && text_has_word(&text)) {
-            status = choose_number(&text, nodes, chosen, error);
-            found++;
-        }
-    }
-    if (!status && vtx && found != said)
-        status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
-                           (long long)said, (long long)found);
-    text_close(&text);
+    enum status status = STATUS_OK;
+    double *holds = array_new(places->mesh->nodes, sizeof *holds, "a stimulus", &status, error);
+    TRY(places_values(places, s->where, LOCATION_NODE, holds, at, error));
+    for (int64_t i = 0; i < places->mesh->nodes && !status; i++)
+        chosen[i] = holds[i] != 0;
+    free(holds);
     return status;
 }
 
-enum status selection_nodes(const struct config_stimulus *stimulus, const struct mesh *mesh, int32_t **node,
-                            int64_t *count, struct error *error)
+enum status selection_nodes(const struct config_stimulus *stimulus, struct places *places, int32_t **node,
+                            int64_t *count, int *at, struct error *error)
 {
+    const struct mesh *mesh = places->mesh;
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a stimulus", &status, error);
     *node = NULL;
     *count = 0;
     if (status)
         return status;
-    if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
+    if (stimulus->shape == STIMULUS_SHAPE_WHERE) {
+        status = choose_where(stimulus, places, chosen, at, error);
+    } else if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
         status = choose_tags(stimulus, mesh, chosen, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_NODES) {
-        status = selection_list(stimulus->nodes, mesh->nodes, chosen, error);
+        status = node_list_read(stimulus->nodes, mesh->nodes, chosen, error);
     } else {
-        double slack = 1e-9 * diagonal(mesh);
+        double slack = 1e-9 * places_diagonal(mesh);
         for (int64_t i = 0; i < mesh->nodes; i++)
             chosen[i] = (uint8_t)inside(stimulus, mesh->point + 3 * i, slack);
     }

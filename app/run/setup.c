@@ -81,7 +81,7 @@ static enum status lock_directory(struct run *run, struct error *error)
 /* name[] <- a result that stands in the output directory; empty if there is none */
 static enum status find_result(const struct run *run, char *name, size_t room, struct error *error)
 {
-    static const char *const files[] = {"run.vtkhdf", "probes.csv"};
+    static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
     int64_t *step;
     int steps;
     enum status status = checkpoint_list(run->config.output.directory, &step, &steps, error);
@@ -102,8 +102,8 @@ static enum status find_result(const struct run *run, char *name, size_t room, s
 
 static bool is_own(const char *name)
 {
-    static const char *const starts[] = {"run.log",    "run.vtkhdf",     "run.xdmf",
-                                         "probes.csv", "activation.csv", "checkpoint-"};
+    static const char *const starts[] = {"run.log",   "run.vtkhdf", "run.xdmf",   "probes.csv",
+                                         "beats.csv", "ecg.csv",    "checkpoint-"};
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         if (strncmp(name, starts[k], strlen(starts[k])) == 0)
             return true;
@@ -234,7 +234,8 @@ static void say_warnings(struct run *run)
         progress_warn(run->progress, "%s", text);
 }
 
-/* hex <- of the keys that matter to the numbers, and of the nodes that lists in files name */
+/* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
+ * conditions, regions by place and factors on their conductivity */
 static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
 {
     struct sha256 sha;
@@ -242,11 +243,20 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     sha256_add(&sha, run->numbers, strlen(run->numbers));
     for (int s = 0; s < run->problem.stimuli; s++) {
         const struct stimulus *stimulus = run->problem.stimulus + s;
-        if (run->config.stimulus[s].shape != STIMULUS_SHAPE_NODES)
+        enum stimulus_shape shape = run->config.stimulus[s].shape;
+        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE)
             continue;
         sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
         sha256_add(&sha, stimulus->node, (size_t)stimulus->nodes * sizeof *stimulus->node);
     }
+    const struct problem *problem = &run->problem;
+    size_t nodes = (size_t)problem->mesh.nodes, elements = (size_t)problem->mesh.elements;
+    if (problem->node_region) {
+        sha256_add(&sha, problem->node_region, nodes * sizeof *problem->node_region);
+        sha256_add(&sha, problem->element_region, elements * sizeof *problem->element_region);
+    }
+    if (problem->scale)
+        sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
     sha256_end(&sha, hex);
 }
 
@@ -256,10 +266,11 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
     struct sha256 sha;
     sha256_start(&sha);
     hex[0] = 0;
-    for (int r = 0; r < config->tissue.regions; r++)
-        for (const struct user_model *user = config->models; user; user = user->next)
-            if (config->tissue.region[r].model == &user->model)
-                sha256_add(&sha, user->sha256, SHA256_HEX);
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct user_model *user = user_model_of(config->models, config->tissue.region[r].model);
+        if (user)
+            sha256_add(&sha, user->sha256, SHA256_HEX);
+    }
     if (config->models)
         sha256_end(&sha, hex);
 }
@@ -347,6 +358,7 @@ enum status run_tissue(struct run *run, struct error *error)
     TRY(say_description(run, error));
     TRY(fingerprint(run, error));
     TRY(create_fields(run, error));
+    TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
     if (!run->options.dry_run)
         TRY(checkpoint_state_new(&run->state, run->sim, run->problem.mesh.nodes, error));
     return status;

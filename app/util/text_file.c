@@ -27,6 +27,9 @@ enum status text_error(const struct text_file *text, struct error *error, const 
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     int column = text->start ? (int)(text->cursor - text->start) + 1 : 0;
+    if (text->binary)
+        return error_at(error, STATUS_INPUT, text->path, 0, 0, "byte %lld: %s",
+                        (long long)(text->bytes - (int64_t)(text->end - text->begin)), message);
     return error_at(error, STATUS_INPUT, text->path, text->line, column, "%s", message);
 }
 
@@ -144,6 +147,7 @@ enum status text_line(struct text_file *text, bool *more, struct error *error)
     text->start = NULL;
     if (!stop && text->begin == text->end)
         return STATUS_OK;
+    text->binary = false;
     char *line = text->buffer + text->begin;
     size_t length = stop ? (size_t)(stop - line) : text->end - text->begin;
     text->begin += length + (stop != NULL);
@@ -251,6 +255,7 @@ enum status text_bytes(struct text_file *text, void *out, size_t bytes, const ch
 {
     text->start = NULL;
     text->cursor = "";
+    text->binary = true;
     char *to = out;
     while (bytes > 0) {
         if (text->begin == text->end) {
@@ -267,6 +272,22 @@ enum status text_bytes(struct text_file *text, void *out, size_t bytes, const ch
         to += taken;
         bytes -= taken;
     }
+    return STATUS_OK;
+}
+
+enum status text_byte(struct text_file *text, int *byte, struct error *error)
+{
+    text->start = NULL;
+    text->cursor = "";
+    text->binary = false;
+    text->line += text->line == 0;
+    if (text->begin == text->end && !text->ended) {
+        enum status status = fill(text, error);
+        if (status)
+            return status;
+    }
+    *byte = text->begin == text->end ? -1 : (unsigned char)text->buffer[text->begin++];
+    text->line += *byte == '\n';
     return STATUS_OK;
 }
 

@@ -3,7 +3,7 @@
  *
  * The file is not trusted: only regular files are opened; a line has a bounded length; decompression past
  * 1000 times the size on disk is refused; a truncated or damaged .gz is an error. Memory is one buffer. Every
- * error text starts with file:line:column. */
+ * error text starts with file:line:column or, behind binary data, with the byte. */
 #ifndef CARDIAC_APP_UTIL_TEXT_FILE_H
 #define CARDIAC_APP_UTIL_TEXT_FILE_H
 
@@ -22,6 +22,7 @@ struct text_file {
     char *buffer;
     size_t begin, end; /* what the buffer holds that has not been handed out */
     bool ended;
+    bool binary;        /* what was read last is no line */
     int line;           /* number of the current line, from 1 */
     const char *start;  /* the current line, ... */
     const char *cursor; /* and what is left of it; "" before the first */
@@ -55,6 +56,9 @@ enum status text_end_of_line(struct text_file *text, struct error *error);
 /* out[bytes] <- the bytes that follow the current line (binary sections). */
 enum status text_bytes(struct text_file *text, void *out, size_t bytes, const char *what,
                        struct error *error);
+
+/* *byte <- the next one, -1 at the end of the file; line counts the line ends among them. */
+enum status text_byte(struct text_file *text, int *byte, struct error *error);
 
 /* The most items of at least item_bytes each that the rest of the file can hold; a larger count is a lie. */
 int64_t text_capacity(const struct text_file *text, int item_bytes);

@@ -47,15 +47,19 @@ static char *room(struct text_writer *writer)
     return writer->buffer + writer->used;
 }
 
-void text_writer_text(struct text_writer *writer, const char *text)
+void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count)
 {
-    size_t length = strlen(text);
-    for (size_t done = 0; done < length;) {
-        size_t part = length - done < ITEM_MAX ? length - done : ITEM_MAX;
-        memcpy(room(writer), text + done, part);
+    for (size_t done = 0; done < count;) {
+        size_t part = count - done < ITEM_MAX ? count - done : ITEM_MAX;
+        memcpy(room(writer), (const char *)bytes + done, part);
         writer->used += (int)part;
         done += part;
     }
+}
+
+void text_writer_text(struct text_writer *writer, const char *text)
+{
+    text_writer_bytes(writer, text, strlen(text));
 }
 
 void text_writer_integer(struct text_writer *writer, int64_t value)

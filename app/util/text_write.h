@@ -4,6 +4,7 @@
 #define CARDIAC_APP_UTIL_TEXT_WRITE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/base/error.h"
@@ -20,6 +21,7 @@ struct text_writer {
 enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
                              bool gzipped, struct error *error);
 void text_writer_text(struct text_writer *writer, const char *text);
+void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count);
 void text_writer_integer(struct text_writer *writer, int64_t value);
 /* The shortest decimal that reads back as value 10^shift */
 void text_writer_number(struct text_writer *writer, double value, int shift);

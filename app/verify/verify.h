@@ -47,6 +47,7 @@ enum status verify_constant(struct verify *verify, const char *name, struct erro
 enum status verify_uniform(struct verify *verify, const char *name, struct error *error);
 enum status verify_front(struct verify *verify, const char *name, struct error *error);
 enum status verify_heart(struct verify *verify, const char *name, struct error *error);
+enum status verify_ecg(struct verify *verify, const char *name, struct error *error);
 enum status verify_splitting(struct verify *verify, const char *name, struct error *error);
 
 #endif

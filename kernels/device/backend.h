@@ -23,6 +23,7 @@ struct ionic_drive;
 struct rhs;
 struct step_end;
 struct sweeps;
+struct weighted_sum;
 
 enum { BACKEND_EVENTS = 8 };
 
@@ -76,6 +77,9 @@ struct backend {
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
     void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
+
+    /* What is asked of V between steps: kernels/ops/weighted_sum.h */
+    void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);
 
     /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all that was placed before it is done; the seconds from
      * mark k to mark k + 1, once they are passed. */

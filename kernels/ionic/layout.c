@@ -19,6 +19,8 @@ static int count_rows(const struct ionic_model *model, bool mixed, int s, bool f
 
 struct ionic_layout ionic_layout(const struct ionic_model *model, bool mixed, int s)
 {
+    if (!mixed)
+        return (struct ionic_layout){false, s};
     bool fp32 = is_fp32(model, mixed, s);
     return (struct ionic_layout){fp32, count_rows(model, mixed, s, fp32)};
 }

@@ -4,6 +4,14 @@
  * (n + (threshold - v) / (u - v)) dt; after that none counts until u has fallen below rearm. Slope: the
  * middle of the step with the largest (u - v) / dt.
  *
+ * Beats: crossings, and of the beat that begins with each, until the next one does:
+ *   rest             the lowest V since the beat before began
+ *   peak             the highest V
+ *   repolarization   the time at which V falls through peak - share (peak - rest), on that line; behind the
+ *                    last of its peaks
+ *   slope            the largest (u - v) / dt since V last fell below rearm
+ * Extrema are taken where V turns: what only falls or only rises, as at rest, reads and writes nothing.
+ *
  * An empty place of the times is NaN. With its sign bit set, the first one of a row waits for rearm. That bit
  * goes as u falls below it, and the lower ones become 1 + n. */
 #ifndef CARDIAC_KERNELS_OPS_OBSERVER_H
@@ -15,7 +23,15 @@
 #include "kernels/base/bits.h"
 #include "kernels/base/host_device.h"
 
-enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE };
+enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE, OBSERVER_BEATS };
+
+enum { OBSERVER_LEVELS = 4 };
+
+/* A number of each beat, NaN = not yet */
+struct observer_series {
+    double *value; /* [beats][rows] */
+    int64_t beats; /* 1: of the latest kept beat alone */
+};
 
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct observer {
@@ -26,13 +42,33 @@ struct observer {
     double *time;      /* [beats][rows] ms, NaN = not yet, see above */
     int32_t *count;    /* how many so far */
     double *slope;     /* mV/ms, the largest so far; of OBSERVER_SLOPE */
+
+    /* Of OBSERVER_BEATS: of all beats but the last of the times, which only ends the one before */
+    double *low;                          /* mV, the lowest V since the last beat began, at first infinite */
+    struct observer_series rest, peak;    /* mV */
+    struct observer_series steepest;      /* mV/ms; value NULL = not asked for */
+    double floor;                         /* mV/ms, a slope that counts at all */
+    int64_t levels;                       /* of repolarization */
+    double share[OBSERVER_LEVELS];        /* of the amplitude, 0 .. 1 */
+    double *level[OBSERVER_LEVELS];       /* mV, NaN = none to fall through */
+    double *repolarized[OBSERVER_LEVELS]; /* [beats - 1][rows] ms */
 };
 
-/* ms: when V, on its way from v < threshold in step n to u >= threshold, crosses it */
+/* ms: when V, on its way from v to u in step n, crosses the threshold between them */
 HOST_DEVICE double observer_crossing(double threshold, double v, double u, int64_t n, double dt)
 {
     double part = (threshold - v) / (u - v);
     return ((double)n + part) * dt;
+}
+
+HOST_DEVICE double observer_empty(void)
+{
+    return bits_to_real(0x7ff8000000000000u);
+}
+
+HOST_DEVICE double observer_infinite(void)
+{
+    return bits_to_real(0x7ff0000000000000u);
 }
 
 /* An empty place that waits for rearm */
@@ -79,14 +115,102 @@ HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t i, int64_
     }
 }
 
+HOST_DEVICE double *observer_place(const struct observer_series *series, int64_t rows, int64_t i,
+                                   int64_t beat)
+{
+    return series->value + (series->beats > 1 ? beat : 0) * rows + i;
+}
+
+HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
+                                    double v, double u)
+{
+    if (v < o->low[i])
+        o->low[i] = v;
+    double slope = o->steepest.value ? (u - v) / dt : 0;
+    if (slope > o->floor) {
+        int64_t beat = o->count[i];
+        if (beat > 0 && beat < o->beats && bits_of(o->time[beat * rows + i]) >> 63)
+            beat--; /* the last one goes on */
+        if (beat < o->beats - 1) {
+            double *steepest = observer_place(&o->steepest, rows, i, beat);
+            *steepest = slope <= *steepest ? *steepest : slope;
+        }
+    }
+    if (!(v < o->threshold && u >= o->threshold))
+        return;
+    int32_t beat = o->count[i];
+    observer_note_crossing(o, rows, i, n, dt, v, u);
+    if (o->count[i] == beat)
+        return;
+    if (beat < o->beats - 1) {
+        *observer_place(&o->rest, rows, i, beat) = o->low[i];
+        *observer_place(&o->peak, rows, i, beat) = observer_empty();
+    }
+    o->low[i] = observer_infinite();
+    for (int k = 0; k < o->levels; k++)
+        o->level[k][i] = observer_empty();
+}
+
+/* The beat under way among the kept ones, -1 = none; whatever a checkpoint says */
+HOST_DEVICE int64_t observer_beat(const struct observer *o, int64_t i)
+{
+    int64_t beat = o->count[i] - 1;
+    return beat < o->beats - 1 ? beat : -1;
+}
+
+HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int64_t i, double v)
+{
+    int64_t beat = observer_beat(o, i);
+    if (beat < 0 || v <= *observer_place(&o->peak, rows, i, beat))
+        return;
+    double rest = *observer_place(&o->rest, rows, i, beat);
+    *observer_place(&o->peak, rows, i, beat) = v;
+    for (int k = 0; k < o->levels; k++) {
+        o->level[k][i] = v - o->share[k] * (v - rest);
+        o->repolarized[k][beat * rows + i] = observer_empty();
+    }
+}
+
+HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
+                                    double v, double u)
+{
+    if (v >= o->threshold)
+        observer_note_peak(o, rows, i, v);
+    for (int k = 0; k < o->levels; k++) {
+        double level = o->level[k][i];
+        if (!(v > level && u <= level))
+            continue;
+        int64_t beat = observer_beat(o, i);
+        if (beat >= 0)
+            o->repolarized[k][beat * rows + i] = observer_crossing(level, v, u, n, dt);
+        o->level[k][i] = observer_empty();
+    }
+    if (v >= o->rearm && u < o->rearm) {
+        observer_note_crossing(o, rows, i, n, dt, v, u);
+        if (o->steepest.value && o->count[i] < o->beats - 1)
+            *observer_place(&o->steepest, rows, i, o->count[i]) = observer_empty();
+    }
+}
+
+HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
+                                    double v, double u)
+{
+    if (u > v)
+        observer_note_rise(o, rows, i, n, dt, v, u);
+    else if (u < v)
+        observer_note_fall(o, rows, i, n, dt, v, u);
+}
+
 /* Notes what step n of dt (ms), from v to u, means for row i. */
 HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                double v, double u)
 {
     if (o->operation == OBSERVER_CROSSINGS)
         observer_note_crossing(o, rows, i, n, dt, v, u);
-    else
+    else if (o->operation == OBSERVER_SLOPE)
         observer_note_slope(o, i, n, dt, v, u);
+    else
+        observer_note_beat(o, rows, i, n, dt, v, u);
 }
 
 /* Whether what was noted of a step can be told from v, u and n, and so be taken back */

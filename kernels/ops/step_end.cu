@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
 #pragma unroll
         for (int k = 0; k < STEP_END_OBSERVERS; k++)
             if (end.v && k < end.observers && observer_can_withdraw(&end.observer[k]))
-                observer_note(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
+                observer_note_crossing(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
     }
     if (!end.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
@@ -58,14 +58,16 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
 /* What observers could not withdraw they note when every row is known to be sound. */
 static __global__ void __launch_bounds__(BLOCK) observe(int64_t rows, const struct step_end end)
 {
-    pdl_wait();
     const struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    double v = i < rows ? end.v[i] : 0; /* the last kernel does not write it */
+    pdl_wait();
     if (control->failure || control->beyond || i >= rows)
         return;
+    double u = end.u[i];
     for (int k = 0; k < end.observers; k++)
         if (!observer_can_withdraw(&end.observer[k]))
-            observer_note(&end.observer[k], rows, i, control->recorded, end.dt, end.v[i], end.u[i]);
+            observer_note(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
 }
 
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)

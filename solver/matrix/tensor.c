@@ -73,7 +73,9 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
 {
     const struct mesh *mesh = tensors->mesh;
     const struct region *region = &tensors->region[tensors->element_region[e]];
-    const double *d = region->diffusion;
+    double factor = region->scale ? region->scale[e] : 1, d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = factor * region->diffusion[k];
     double base = region->isotropic ? d[0] : d[2];
     for (int k = 0; k < 6; k++)
         tensor[k] = k == 0 || k == 3 || k == 5 ? base : 0.0;
@@ -90,6 +92,22 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
         return 0;
     add_dyad(tensor, d[1] - d[2], sheet);
     return 1;
+}
+
+int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
+{
+    const struct region *region = &tensors->region[tensors->element_region[e]];
+    double sum[3];
+    if (region->isotropic || !fiber_of_element(tensors, e, axis[0]))
+        return 0;
+    gather(tensors->mesh, tensors->mesh->sheet, e, sum);
+    if (region->diffusion[1] == region->diffusion[2] || !normalise(sum, axis[1]) ||
+        !make_orthogonal(axis[1], axis[0]))
+        return 1;
+    for (int c = 0; c < 3; c++)
+        axis[2][c] =
+            axis[0][(c + 1) % 3] * axis[1][(c + 2) % 3] - axis[0][(c + 2) % 3] * axis[1][(c + 1) % 3];
+    return 3;
 }
 
 /* text[used ..] <- ", 7 (tag 2) at (1, 2, 3) mm", an element and the middle of it; returns what is used */

@@ -16,11 +16,15 @@ struct tensors {
 };
 
 /* tensor <- {xx, xy, xz, yy, yz, zz} of element e:
- *   D = d_n I + (d_l - d_n) f f' + (d_t - d_n) s s'
+ *   D = d_n I + (d_l - d_n) f f' + (d_t - d_n) s s',  each d times region->scale[e]
  * with f the unit fibre and s the unit sheet direction made orthogonal to f. Nodal directions are averaged
  * after turning them to the side of the element's first node, because a fibre has no sign. Returns 0 if the
  * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. */
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]);
+
+/* axis <- unit fibre, unit sheet direction and normal of element e, as far as its region needs them; returns
+ * how many: 0, 1 or 3 */
+int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3]);
 
 /* Checks every element; STATUS_INPUT counts those without a usable direction and names the first ones. */
 enum status tensors_check(const struct tensors *tensors, struct error *error);

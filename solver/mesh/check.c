@@ -276,6 +276,13 @@ enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *e
             if (mesh->sheet)
                 memmove(mesh->sheet + 3 * kept, mesh->sheet + 3 * i, 3 * sizeof(double));
         }
+        for (int f = 0; f < mesh->fields.count; f++) {
+            const struct mesh_field *field = mesh->fields.item + f;
+            size_t width = (size_t)field->components;
+            if (field->location == LOCATION_NODE && field->value)
+                memmove(field->value + (size_t)kept * width, field->value + (size_t)i * width,
+                        width * sizeof(double));
+        }
         kept++;
     }
     for (int64_t i = 0; i < corners; i++)

@@ -34,8 +34,8 @@ enum status mesh_health_verdict(const struct mesh_health *health, struct error *
 /* text <- the next warning in words, starting at *which = 0; false when there is no further one. */
 int mesh_health_warning(const struct mesh_health *health, int *which, char text[256]);
 
-/* Removes the nodes that belong to no element, their directions with them; *dropped <- how many. The other
- * nodes keep their order. */
+/* Removes the nodes that belong to no element, their directions and fields with them; *dropped <- how many.
+ * The other nodes keep their order. */
 enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *error);
 
 /* 2 or 6 times the signed measure: length, twice the area, six times the volume (negative if turned). */

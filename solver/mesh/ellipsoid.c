@@ -209,6 +209,13 @@ static void place_faces(struct mesh *mesh, const struct shell *shell)
         }
 }
 
+static enum status name_faces(struct mesh_names *names, struct error *error)
+{
+    enum status status = mesh_names_add(names, "base", 2, ELLIPSOID_BASE, error);
+    TRY(mesh_names_add(names, "epi", 2, ELLIPSOID_EPI, error));
+    return status ? status : mesh_names_add(names, "lv", 2, ELLIPSOID_LV, error);
+}
+
 static enum status check_lengths(const double size[3], double edge, struct error *error)
 {
     static const char *const name[] = {"cavity's radius", "cavity's depth", "wall"};
@@ -246,6 +253,9 @@ enum status mesh_ellipsoid(struct mesh *mesh, const double size[3], double edge,
         place_nodes(made.point, &shell);
         place_elements(&made, &shell);
         place_faces(&made, &shell);
+        status = name_faces(&made.names, error);
+    }
+    if (!status) {
         *mesh = made;
     } else {
         mesh_free(&made);

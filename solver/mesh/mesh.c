@@ -15,6 +15,8 @@ void mesh_free(struct mesh *mesh)
     free(mesh->sheet);
     free(mesh->face);
     free(mesh->mark);
+    mesh_names_free(&mesh->names);
+    mesh_fields_free(&mesh->fields);
     memset(mesh, 0, sizeof *mesh);
 }
 
@@ -34,6 +36,8 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     mesh->fiber = mesh->sheet = NULL;
     mesh->faces = 0;
     mesh->face = mesh->mark = NULL;
+    mesh->names = (struct mesh_names){0};
+    mesh->fields = (struct mesh_fields){0};
     if (directions)
         mesh->fiber = array_zeroed(3 * directions, sizeof *mesh->fiber, "the mesh", &status, error);
     if (directions && with_sheet)
@@ -74,7 +78,13 @@ double mesh_bytes(const struct mesh *mesh)
 {
     double nodes = (double)mesh->nodes, elements = (double)mesh->elements;
     double directions = mesh->fiber_location == LOCATION_NODE ? nodes : elements;
+    double fields = 0;
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        if (field->value)
+            fields += 8.0 * field->components * (field->location == LOCATION_NODE ? nodes : elements);
+    }
     return mesh_counts_bytes(mesh->dimension, nodes, elements) +
            24 * directions * ((mesh->fiber != NULL) + (mesh->sheet != NULL)) +
-           4.0 * (double)mesh->faces * (mesh->dimension + 1);
+           4.0 * (double)mesh->faces * (mesh->dimension + 1) + fields;
 }

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "kernels/base/error.h"
-
-enum location { LOCATION_NONE, LOCATION_NODE, LOCATION_ELEMENT };
+#include "solver/mesh/fields.h"
+#include "solver/mesh/names.h"
 
 struct mesh {
     int dimension; /* 1 lines, 2 triangles, 3 tetrahedra; an element has dimension + 1 vertices */
@@ -27,6 +27,8 @@ struct mesh {
     int64_t faces; /* marked simplices of one dimension less, such as the triangles of a surface; 0 = none */
     int32_t *face; /* [faces * dimension] their nodes */
     int32_t *mark; /* [faces] which surface, not 0 */
+    struct mesh_names names;   /* of tags and marks */
+    struct mesh_fields fields; /* what else its file has at nodes and elements */
 };
 
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */

@@ -178,6 +178,45 @@ static void put_directions(double *to, const double *from, const struct mesh *co
             mesh_axis_mean(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
 }
 
+/* A field's values at a new node are the mean of those at its edge's ends, in a child its parent's. */
+static void put_field(double *to, const struct mesh_field *field, const struct mesh *coarse,
+                      const struct mesh_edges *edges)
+{
+    const double *from = field->value;
+    int64_t n = field->components, children = (int64_t)1 << coarse->dimension;
+    size_t row = (size_t)n * sizeof *to;
+    if (field->location == LOCATION_ELEMENT) {
+        for (int64_t i = 0; i < coarse->elements * children; i++)
+            memcpy(to + n * i, from + n * (i / children), row);
+        return;
+    }
+    memcpy(to, from, (size_t)coarse->nodes * row);
+    to += n * coarse->nodes;
+    for (int64_t a = 0; a < coarse->nodes; a++)
+        for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++, to += n)
+            for (int64_t c = 0; c < n; c++)
+                to[c] = (from[n * a + c] + from[n * edges->other[k] + c]) / 2;
+}
+
+static enum status put_fields(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int f = 0; f < coarse->fields.count && !status; f++) {
+        const struct mesh_field *field = coarse->fields.item + f;
+        int64_t rows = field->location == LOCATION_NODE ? fine->nodes : fine->elements;
+        if (!field->value)
+            continue;
+        double *value = array_new(rows * field->components, sizeof *value, field->name, &status, error);
+        if (status)
+            break;
+        put_field(value, field, coarse, edges);
+        status =
+            mesh_fields_add(&fine->fields, field->name, field->location, field->components, value, error);
+    }
+    return status;
+}
+
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
 {
     struct mesh_edges edges = {0};
@@ -195,6 +234,8 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
     status = mesh_allocate(&made, coarse->sheet != NULL, error);
     if (coarse->faces)
         TRY(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
+    TRY(mesh_names_copy(&made.names, &coarse->names, error));
+    TRY(put_fields(&made, coarse, &edges, error));
     if (status) {
         mesh_free(&made);
     } else {

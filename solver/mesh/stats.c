@@ -155,6 +155,20 @@ enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh,
     return status;
 }
 
+enum status mesh_mean_edge(const struct mesh *mesh, double *mean, struct error *error)
+{
+    struct mesh_edges edges = {0};
+    enum status status = mesh_edges_create(&edges, mesh, error);
+    double sum = 0;
+    for (int64_t a = 0; a < mesh->nodes && !status; a++)
+        for (int64_t k = edges.first[a]; k < edges.first[a + 1]; k++)
+            sum += distance(mesh, a, edges.other[k]);
+    if (!status)
+        *mean = sum / (double)edges.count;
+    mesh_edges_free(&edges);
+    return status;
+}
+
 void mesh_stats_free(struct mesh_stats *stats)
 {
     free(stats->tag);

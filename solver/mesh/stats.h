@@ -30,6 +30,8 @@ struct mesh_stats {
 /* Of a mesh that mesh_check found good. STATUS_RUN without memory. */
 enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh, struct error *error);
 void mesh_stats_free(struct mesh_stats *stats);
+/* *mean <- of all edges, mm. STATUS_RUN without memory. */
+enum status mesh_mean_edge(const struct mesh *mesh, double *mean, struct error *error);
 /* Mean ratio of one element. */
 double mesh_quality(const struct mesh *mesh, int64_t element);
 

@@ -161,17 +161,17 @@ def count_reads(name, read, directory, reads, rate):
         writer = subprocess.Popen([growing, path, "100000000", rate], stdout=subprocess.DEVNULL)
         while not os.path.exists(path[:-6] + "xdmf"):
             time.sleep(0.01)
-        time.sleep(0.3)
         return writer
 
-    writer = start()
+    writer, begun, at = start(), time.time(), 0
     try:
         for n in range(reads):
-            if n % 100 == 99:  # from the beginning again, where a file changes most
+            # from the beginning again, where a file changes most; an XDMF reader takes minutes for 50,000 frames
+            if n == at + 100 or time.time() > begun + 5:
                 writer.kill()
                 writer.wait()
                 os.unlink(path[:-6] + "xdmf")
-                writer = start()
+                writer, begun, at = start(), time.time(), n
             status = in_a_process(read, path, said)
             kind = "crash" if os.WIFSIGNALED(status) else {RIGHT: "right", WRONG: "wrong"}.get(os.WEXITSTATUS(status), "error")
             tally[kind] += 1

@@ -217,6 +217,62 @@ static void test_overrides(void)
     config_free(&config);
 }
 
+/* A factor is the product with the default, and what is printed and compared is that product. */
+static void test_factor(void)
+{
+    static const char *const factor[] = {"tissue.regions[0].parameters={g_Ks: x0.25, K_o: x1}"};
+    static const char *const absolute[] = {"tissue.regions[0].parameters={g_Ks: 0.098 nS/pF}"};
+    struct config a, b;
+    parse(&a, slab, factor, 1);
+    parse(&b, slab, absolute, 1);
+    char *one = config_numbers(&a), *other = config_numbers(&b);
+    CHECK(strstr(one, "parameters: {g_Ks: 0.098}"), "%s", one);
+    CHECK(strcmp(one, other) == 0, "%s is not %s", one, other);
+    check_round_trip(&a);
+    free(one);
+    free(other);
+    config_free(&a);
+    config_free(&b);
+}
+
+/* States that are named are those of the config, the others the model's; printed they keep every bit. */
+static void test_initial(void)
+{
+    static const char *const sets[] = {
+        "tissue.regions[0].initial={V: -0.0801 V, Ca_i: 1.0000000000000002e-4, m: 0}"};
+    static const char *const paced[] = {"tissue.regions[0].initial={pace: 20, period: 0.6 s}"};
+    struct config config, again, none;
+    parse(&config, slab, sets, 1);
+    const struct config_region *region = &config.tissue.region[0];
+    const struct ionic_model *model = region->model;
+    CHECK(region->initial && region->initial[0] == -80.1 && !region->pace, "V");
+    for (int k = 0; k < model->states; k++) {
+        double want = strcmp(model->state[k].name, "Ca_i") == 0 ? 0x1.a36e2eb1c432ep-14
+                      : strcmp(model->state[k].name, "m") == 0  ? 0
+                                                                : model->state[k].value;
+        CHECK(region->initial[1 + k] == want, "%s: %.17g, want %.17g", model->state[k].name,
+              region->initial[1 + k], want);
+    }
+    char *text = config_numbers(&config);
+    const char *line = text ? strstr(text, "initial: {") : NULL;
+    CHECK(line, "%s", text);
+    char set[4000];
+    snprintf(set, sizeof set, "tissue.regions[0].initial=%.*s", (int)strcspn(line + 9, "\n"), line + 9);
+    const char *const printed[] = {set};
+    parse(&again, slab, printed, 1);
+    CHECK(memcmp(again.tissue.region[0].initial, region->initial,
+                 (size_t)(1 + model->states) * sizeof *region->initial) == 0,
+          "%s", set);
+    check_round_trip(&config);
+    parse(&none, slab, paced, 1);
+    CHECK(none.tissue.region[0].pace == 20 && none.tissue.region[0].pace_period == 600, "pace");
+    check_round_trip(&none);
+    free(text);
+    config_free(&config);
+    config_free(&again);
+    config_free(&none);
+}
+
 /* Aliases copy: an override of one use leaves the other alone; merged keys do not replace given ones. */
 static void test_anchors(void)
 {
@@ -433,6 +489,8 @@ int main(int argc, char **argv)
     test_other_units();
     test_conductivity();
     test_overrides();
+    test_factor();
+    test_initial();
     test_anchors();
     test_numbers();
     test_rearm();

@@ -8,7 +8,7 @@
 #include "app/config/model.h"
 #include "tests/support/check.h"
 
-enum { BEATS = 3, PLACES = 4 };
+enum { BEATS = 3, PLACES = 4, STATES_MAX = 100 };
 
 static const double *parameters_of(const struct ionic_model *model)
 {
@@ -45,10 +45,10 @@ static double ceiling_of(const struct ionic_model *model)
 /* *last <- the third beat, *top <- the highest peak of all */
 static void pace(struct beat *last, double *top, const struct ionic_model *model, double step, int place)
 {
-    struct beat beat[BEATS];
+    struct cell_outcome outcome;
     struct error error;
-    FILE *table = tmpfile();
-    CHECK(table, "no temporary file");
+    double initial[STATES_MAX];
+    single_cell_rest(initial, model);
     const struct stimulus stimulus = {.current = 52,
                                       .start = step * (ceil(10 / step) + (double)place / PLACES),
                                       .duration = 1,
@@ -56,15 +56,16 @@ static void pace(struct beat *last, double *top, const struct ionic_model *model
                                       .count = BEATS};
     const struct cell_protocol protocol = {.model = model,
                                            .parameter = parameters_of(model),
-                                           .step = step,
+                                           .initial = initial,
+                                           .pacing = {.step = step, .stimulus = stimulus},
                                            .steps = (int64_t)(2800 / step),
-                                           .every = 1 << 30,
-                                           .stimulus = stimulus};
-    CHECK_OK(cell_trace(&protocol, table, beat, BEATS, &error), error);
-    fclose(table);
-    *last = beat[BEATS - 1];
+                                           .every = 1};
+    CHECK_OK(cell_outcome_new(&outcome, &protocol, &error), error);
+    CHECK_OK(cell_trace(&protocol, NULL, &outcome, &error), error);
+    *last = outcome.beat[BEATS - 1];
     for (int k = 0; k < BEATS; k++)
-        *top = fmax(*top, beat[k].peak);
+        *top = fmax(*top, outcome.beat[k].peak);
+    cell_outcome_free(&outcome);
 }
 
 /* The most that peak and APD90 differ from those in steps of 0.01 ms, in units of 5 % of the height and 1 %
@@ -77,7 +78,8 @@ static double distance(const struct ionic_model *model, double step, const struc
         pace(&got, &top, model, step, place);
         most = fmax(most, fabs(got.peak - want->peak) / (0.05 * (want->peak - want->rest)));
         if (place == 0) /* of the others the rest is not that before the stimulus */
-            most = fmax(most, fabs(got.apd90 - want->apd90) / (0.01 * want->apd90));
+            most = fmax(most,
+                        fabs(got.apd[BEAT_APD90] - want->apd[BEAT_APD90]) / (0.01 * want->apd[BEAT_APD90]));
     }
     return most;
 }

@@ -123,8 +123,7 @@ static const struct broken meshes[] = {
     {"node 1 is defined twice", GMSH(HEAD2 "$Nodes\n3\n1 0 0 0\n2 1 0 0\n1 0 1 0\n$EndNodes\n" TET2)},
     {"element 1 has the node 4, which does not exist",
      GMSH(HEAD2 "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n" TET2)},
-    {"(hexahedra) cannot be used",
-     GMSH(HEAD2 NODES2 "$Elements\n1\n1 5 2 7 1 1 2 3 4 1 2 3 4\n$EndElements\n")},
+    {"names one node twice", GMSH(HEAD2 NODES2 "$Elements\n1\n1 5 2 7 1 1 2 3 4 1 2 3 4\n$EndElements\n")},
     {"(quadratic tetrahedra)",
      GMSH(HEAD2 NODES2 "$Elements\n1\n1 11 2 7 1 1 2 3 4 1 2 3 4 1 2\n$EndElements\n")},
     {"type 99 (unknown", GMSH(HEAD2 NODES2 "$Elements\n1\n1 99 2 7 1 1 2\n$EndElements\n")},
@@ -151,12 +150,16 @@ static const struct broken meshes[] = {
     {"is in several physical groups", GMSH(HEAD4 "$Entities\n1 0 0 0\n1 0 0 0 2 5 6\n$EndEntities\n")},
     {"an entity is listed twice", GMSH(HEAD4 "$Entities\n2 0 0 0\n1 0 0 0 0\n1 0 0 0 0\n$EndEntities\n")},
     {"in version 4.1 only", GMSH(HEAD2 "$Entities\n0 0 0 0\n$EndEntities\n")},
+    {"the name of a physical group must stand in quotes",
+     GMSH(HEAD2 "$PhysicalNames\n1\n3 1 wall\n$EndPhysicalNames\n")},
+    {"has no end within", GMSH(HEAD2 "$PhysicalNames\n1\n3 1 \"wall\n$EndPhysicalNames\n")},
+    {"4000000000 physical names are announced", GMSH(HEAD4 "$PhysicalNames\n4000000000\n")},
     {"save it without partitions", GMSH(HEAD4 "$PartitionedEntities\n")},
-    {"the view \"fiber\" has 1 components",
-     GMSH(HEAD2 NODES2 TET2 "$ElementData\n1\n\"fiber\"\n1\n0\n3\n0\n1\n1\n1 5\n$EndElementData\n")},
-    {"a vector for number 7, which does not exist",
+    {"the view \"fiber\" has 10 components",
+     GMSH(HEAD2 NODES2 TET2 "$ElementData\n1\n\"fiber\"\n1\n0\n3\n0\n10\n1\n1 5\n$EndElementData\n")},
+    {"a value for number 7, which does not exist",
      GMSH(HEAD2 NODES2 TET2 "$ElementData\n1\n\"fiber\"\n1\n0\n3\n0\n3\n1\n7 1 0 0\n$EndElementData\n")},
-    {"the vector of number 1 is not finite",
+    {"the value of number 1 is not finite",
      GMSH(HEAD2 NODES2 TET2 "$ElementData\n1\n\"fiber\"\n1\n0\n3\n0\n3\n1\n1 1 0 inf\n$EndElementData\n")},
     {"comes before the elements",
      GMSH(HEAD2 NODES2 "$NodeData\n1\n\"fiber\"\n1\n0\n3\n0\n3\n1\n1 1 0 0\n$EndNodeData\n" TET2)},
@@ -181,7 +184,7 @@ static int wrongly_read(const char *path, double scale, const char *words)
     struct error error = {0};
     struct mesh mesh = {0};
     struct mesh_notes notes;
-    enum status status = mesh_read(&mesh, path, scale, &notes, &error);
+    enum status status = mesh_read(&mesh, path, scale, NULL, &notes, &error);
     bool right = status == STATUS_INPUT && error.status == STATUS_INPUT && strstr(error.text, words);
     if (!right)
         fprintf(stderr, "%s: status %d, '%s' is not in: %s\n", path, (int)status, words, error.text);
@@ -230,7 +233,7 @@ static void test_truncated_gmsh(struct sample sample)
         struct error error = {0};
         struct mesh read = {0};
         CHECK(truncate("t.msh", cut) == 0, "truncate");
-        refused += mesh_load(&read, "t.msh", 1, NULL, &error) == STATUS_INPUT;
+        refused += mesh_load(&read, "t.msh", 1, NULL, NULL, &error) == STATUS_INPUT;
         mesh_free(&read);
     }
     CHECK(refused >= size / 31 - 4, "%d of %ld refused", refused, size / 31);

@@ -15,7 +15,9 @@ static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";
 static const struct output_field fields[3] = {
     {"V", "mV", false, 0}, {"tp06-epi/Cai", "mM", true, 0}, {"rough", "mV", false, 0.01}};
 static const struct output_map maps[2] = {{"activation_time", "ms", 1}, {"beats", "ms", 2}};
-static const struct output_probe probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mV", {1, 2, 3}, 7}};
+static const struct table_column probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mV", {1, 2, 3}, 7}};
+
+static const struct table_column leads[1] = {{.name = "II", .unit = "mV"}};
 
 static struct output_params params(const struct mesh *mesh, int deflate)
 {
@@ -25,8 +27,8 @@ static struct output_params params(const struct mesh *mesh, int deflate)
                                   .fields = 3,
                                   .map = maps,
                                   .maps = 2,
-                                  .probe = probes,
-                                  .probes = 2,
+                                  .column = {probes, leads},
+                                  .columns = {2, 1},
                                   .config = "version: 1\ntitle: \"a < b & c\"\n",
                                   .program = "cardiac 0",
                                   .libraries = "HDF5",
@@ -53,7 +55,8 @@ static void append(struct output *out, const struct mesh *mesh, int k, double sh
             value[f][i] = truth(f, k, i) + shift;
     }
     double row[2] = {value[0][0], value[0][7]};
-    CHECK_OK(output_probe(out, 0.5 * k, row, &error), error);
+    CHECK_OK(output_row(out, OUTPUT_PROBES, 0.5 * k, row, &error), error);
+    CHECK_OK(output_row(out, OUTPUT_ECG, 0.5 * k, row + 1, &error), error);
     CHECK_OK(output_append(out, 0.5 * k, (const double *const *)value, &error), error);
     for (int f = 0; f < 3; f++)
         free(value[f]);
@@ -127,6 +130,11 @@ static void check_file(const struct mesh *mesh, int frames, double valid_to)
     for (int k = 0; k < frames; k++)
         CHECK(probe[2 * k + 1] == truth(0, k, 7) || isnan(truth(0, k, 7)), "probe row %d", k);
     free(probe);
+    double *lead = read_all(&file, "/ecg/values", true, H5T_NATIVE_DOUBLE, &n);
+    CHECK(n == frames, "%d values of a lead", (int)n);
+    for (int k = 0; k < frames; k++)
+        CHECK(lead[k] == truth(0, k, 7) || isnan(truth(0, k, 7)), "row %d of a lead", k);
+    free(lead);
     double valid = -1;
     float *map = read_all(&file, "/VTKHDF/PointData/beats", true, H5T_NATIVE_FLOAT, &n);
     CHECK(n == 2 * mesh->nodes, "%d map values", (int)n);

@@ -27,9 +27,16 @@ while read -r name rest; do "$cardiac" models "$name" | grep -q "^$name: " || fa
 "$cardiac" cell tp06-epi --duration 400 --variables Ca_i,INa --output trace.csv 2>beats
 head -1 trace.csv | grep -qx 't (ms),V (mV),Ca_i (mM),INa (uA/uF)' || fail "header $(head -1 trace.csv)"
 [ "$(wc -l <trace.csv)" = 402 ] || fail "$(wc -l <trace.csv) lines"
-# rest near -85 mV, an upstroke of 366 mV/ms in the limit of small steps, APD90 near 290 ms
-awk 'NR == 2 && $3 < -84 && $3 > -86 && $4 > 35 && $4 < 45 && $5 > 330 && $5 < 400 && $7 > 280 && $7 < 300 { good = 1 }
+# rest near -85 mV, an upstroke of 366 mV/ms in the limit of small steps, APD90 near 290 ms; calcium as in the table
+awk 'NR == 2 && $3 < -84 && $3 > -86 && $4 > 35 && $4 < 45 && $5 > 330 && $5 < 400 && $8 > 280 && $8 < 300 { good = 1 }
      END { exit !good }' beats || fail "$(cat beats)"
+
+awk 'NR == FNR { split($0, c, ","); if (c[1] == 10) rest = c[3]; if (c[3] + 0 > top) { top = c[3] + 0; at = c[1] } next }
+     FNR == 2 { apart = $8 - $6 - $9; amplitude = ($11 - rest) / $10 - 1; late = $12 + 10 - at
+                good = $6 < $7 && $7 < $8 && apart ^ 2 < 1e-5 && $11 >= top * (1 - 1e-5) && $11 < top * 1.001 &&
+                       amplitude ^ 2 < 1e-8 && late ^ 2 <= 1 }
+     END { exit !good }' trace.csv beats || fail "$(cat beats)"
+"$cardiac" cell mitchell-schaeffer --duration 20 2>&1 >/dev/null | grep -q amplitude && fail "a calcium where there is none"
 
 # units are units: the same bits, and the table of mixed state starts with the same line
 "$cardiac" cell tp06-epi --duration 0.4s --variables Ca_i,INa --dt 20us --stimulus 52uA/uF 2>/dev/null |
@@ -41,6 +48,9 @@ awk 'NR == 2 && $3 < -84 && $3 > -86 && $4 > 35 && $4 < 45 && $5 > 330 && $5 < 4
 awk 'NR == 2 && $5 > 150 { exit 1 }' beats || fail "g_Na = 0: $(cat beats)"
 "$cardiac" cell mitchell-schaeffer --beats 3 --period 600 2>beats >/dev/null
 [ "$(wc -l <beats)" = 4 ] || fail "three beats: $(cat beats)"
+# a factor is its product with the default
+"$cardiac" cell tp06-epi --duration 20 --parameter g_Na=x0.5 2>/dev/null >half.csv
+"$cardiac" cell tp06-epi --duration 20 --parameter g_Na=7.419 2>/dev/null | cmp - half.csv || fail "g_Na=x0.5"
 
 # tables in V: near the exact trace, and not the same
 "$cardiac" cell tp06-epi --duration 400 --variables V --tables 2>/dev/null |
@@ -48,7 +58,26 @@ awk 'NR == 2 && $5 > 150 { exit 1 }' beats || fail "g_Na = 0: $(cat beats)"
              END { exit !(FNR == 402 && most > 1e-6 && most < 0.01) }' trace.csv - || fail "--tables strays"
 refuses "mitchell-schaeffer has no tables in V; models that have them: tp06-epi, tp06-endo, tp06-m" \
     cell mitchell-schaeffer --tables
+# restitution: shorter the less time there was to rest, until nothing is captured; the beats before are those of a plain train
+"$cardiac" cell tp06-epi --s1 2x600ms --s2 440:280:40ms --output s2.csv 2>beats
+"$cardiac" cell tp06-epi --beats 2 --period 600ms --variables V 2>train >/dev/null
+cmp beats train || fail "$(cat beats train)"
+head -1 s2.csv | grep -qx 'S2 (ms),DI (ms),APD90 (ms),captured' || fail "header $(head -1 s2.csv)"
+awk -F, 'NR > 1 && NR < 6 { if ($4 != "yes" || $3 < 120 || (last && $3 > last - 5) || $1 != 520 - 40 * NR) exit 1; last = $3 }
+         NR == 6 && ($0 !~ /^280,-.*,,no$/) { exit 1 } END { exit NR != 6 }' s2.csv || fail "$(cat s2.csv)"
+refuses "--s1 and --s2: the two go together" cell tp06-epi --s1 2x600ms
+refuses "such as 8x600ms" cell tp06-epi --s1 600ms --s2 400:300:10
+refuses "such as 500:250:10ms" cell tp06-epi --s1 2x600 --s2 400:300
+refuses "no multiple of the step" cell tp06-epi --s1 2x600 --s2 400:300:0.03
+refuses "at least one step" cell tp06-epi --s1 2x600 --s2 400:300:0
+refuses "less than the stimulus lasts" cell tp06-epi --s1 2x600 --s2 400:0.5:0.5
+refuses "more than 10000 intervals" cell tp06-epi --s1 2x600 --s2 590:20:0.02
+refuses "it says how many" cell tp06-epi --s1 2x600 --s2 400:300:10 --beats 2
+refuses "no table in time" cell tp06-epi --s1 2x600 --s2 400:300:10 --variables V
+refuses "many states" cell tp06-epi --s1 2x600 --s2 400:300:10 --save x.yaml
+
 refuses "did you mean 'tp06-epi'" cell tp06-ep
+refuses "is no factor of the default" cell tp06-epi --parameter g_Na=x
 refuses "did you mean 'g_Na'" cell tp06-epi --parameter g_na=1
 refuses "not NAME=VALUE" cell tp06-epi --parameter g_Na
 refuses "nS/pF" cell tp06-epi --parameter g_Na=1mm

@@ -62,16 +62,45 @@ expect 2 "and this machine has" refine slab_small.msh x.msh --scale 1mm --times 
 expect 0 "951 nodes" ellipsoid heart.msh --size 7mm,17mm,3mm --edge 2mm
 expect 0 "tetrahedra" convert heart.msh a.ele --scale 1mm --overwrite
 expect 0 "tetrahedra" convert a.ele heart2.msh.gz --scale 1mm
-gunzip heart2.msh.gz && cmp heart.msh heart2.msh || failed=1
-faces=$("$cardiac" mesh info heart.msh --scale 1mm | sed -n 's/.*mark 2: \([0-9]*\) triangles/\1/p')
+gunzip heart2.msh.gz && sed '/^.PhysicalNames/,/^.EndPhysicalNames/d' heart.msh | cmp - heart2.msh || failed=1
+expect 0 "tetrahedra" convert heart.msh carp.pts --scale 1mm
+expect 0 "tetrahedra" convert carp.pts heart3.msh && cmp heart2.msh heart3.msh || failed=1
+expect 0 "no place for the name base, the name epi, the name lv" convert heart.msh x.node --scale 1mm
+rm x.node x.ele x.face
+faces=$("$cardiac" mesh info heart.msh --scale 1mm | sed -n 's/.*mark 2 (epi): \([0-9]*\) triangles/\1/p')
 expect 0 "tetrahedra" refine heart.msh finer.msh --scale 1mm
-expect 0 "mark 2: $((4 * faces)) triangles" info finer.msh --scale 1mm
+expect 0 "mark 2 (epi): $((4 * faces)) triangles" info finer.msh --scale 1mm
 "$cardiac" mesh info finer.msh --scale 1mm | grep "left out" && failed=1
 expect 0 "heart.vtkhdf: 951 nodes, transmural, apicobasal, distance_base, distance_epi, distance_lv, distance_apex" coordinates heart.msh heart.vtkhdf --scale 1mm
+# Its coordinates are arrays, which go from format to format, and may be tags or directions
+expect 0 "transmural, at nodes" info heart.vtkhdf
+expect 0 "no place for the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts
+expect 0 "tetrahedra" convert heart.vtkhdf arrays.msh
+expect 0 "apicobasal, at nodes" info arrays.msh --scale 1mm
+expect 2 "'transmural' is of nodes; a tag is of an element" info arrays.msh --scale 1mm --tags transmural
+expect 0 "no place for the marked faces" convert heart.msh plain.vtkhdf --scale 1mm
 expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --base 1 --epi 2 --lv 3
 expect 2 "--overwrite replaces it" coordinates heart.msh heart.vtkhdf --scale 1mm
 expect 2 "coordinates are written to .vtkhdf" coordinates heart.msh heart.msh --scale 1mm
 expect 2 "no face of the mesh has mark 4 (rv); it has the marks 1, 2, 3" coordinates heart.msh x.vtkhdf --scale 1mm --rv 4
+expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --overwrite --base base --epi epi --lv 3
+expect 2 "the mesh has no surface 'rv'; it names: base, epi, lv" coordinates heart.msh x.vtkhdf --scale 1mm --rv rv
+
+# Regions and surfaces by name: a physical group of Gmsh, openCARP's surfaces by their files
+sed 's/^\$Nodes/$PhysicalNames\n2\n3 0 "wall"\n3 7 "septum"\n$EndPhysicalNames\n&/' heart2.msh >names.msh
+grep -q '^\$PhysicalNames' names.msh || failed=1
+expect 0 "tag 0 (wall): 3636 tetrahedra" info names.msh --scale 1mm
+sed 's/regions:/&\n    - {model: passive, tags: [wall], conductivity: {longitudinal: 0.6 S\/m, transverse: 0.3 S\/m}}/;/- model/,/conductivity/d
+    /probes:/d;s/file:.*/file: names.msh/;s/base: 1/base: base/;s/, rv: 4//;s/fields: .*/fields: [V]/' "$source/configs/heart.yaml" >named.yaml
+"$cardiac" check named.yaml >out 2>&1 && echo "a surface without a name was found" && failed=1
+grep -q "mesh has no surface 'base'; it names: none" out || { cat out; failed=1; }
+sed -i 's/base: base/base: 1/' named.yaml
+"$cardiac" check named.yaml >out 2>&1 && grep -q "region 0: passive, 3636 elements" out || { cat out; failed=1; }
+sed -i 's/wall/atrium/' named.yaml
+"$cardiac" check named.yaml >out 2>&1 && echo "a region without a name was found" && failed=1
+grep -q "mesh has no region 'atrium'; it names: wall, septum" out || { cat out; failed=1; }
+printf '2\nTr 0 1 2\nTr 1 2 3\n' >carp.inner.surf
+expect 0 "mark 4 (inner): 2 triangles" info carp.pts
 expect 2 "the boundary has 0 parts" coordinates slab_small.msh x.vtkhdf --scale 1mm
 expect 0 "951 nodes" fibers heart.msh fibers.msh --scale 1mm --fiber 60deg,-60deg
 expect 0 "fibres     one per element, with sheet directions" info fibers.msh --scale 1mm
@@ -79,6 +108,23 @@ expect 2 "fibres by rule need the surface epi" fibers heart.msh x.msh --scale 1m
 expect 2 "--fiber must be two angles" fibers heart.msh x.msh --scale 1mm --fiber 60deg
 expect 2 "nosuch.vtx" fibers heart.msh x.msh --scale 1mm --base nosuch.vtx
 expect 2 "at most 3.5 mm" ellipsoid x.msh --size 7mm,17mm,3mm --edge 4mm
+
+# Parts, boundaries, edges and angles
+expect 0 "660 nodes, 1316 triangles" surface heart.msh skin.vtu --scale 1mm
+expect 0 "tag 2: 606 triangles" info skin.vtu --scale 1mm
+expect 2 "the mesh has no boundary" surface skin.vtu x.vtu --scale 1mm
+expect 0 "144 tetrahedra" convert slab_small.msh tagged.vtk --scale 1mm
+expect 2 "--regions is missing" extract tagged.vtk x.vtu --scale 1mm
+expect 2 "no element of the mesh has tag 3" extract tagged.vtk x.vtu --scale 1mm --regions 0,3
+expect 2 "the mesh has no region 'septum'; it names: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
+expect 0 "60 nodes, 144 tetrahedra" extract tagged.vtk part.vtu --scale 1mm --regions 0
+expect 0 "951 nodes, 3636 tetrahedra" extract names.msh wall.msh --scale 1mm --regions wall
+expect 0 "mean edge 1.044 mm" refine heart.msh short.msh --scale 1mm --edge 1.2mm
+expect 0 "951 nodes" refine heart.msh same.msh --scale 1mm --edge 3mm
+expect 2 "one of them says when to stop" refine heart.msh x.msh --scale 1mm --edge 1mm --times 2
+expect 2 "and this machine has" refine heart.msh x.msh --scale 1mm --edge 1um
+expect 0 "0 under 5, 0 under 10, 0 under 20, 0 under 30 degrees" info slab_small.msh --scale 1mm
+[ -e x.vtu ] && echo "a refused mesh was written" && failed=1
 
 # Loose nodes: refused, then mended.
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node

@@ -17,7 +17,7 @@ expect 0 "" "$cardiac" run a.yaml
 soon() { local status=$1 text=$2; shift 2; expect "$status" "$text" timeout 5 "$@"; } # expect, without waiting for ever
 
 # In the output directory: nothing else is touched
-for name in run.log run.vtkhdf run.vtkhdf.journal run.xdmf probes.csv activation.csv checkpoint-50.h5; do
+for name in run.log run.vtkhdf run.vtkhdf.journal run.xdmf probes.csv beats.csv checkpoint-50.h5; do
     for kind in pipe directory device; do
         rm -rf b && cp -r a b && rm -rf "b/$name"
         case $kind in

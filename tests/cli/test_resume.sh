@@ -16,16 +16,28 @@ stimuli:
 time: {end: 8 ms, step: 0.02 ms}
 solver: {precision: double}
 output: {directory: a, every: 1 ms, probes_every: 0.5 ms, fields: [V, Ca_i], probes: {far: [3 mm, 1.2 mm, 0.6 mm]}}
+ecg: {every: 0.5 ms, electrodes: {RA: [-5 mm, 0 mm, 9 mm], LA: [8 mm, 0 mm, 9 mm], LL: [2 mm, 1 mm, -20 mm], V2: [9 mm, 2 mm, 0 mm], inside: [1.5 mm, 0.6 mm, 0.31 mm]}}
 checkpoint: {every: 1 ms, keep: 9}
 EOF
 for row in $(seq 0 14); do echo $((11 * row)) $((11 * row + 1)) $((11 * row + 2)); done > first.txt # x up to 0.6 mm
 cp first.txt kept.txt
-expect 0 "" "$cardiac" run a.yaml
+expect 0 "ecg: I, II, III, aVR, aVL, aVF, V2, inside every 0.5 ms; 0.2 S/m around the tissue; amplitudes are relative" "$cardiac" run a.yaml
+grep -q "ecg: electrode inside stands in the tissue, 0.01 mm from a node" said || { cat said; fail "the electrode in the tissue"; }
+[ "$(head -1 a/ecg.csv)" = "time (ms),I (mV),II (mV),III (mV),aVR (mV),aVL (mV),aVF (mV),V2 (mV),inside (mV)" ] || fail "header of ecg.csv"
+[ "$(wc -l < a/ecg.csv)" = 18 ] || fail "ecg.csv has $(wc -l < a/ecg.csv) lines"
+# the wave runs along x: towards LA and V2, away from RA; I + III = II and the augmented leads add up to 0, to rounding
+awk -F, 'NR > 1 { if (NR < 13 && NR > 4 && !($2 > 0 && $8 > 0)) bad = 1; d = $2 + $4 - $3; e = $5 + $6 + $7; if (d * d > 1e-30 || e * e > 1e-30) bad = 1 }
+    END { exit bad || NR != 18 }' a/ecg.csv || { cat a/ecg.csv; fail "leads"; }
+for way in --threads=1 --threads=3 solver.ordering=hilbert output.every=0.5ms; do
+    expect 0 "" "$cardiac" run a.yaml --output w --overwrite $(case $way in --*) echo "${way/=/ }" ;; *) echo "--set $way" ;; esac)
+    cmp w/ecg.csv a/ecg.csv || fail "ecg.csv with $way"
+done
+rm -r w
 
 # consistent DIR FRESH: the result, its views, its sidecar, the probes and the newest checkpoint are those of a run that went straight
 consistent() {
     same "$2/run.vtkhdf" "$1/run.vtkhdf"
-    cmp "$1/probes.csv" "$2/probes.csv" || fail "probes.csv of $1"
+    for table in probes ecg; do cmp "$1/$table.csv" "$2/$table.csv" || fail "$table.csv of $1"; done
     cmp "$1/run.xdmf" "$2/run.xdmf" || fail "run.xdmf of $1"
     [ "$(cd "$1" && ls)" = "$(cd "$2" && ls)" ] || fail "files of $1: $(ls "$1")"
     [ ! -e "$1/run.vtkhdf.journal" ] || fail "a journal is left in $1"
@@ -58,10 +70,14 @@ whole m "m/run.vtkhdf: it holds 4 frames up to 6 ms; when m/checkpoint-300.h5 wa
 expect 0 "" "$cardiac" run a.yaml --output g --set output.probes_every=1ms
 cp g/run.vtkhdf m/
 whole m "m/run.vtkhdf: it holds 7 rows of the probes up to 6 ms; when m/checkpoint-300.h5 was written it held 13"
-cp a/run.vtkhdf m/; sed -i 5d m/probes.csv
+cp a/run.vtkhdf m/; sed -i 5d m/ecg.csv
+whole m "m/ecg.csv: it holds 12 rows up to 6 ms; when m/checkpoint-300.h5 was written it held 13"
+cp a/ecg.csv m/; sed -i 5d m/probes.csv
 whole m "m/probes.csv: it holds 12 rows up to 6 ms; when m/checkpoint-300.h5 was written it held 13"
 cp f3/probes.csv m/
 whole m "remove the checkpoints after 3 ms to go on from an earlier one"
+cp f3/ecg.csv m/
+expect 2 "ecg.conductivity was 0.2 S/m and is 0.3 S/m" "$cardiac" run a.yaml --output m --resume --set ecg.conductivity=0.3
 cp f3/run.vtkhdf m/; rm m/checkpoint-{200,250,300}.h5 # as it says
 expect 0 "resumed from m/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output m --resume
 consistent m a

@@ -113,4 +113,4 @@ grep -q "unknown.mmt:[0-9]*:[0-9]*: " said || fail "no line and column: $(cat sa
 
 # one cell, by the text's own protocol
 expect 0 "" "$cardiac" cell my.mmt --duration 400 --variables V --output trace.csv
-awk 'NR == 2 && $2 == 10 && $4 > 30 && $7 > 300 { good = 1 } END { exit !good }' said || fail "$(cat said)"
+awk 'NR == 2 && $2 == 10 && $4 > 30 && $8 > 300 { good = 1 } END { exit !good }' said || fail "$(cat said)"

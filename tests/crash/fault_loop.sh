@@ -1,9 +1,9 @@
 #!/bin/bash
-# fault_loop.sh CARDIAC INTERPOSE [FAULTS]: one system call or allocation of a run fails, each in its turn, with an errno of several;
+# fault_loop.sh CARDIAC INTERPOSE [FAULTS [FIRST]]: one system call or allocation of a run fails, each in its turn, with an errno of several;
 # then all of its kind that follow, too. The run goes well, or ends with a status and a word; never by a signal, never late, never well
 # with a file that differs. What it leaves is resumed without faults to the same bits.
 . "$(dirname "$0")/../support/run_helpers.sh"
-interpose=$2 faults=${3:-40}
+interpose=$2 faults=${3:-40} first=${4:-1}
 export OMP_NUM_THREADS=1
 [ -w /dev/shm ] && { rm -rf "$dir"; dir=$(mktemp -d -p /dev/shm crash.XXXXXX); cd "$dir" || exit 1; }
 cat > a.yaml <<'EOT'
@@ -29,7 +29,7 @@ echo "$calls calls and allocations"
 [ "$calls" -gt 500 ] || fail "hardly a call is seen"
 well=0 ended=0
 errors=(5 28 12 4) # EIO ENOSPC ENOMEM EINTR
-for k in $(seq 1 "$faults"); do
+for k in $(seq "$first" $((first + faults - 1))); do
     rm -rf k
     at=$(((k * 7919) % calls + 1)) lasts=$((k / 4 % 2)) error=${errors[$((k % 4))]}
     [ $error != 4 ] || lasts=0 # a signal does not come for ever

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

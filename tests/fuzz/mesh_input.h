@@ -110,19 +110,20 @@ static void demand_same(const struct mesh *a, const struct mesh *b)
     demand(!a->sheet || memcmp(a->sheet, b->sheet, 24 * directions) == 0);
 }
 
-/* The mesh at `path` (m.msh, m.node, m.pts), written as out.<the same> */
+/* The mesh at `path` (m.msh, m.node, m.pts, m.vtk), written as out.<the same> */
 static void try_mesh(const char *directory, const char *name)
 {
+    static const struct wanted all = {.all = true};
     char path[128], out[128];
     struct error error = {0};
     struct mesh mesh = {0}, again = {0};
     struct mesh_notes notes;
     snprintf(path, sizeof path, "%s/m%s", directory, name);
     snprintf(out, sizeof out, "%s/out%s", directory, name);
-    if (mesh_load(&mesh, path, 1, &notes, &error) == STATUS_OK) {
+    if (mesh_load(&mesh, path, 1, &all, &notes, &error) == STATUS_OK) {
         demand_valid(&mesh);
         if (mesh_write(&mesh, out, true, &error) == STATUS_OK) {
-            demand(mesh_load(&again, out, strcmp(name, ".pts") ? 1 : 0, &notes, &error) == STATUS_OK);
+            demand(mesh_load(&again, out, strcmp(name, ".pts") ? 1 : 0, &all, &notes, &error) == STATUS_OK);
             demand_same(&mesh, &again);
             mesh_free(&again);
         } else {
@@ -132,7 +133,7 @@ static void try_mesh(const char *directory, const char *name)
     } else {
         demand(error.status == STATUS_INPUT && error.text[0] != '\0');
     }
-    if (mesh_read(&mesh, path, 0.5, &notes, &error) == STATUS_OK)
+    if (mesh_read(&mesh, path, 0.5, NULL, &notes, &error) == STATUS_OK)
         demand_valid(&mesh);
     mesh_free(&mesh);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 
 /* The stimulus at rest, mV/ms */
 static double stimulus_of(const struct cell *cell)

@@ -2,7 +2,7 @@
  * `mmt_check DIRECTORY RATES` */
 #include <string.h>
 
-#include "kernels/ionic/compiler/mmt.h"
+#include "kernels/ionic/compiler/mmt/mmt.h"
 #include "tests/support/check.h"
 
 struct text {

@@ -82,6 +82,9 @@ static void test_forms(void)
         c.params.update = (enum update)(k % 4);
         c.params.tolerance = 1e-7; /* more sweeps than are laid out in a row */
         c.params.activation_beats = 2;
+        c.params.activation_rearm = -40;
+        if (k % 2)
+            c.params.maps = (struct params_maps){k < 3, true, true, 2, {90, 5}};
         snprintf(what, sizeof what, "form %d", k);
         CHECK(compare(&c, what) > 4 * STEPS, "%s: too few sweeps to say much", what);
         case_free(&c);
@@ -181,11 +184,11 @@ static int64_t activated_in(struct test_case *c, int64_t n)
 }
 
 /* A step that fails leaves V and maps as they were and the rest alike, on every backend after the same number
- * of steps: one that does not converge; blow-ups, with maps by threshold and by slope, in a step in which
- * other nodes activate */
+ * of steps: one that does not converge; blow-ups, with maps by threshold, by slope and of beats, in a step in
+ * which other nodes activate */
 static void test_failure(void)
 {
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 5; kind++) {
         struct test_case c;
         int64_t step[2], length[2];
         case_make(&c, 2, kind == 0 ? "mitchell-schaeffer" : "passive", 1);
@@ -195,6 +198,8 @@ static void test_failure(void)
             c.params.voltage_limit = 100;
         if (kind == 2)
             c.params.activation = ACTIVATION_MAX_SLOPE;
+        if (kind == 4)
+            c.params.maps = (struct params_maps){true, true, true, 1, {90}};
         if (kind == 3)
             c.params.splitting = SPLITTING_STRANG;
         c.params.activation_threshold = kind == 0 ? 0 : 60;
@@ -206,7 +211,7 @@ static void test_failure(void)
         double *got = run_to_failure(&c, other, kept, &step[1], &length[1]);
         CHECK(step[0] == step[1] && step[0] > 0, "failed after %lld and %lld steps", (long long)step[0],
               (long long)step[1]);
-        if (kind == 1 || kind == 3)
+        if (kind == 1 || kind >= 3)
             CHECK(activated_in(&c, step[0]) > 0, "kind %d: no node activates in step %lld", kind,
                   (long long)step[0]);
         int64_t at = first_difference(want, got, length[0]);

@@ -198,6 +198,7 @@ int main(int argc, char **argv)
     CHECK(twice > 5, "%lld nodes cross twice in a beat", (long long)twice);
 
     c.params.activation_rearm = -40;
+    c.params.maps = (struct params_maps){true, false, true, 2, {90, 20}};
     test_hand_over(&c, other, second_crossing(&c, map), steps, map);
     CHECK(nodes_with(map, nodes, PACED) == nodes && nodes_with(map, nodes, PACED + 1) == 0,
           "%lld and %lld of %lld nodes have %d and more beats", (long long)nodes_with(map, nodes, PACED),

@@ -157,7 +157,7 @@ int main(int argc, char **argv)
             return 77;
         mesh_free(&s.c.mesh);
         free(s.c.element_region);
-        CHECK_OK(mesh_read(&s.c.mesh, argv[1], 1, NULL, &error), error);
+        CHECK_OK(mesh_read(&s.c.mesh, argv[1], 1, NULL, NULL, &error), error);
         s.c.element_region = calloc((size_t)s.c.mesh.elements, sizeof *s.c.element_region);
         CHECK(s.c.element_region, "no memory");
         s.c.params.element_region = s.c.element_region;

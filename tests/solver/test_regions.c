@@ -76,6 +76,52 @@ static void test_border(void)
     case_free(&c);
 }
 
+/* Every node begins with the values of its region: those given, or the model's own. */
+static void test_initial(int mixed)
+{
+    enum { VALUES = 1 + 40 };
+    struct test_case c;
+    struct queue *queue;
+    struct monodomain *sim;
+    struct error error = {0};
+    double given[VALUES];
+    case_make(&c, 3, "tp06-epi", 1);
+    const struct ionic_model *model = c.region[1].model;
+    CHECK(model->states < VALUES, "%d states", model->states);
+    for (int k = 0; k <= model->states; k++)
+        given[k] = k == 0 ? -80.0625 : model->state[k - 1].value * 0.99;
+    c.region[1].initial = given;
+    c.params.ionic_mixed = mixed;
+    open_case(&c, "cpu", 1, &queue, &sim);
+    int64_t nodes = c.mesh.nodes, seen[2] = {0};
+    int32_t *group = calloc((size_t)nodes, sizeof *group);
+    double *value = calloc((size_t)nodes, sizeof *value);
+    CHECK(group && value, "no memory");
+    monodomain_group_map(sim, group);
+    for (int k = 0; k <= model->states; k++) {
+        double own = k == 0 ? model->v_initial : model->state[k - 1].value;
+        double want[2] = {own, given[k]};
+        bool fp32 = k > 0 && ionic_layout(model, mixed, k - 1).fp32;
+        int variable = 0;
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s", model->name, k > 0 ? model->state[k - 1].name : "");
+        while (k > 0 && strcmp(monodomain_variable(sim, variable)->name, name) != 0)
+            variable++;
+        CHECK_OK(monodomain_get(sim, variable, value, &error), error);
+        for (int64_t i = 0; i < nodes; i++) {
+            double expected = fp32 ? (double)(float)want[group[i]] : want[group[i]];
+            CHECK(value[i] == expected, "value %d at node %lld: %.17g, want %.17g", k, (long long)i, value[i],
+                  expected);
+            seen[group[i]]++;
+        }
+    }
+    CHECK(seen[0] > 0 && seen[1] > 0, "only one region has nodes");
+    monodomain_free(sim);
+    queue_free(queue);
+    free(group), free(value);
+    case_free(&c);
+}
+
 /* Threads, clones, orderings and slices change no bit of V and the states of both models */
 static void test_reproducible(void)
 {
@@ -119,6 +165,54 @@ static void test_divided(void)
     double *want = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
     expect_same(want, got, length, "dividing a region in two");
     free(want), free(got);
+    case_free(&c);
+}
+
+/* A region of less conductivity is one region with factors on its elements. */
+static void test_scale(void)
+{
+    struct test_case c;
+    int64_t length;
+    case_make(&c, 3, "tp06-endo", 1);
+    double *scale = calloc((size_t)c.mesh.elements, sizeof *scale);
+    CHECK(scale, "no memory");
+    for (int k = 0; k < 3; k++)
+        c.region[1].diffusion[k] = 0.125 * c.region[0].diffusion[k];
+    double *want = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
+    for (int64_t e = 0; e < c.mesh.elements; e++)
+        scale[e] = c.element_region[e] ? 0.125 : 1;
+    memset(c.element_region, 0, (size_t)c.mesh.elements * sizeof *c.element_region);
+    c.params.regions = 1;
+    double *plain = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
+    CHECK(first_difference(want, plain, length) >= 0, "the factor changes nothing");
+    c.region[0].scale = scale;
+    double *got = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
+    expect_same(want, got, length, "a factor on elements");
+    free(want), free(got), free(plain), free(scale);
+    case_free(&c);
+}
+
+/* The cells' regions may be given node by node, whatever those of the elements are. */
+static void test_nodes(void)
+{
+    struct test_case c;
+    two_models(&c, 3, "mitchell-schaeffer");
+    struct queue *queue;
+    struct monodomain *sim;
+    int64_t nodes = c.mesh.nodes;
+    int32_t *given = calloc((size_t)nodes, sizeof *given), *group = calloc((size_t)nodes, sizeof *group);
+    CHECK(given && group, "no memory");
+    for (int64_t i = 0; i < nodes; i++)
+        given[i] = i % 7 == 3;
+    c.params.node_region = given;
+    open_case(&c, "cpu", 1, &queue, &sim);
+    monodomain_group_map(sim, group);
+    CHECK(memcmp(given, group, (size_t)nodes * sizeof *group) == 0, "other groups than were given");
+    CHECK(monodomain_group_model(sim, 1) == c.region[1].model, "group 1 is %s",
+          monodomain_group_model(sim, 1)->name);
+    monodomain_free(sim);
+    queue_free(queue);
+    free(given), free(group);
     case_free(&c);
 }
 
@@ -240,8 +334,12 @@ static void test_currents(void)
 int main(void)
 {
     test_border();
+    test_initial(0);
+    test_initial(1);
     test_reproducible();
     test_divided();
+    test_scale();
+    test_nodes();
     test_uncoupled();
     test_restart();
     test_currents();

@@ -162,6 +162,9 @@ int main(void)
                 c.params.unknown = m == 2 && !mixed ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
                 c.params.mass_lumping = m == 2 ? 0.5 : 1;
                 c.params.activation_beats = 2;
+                c.params.activation_rearm = -40;
+                if (m < 2)
+                    c.params.maps = (struct params_maps){true, m, true, 2, {90, 5}};
                 snprintf(name, sizeof name, "%d-D, %s, %s", dimension, names[m], mixed ? "mixed" : "double");
                 test_case_variations(c, name);
                 test_division(&c, name);

@@ -11,7 +11,7 @@
 
 static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"Cai", "mM", true, 0}};
 static const struct output_map maps[1] = {{"activation_time", "ms", 2}};
-static const struct output_probe probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mM", {0, 0, 0}, 0}};
+static const struct table_column probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mM", {0, 0, 0}, 0}};
 
 /* Bytes given to write(2) and its like so far */
 static double written(void)
@@ -34,7 +34,7 @@ static void append(struct output *out, int64_t nodes, double *const *value, int 
         value[1][i] = 2000.0 * k + (double)i;
     }
     double row[2] = {value[0][0], value[1][0]};
-    CHECK_OK(output_probe(out, 0.5 * k, row, &error), error);
+    CHECK_OK(output_row(out, OUTPUT_PROBES, 0.5 * k, row, &error), error);
     CHECK_OK(output_append(out, 0.5 * k, (const double *const *)value, &error), error);
 }
 
@@ -57,8 +57,8 @@ int main(int argc, char **argv)
                                    .fields = 2,
                                    .map = maps,
                                    .maps = 1,
-                                   .probe = probes,
-                                   .probes = 2,
+                                   .column = {probes},
+                                   .columns = {2},
                                    .frames = frames,
                                    .config = "version: 1\n",
                                    .program = "cardiac",

@@ -88,6 +88,35 @@ static inline void check_same_array(const void *a, const void *b, size_t bytes, 
     CHECK(!a || memcmp(a, b, bytes) == 0, "%s differ", what);
 }
 
+/* One number at every node, four at every element */
+static inline void mesh_sample_fields(struct mesh *mesh)
+{
+    struct error error = {0};
+    for (int k = 0; k < 2; k++) {
+        int64_t count = k ? 4 * mesh->elements : mesh->nodes;
+        double *value = malloc((size_t)count * sizeof *value);
+        CHECK(value, "no memory");
+        for (int64_t i = 0; i < count; i++)
+            value[i] = 1e3 * test_random((uint64_t)(i + 3000 * (k + 1))) - 500;
+        CHECK_OK(mesh_fields_add(&mesh->fields, k ? "of elements" : "pressure",
+                                 k ? LOCATION_ELEMENT : LOCATION_NODE, k ? 4 : 1, value, &error),
+                 error);
+    }
+}
+
+static inline void check_same_fields(const struct mesh *a, const struct mesh *b)
+{
+    for (int f = 0; f < a->fields.count; f++) {
+        const struct mesh_field *x = a->fields.item + f;
+        const struct mesh_field *y = mesh_fields_find(&b->fields, x->name, x->location);
+        CHECK(y && y->components == x->components && y->location == x->location, "no array %s", x->name);
+        check_same_array(x->value, y->value,
+                         8 * (size_t)(x->location == LOCATION_NODE ? a->nodes : a->elements) *
+                             (size_t)x->components,
+                         x->name);
+    }
+}
+
 static inline void check_same_mesh(const struct mesh *a, const struct mesh *b)
 {
     CHECK(a->dimension == b->dimension && a->nodes == b->nodes && a->elements == b->elements,

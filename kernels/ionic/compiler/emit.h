@@ -1,7 +1,4 @@
-/* emit.h: the text of a compiled model: one step of a cell, its constants, its currents, its table.
- *
- * One node is one line; a product that is used once, in a sum, is part of an fma; what is divided by is
- * inverted together with others (quotients.h). Nodes are written where they are first wanted. */
+/* emit.h: the text of a compiled model: one step of a cell, its constants, its currents, its table. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
 

@@ -209,17 +209,53 @@ static bool is_number(const struct expression_graph *graph, int n)
     return graph->node[n].operation == EXPRESSION_NUMBER;
 }
 
+bool expression_is(const struct expression_graph *graph, int n, double number)
+{
+    return is_number(graph, n) && graph->node[n].number == number;
+}
+
 int expression_one(struct expression_graph *graph, enum expression_operation operation, int a)
 {
     if (is_number(graph, a))
         return expression_number(graph, fold_one(operation, graph->node[a].number));
+    if (operation == EXPRESSION_NEGATE && graph->node[a].operation == EXPRESSION_NEGATE)
+        return graph->node[a].operand[0];
     return add(graph, (struct expression_node){operation, {a, -1, -1}, -1, 0});
+}
+
+/* a + 0, a - 0, 0 - a, 0 a, 1 a, -1 a, 0 / a, a / 1, a / -1 without their number; -1 = none of these */
+static int without_number(struct expression_graph *graph, enum expression_operation operation, int a, int b)
+{
+    const bool zero = expression_is(graph, a, 0) || expression_is(graph, b, 0);
+    switch (operation) {
+    case EXPRESSION_ADD:
+        return !zero ? -1 : expression_is(graph, a, 0) ? b : a;
+    case EXPRESSION_SUBTRACT:
+        return !zero ? -1 : expression_is(graph, b, 0) ? a : expression_one(graph, EXPRESSION_NEGATE, b);
+    case EXPRESSION_MULTIPLY:
+        return zero                          ? expression_number(graph, 0)
+               : expression_is(graph, a, 1)  ? b
+               : expression_is(graph, b, 1)  ? a
+               : expression_is(graph, a, -1) ? expression_one(graph, EXPRESSION_NEGATE, b)
+               : expression_is(graph, b, -1) ? expression_one(graph, EXPRESSION_NEGATE, a)
+                                             : -1;
+    case EXPRESSION_DIVIDE:
+        return expression_is(graph, a, 0)    ? a
+               : expression_is(graph, b, 1)  ? a
+               : expression_is(graph, b, -1) ? expression_one(graph, EXPRESSION_NEGATE, a)
+                                             : -1;
+    default:
+        return -1;
+    }
 }
 
 int expression_two(struct expression_graph *graph, enum expression_operation operation, int a, int b)
 {
     if (is_number(graph, a) && is_number(graph, b))
         return expression_number(graph, fold_two(operation, graph->node[a].number, graph->node[b].number));
+    int plain = without_number(graph, operation, a, b);
+    if (plain >= 0)
+        return plain;
     return add(graph, (struct expression_node){operation, {a, b, -1}, -1, 0});
 }
 
@@ -257,7 +293,7 @@ bool expression_depends(struct expression_graph *graph, int n, enum expression_o
     return found;
 }
 
-static int remake(struct expression_graph *graph, int n, const int *as)
+int expression_remake(struct expression_graph *graph, int n, const int *as)
 {
     const struct expression_node old = graph->node[n];
     switch (expression_operands(old.operation)) {
@@ -279,7 +315,7 @@ int expression_replace(struct expression_graph *graph, int n, int from, int to)
     if (!reached || !as)
         graph->status = STATUS_RUN;
     for (int k = 0; reached && as && k <= n; k++)
-        as[k] = k == from ? to : reached[k] ? remake(graph, k, as) : k;
+        as[k] = k == from ? to : reached[k] ? expression_remake(graph, k, as) : k;
     if (reached && as)
         result = as[n];
     free(reached);

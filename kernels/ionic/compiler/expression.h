@@ -84,12 +84,18 @@ void expression_free(struct expression_graph *graph);
 
 /* The node of that meaning, made where there is none yet. Numbers are equal when their bits are. Operations
  * of numbers alone are folded (in double, with libm: on one machine every backend reads the same constants;
- * another libm may round one of them otherwise). Nothing else is rewritten here. */
+ * another libm may round one of them otherwise). Zeros and ones are left out of sums, products and quotients,
+ * and
+ * -(-a) is a; nothing else is rewritten here. */
 int expression_number(struct expression_graph *graph, double number);
 int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf);
 int expression_one(struct expression_graph *graph, enum expression_operation operation, int a);
 int expression_two(struct expression_graph *graph, enum expression_operation operation, int a, int b);
 int expression_select(struct expression_graph *graph, int condition, int when_true, int when_false);
+
+bool expression_is(const struct expression_graph *graph, int n, double number);
+/* The node of n's operation with as[k] in the place of each operand k; a leaf is itself */
+int expression_remake(struct expression_graph *graph, int n, const int *as);
 
 /* Whether node n depends on a leaf of that operation (EXPRESSION_V, EXPRESSION_STATE ...) */
 bool expression_depends(struct expression_graph *graph, int n, enum expression_operation leaf);

@@ -1,0 +1,34 @@
+/* cell_restitution.h: S1-S2: how long the action potential is that a stimulus evokes so and so long after the
+ * last one of a train. */
+#ifndef CARDIAC_APP_COMMANDS_CELL_RESTITUTION_H
+#define CARDIAC_APP_COMMANDS_CELL_RESTITUTION_H
+
+#include "app/commands/cell_trace.h"
+
+/* S2 intervals in steps: first, first -+ by, ... as far as last */
+struct restitution_intervals {
+    int64_t first, last, by; /* by > 0 */
+};
+
+struct restitution {
+    double interval; /* ms from the last S1 stimulus to S2 */
+    double
+        rested; /* ms of diastole: from the 90 % repolarisation that S1 has without S2 until S2; NAN = none */
+    double apd90; /* ms, to 90 % of the way from the peak to the rest before S1; NAN = not captured, or longer
+                     than one period of S1 */
+    bool captured; /* the cell's own currents raised V by a fifth of what they did at S1, or more */
+};
+
+/* How many there are, 0 where there is none between */
+int64_t restitution_count(const struct restitution_intervals *intervals);
+
+/* row[restitution_count] <- of a cell whose last S1 begins with value[single_cell_values], *s1 <- that beat.
+ * The train is stepped once; each S2 goes on from a copy of the cell. */
+enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
+                            const double *value, const struct restitution_intervals *intervals,
+                            struct error *error);
+
+/* CSV; what did not happen is empty. */
+void restitution_print(FILE *file, const struct restitution *row, int64_t rows);
+
+#endif

@@ -1,0 +1,108 @@
+/* mesh_part.c: some regions of a mesh, or its boundary, as a mesh. */
+#include "app/commands/mesh_part.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/commands/mesh_source.h"
+#include "kernels/base/array.h"
+#include "solver/mesh/extract.h"
+
+/* keep[e] <- 1 for the elements of a tag; there must be some */
+static enum status keep_tag(uint8_t *keep, const struct mesh *mesh, int32_t tag, struct error *error)
+{
+    int64_t found = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (mesh->tag[e] == tag) {
+            keep[e] = 1;
+            found++;
+        }
+    return found ? STATUS_OK : error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)tag);
+}
+
+/* keep[] <- the elements of "1,septum": tags, by number or name */
+static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const char *regions,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (const char *at = regions; !status; at++) {
+        char word[200], names[400], *end;
+        size_t length = strcspn(at, ",");
+        if (length == 0 || length >= sizeof word)
+            return error_set(error, STATUS_INPUT, "--regions: a tag or a name is due at '%.40s'", at);
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        long tag = strtol(word, &end, 10);
+        const int32_t *named = mesh_names_find(&mesh->names, word, mesh->dimension);
+        mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
+        if (named)
+            status = keep_tag(keep, mesh, *named, error);
+        else if (!*end && tag >= INT32_MIN && tag <= INT32_MAX)
+            status = keep_tag(keep, mesh, (int32_t)tag, error);
+        else
+            status = error_set(error, STATUS_INPUT, "--regions: the mesh has no region '%.80s'; it names: %s",
+                               word, names);
+        at += length;
+        if (!*at)
+            break;
+    }
+    return status;
+}
+
+enum status mesh_part_extract(int argc, char **argv, struct error *error)
+{
+    struct mesh_source source = {0};
+    const char *regions = NULL;
+    bool overwrite = false, help;
+    struct option options[MESH_SOURCE_OPTIONS + 3] = {{.name = NULL}};
+    mesh_source_options(options, &source);
+    options[MESH_SOURCE_OPTIONS] =
+        (struct option){"--regions", "TAGS", "tags or names, a comma between", .text = &regions};
+    options[MESH_SOURCE_OPTIONS + 1] = (struct option){
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
+    const struct usage usage = {"mesh extract IN OUT --regions TAGS",
+                                "Writes the elements of some regions, with all that the mesh has there.",
+                                options, 2, 2};
+    struct mesh mesh = {0}, part = {0};
+    int count;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    if (!regions)
+        return error_set(error, STATUS_INPUT, "--regions is missing, for example --regions 1,2");
+    status = mesh_source_read(&mesh, argv[1], &source, false, error);
+    uint8_t *keep = array_zeroed(mesh.elements, sizeof *keep, "the elements", &status, error);
+    TRY(keep_regions(keep, &mesh, regions, error));
+    TRY(mesh_extract(&part, &mesh, keep, error));
+    TRY(mesh_source_write(&part, argv[2], overwrite, error));
+    free(keep);
+    mesh_free(&part);
+    mesh_free(&mesh);
+    return status;
+}
+
+enum status mesh_part_surface(int argc, char **argv, struct error *error)
+{
+    struct mesh_source source = {0};
+    bool overwrite = false, help;
+    struct option options[MESH_SOURCE_OPTIONS + 2] = {{.name = NULL}};
+    mesh_source_options(options, &source);
+    options[MESH_SOURCE_OPTIONS] = (struct option){
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
+    const struct usage usage = {
+        "mesh surface IN OUT",
+        "Writes the boundary of IN, turned outwards, as a mesh of triangles (of lines, where IN is "
+        "of triangles).\nMarks of faces become tags.",
+        options, 2, 2};
+    struct mesh mesh = {0}, skin = {0};
+    int count;
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        return status;
+    status = mesh_source_read(&mesh, argv[1], &source, false, error);
+    TRY(mesh_extract_surface(&skin, &mesh, error));
+    TRY(mesh_source_write(&skin, argv[2], overwrite, error));
+    mesh_free(&skin);
+    mesh_free(&mesh);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* mesh_source.c: reading and writing, and what is said of it. */
+#include "app/commands/mesh_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config/units.h"
+#include "app/meshio/mesh_report.h"
+
+enum status mesh_source_length(double *mm, const char *name, const char *text, struct error *error)
+{
+    struct error fault = {0};
+    *mm = 0;
+    if (!text)
+        return STATUS_OK;
+    if (units_read(mm, text, QUANTITY_LENGTH, &fault))
+        return error_set(error, STATUS_INPUT, "%s: %s", name, fault.text);
+    if (!(*mm > 0))
+        return error_set(error, STATUS_INPUT, "%s: '%.60s' is not a positive length", name, text);
+    return STATUS_OK;
+}
+
+void mesh_source_options(struct option option[MESH_SOURCE_OPTIONS], struct mesh_source *source)
+{
+    const struct option own[MESH_SOURCE_OPTIONS] = {
+        {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &source->scale},
+        {"--tags", "NAME", "the array that holds the elements' tags", .text = &source->wanted.tags},
+        {"--fibers", "NAME", "the array of the fibres", .text = &source->wanted.fibers},
+        {"--sheets", "NAME", "the array of the sheets", .text = &source->wanted.sheets}};
+    memcpy(option, own, sizeof own);
+}
+
+enum status mesh_source_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
+{
+    char left[1000];
+    enum status status = mesh_write(mesh, path, overwrite, error);
+    if (status)
+        return status;
+    printf("%s: %lld nodes, %lld %s\n", path, (long long)mesh->nodes, (long long)mesh->elements,
+           mesh_elements_name(mesh->dimension));
+    mesh_left_out(mesh, path, left);
+    if (left[0])
+        printf("note: this format has no place for %s\n", left);
+    return status;
+}
+
+static void print_warnings(const struct mesh_health *health)
+{
+    char text[256];
+    for (int which = 0; mesh_health_warning(health, &which, text);)
+        printf("warning: %s\n", text);
+}
+
+enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source, bool drop_loose,
+                             struct error *error)
+{
+    struct mesh_notes notes;
+    int64_t dropped;
+    double scale_mm;
+    enum status status = mesh_source_length(&scale_mm, "--scale", source->scale, error);
+    if (status)
+        return status;
+    source->wanted.all = true;
+    if (!drop_loose) {
+        status = mesh_read(mesh, path, scale_mm, &source->wanted, &notes, error);
+    } else {
+        struct error fault = {0};
+        status = mesh_load(mesh, path, scale_mm, &source->wanted, &notes, error);
+        TRY(mesh_drop_loose(mesh, &dropped, error));
+        TRY(mesh_check(mesh, &notes.health, error));
+        if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
+            error_set(error, status, "%s: %s", path, fault.text);
+        if (!status)
+            printf("%lld loose nodes dropped\n", (long long)dropped);
+    }
+    if (!status)
+        print_warnings(&notes.health);
+    return status;
+}

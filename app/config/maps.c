@@ -1,0 +1,64 @@
+/* maps.c: one table. */
+#include "app/config/maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LATE = 90 }; /* % at which an action potential is over, unless a name says otherwise */
+
+static const struct maps_map maps[] = {
+    {"activation_time", "ms", MAPS_ACTIVATION_TIME, 0},
+    {"repolarization_time", "ms", MAPS_REPOLARIZATION_TIME, LATE},
+    {"apd90", "ms", MAPS_APD, LATE},
+    {"diastolic_interval", "ms", MAPS_DIASTOLIC_INTERVAL, LATE},
+    {"cycle_length", "ms", MAPS_CYCLE_LENGTH, 0},
+    {"dvdt_max", "mV/ms", MAPS_DVDT_MAX, 0},
+    {"peak", "mV", MAPS_PEAK, 0},
+    {"rest", "mV", MAPS_REST, 0},
+    {"conduction_velocity", "m/s", MAPS_CONDUCTION_VELOCITY, 0},
+    {"beats", "1", MAPS_BEATS, 0},
+};
+
+bool maps_find(struct maps_map *map, const char *name, struct suggestion *suggestion)
+{
+    const char *digit = name + 3;
+    for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
+        if (suggestion)
+            suggest_try(suggestion, maps[k].name);
+        if (strcmp(name, maps[k].name) == 0) {
+            *map = maps[k];
+            return true;
+        }
+    }
+    if (strncmp(name, "apd", 3) != 0 || *digit < '1' || *digit > '9' || strlen(digit) > 2 ||
+        strspn(digit, "0123456789") != strlen(digit))
+        return false;
+    *map = (struct maps_map){name, "ms", MAPS_APD, atoi(digit)};
+    return true;
+}
+
+bool maps_kept(const struct params_maps *kept, const struct maps_map *map)
+{
+    int l = 0;
+    while (l < kept->levels && kept->level[l] != map->level)
+        l++;
+    return map->kind == MAPS_PEAK       ? kept->peak
+           : map->kind == MAPS_REST     ? kept->rest
+           : map->kind == MAPS_DVDT_MAX ? kept->slope
+           : map->level > 0             ? l < kept->levels
+                                        : true;
+}
+
+bool maps_keep(struct params_maps *kept, const struct maps_map *map)
+{
+    if (maps_kept(kept, map))
+        return true;
+    kept->peak = kept->peak || map->kind == MAPS_PEAK;
+    kept->rest = kept->rest || map->kind == MAPS_REST;
+    kept->slope = kept->slope || map->kind == MAPS_DVDT_MAX;
+    if (map->level > 0 && kept->levels == PARAMS_LEVELS)
+        return false;
+    if (map->level > 0)
+        kept->level[kept->levels++] = map->level;
+    return true;
+}

@@ -1,0 +1,37 @@
+/* maps.h: the maps over the whole run that a config may name in output.maps. */
+#ifndef CARDIAC_APP_CONFIG_MAPS_H
+#define CARDIAC_APP_CONFIG_MAPS_H
+
+#include <stdbool.h>
+
+#include "kernels/base/suggest.h"
+#include "solver/params.h"
+
+enum maps_kind {
+    MAPS_ACTIVATION_TIME,
+    MAPS_REPOLARIZATION_TIME, /* from here on beats must be told apart */
+    MAPS_APD,
+    MAPS_DIASTOLIC_INTERVAL,
+    MAPS_DVDT_MAX,
+    MAPS_PEAK,
+    MAPS_REST,
+    MAPS_CYCLE_LENGTH, /* from here on activation times are enough */
+    MAPS_CONDUCTION_VELOCITY,
+    MAPS_BEATS
+};
+
+struct maps_map {
+    const char *name, *unit;
+    enum maps_kind kind;
+    int level; /* % of repolarization that it asks for, 0 = none */
+};
+
+/* *map <- that of a name, apd1 .. apd99 among them; false: there is none. suggestion may be NULL. */
+bool maps_find(struct maps_map *map, const char *name, struct suggestion *suggestion);
+
+/* What the solver keeps for it; false: that would be more than PARAMS_LEVELS levels. */
+bool maps_keep(struct params_maps *kept, const struct maps_map *map);
+/* Whether all that it is made of is kept */
+bool maps_kept(const struct params_maps *kept, const struct maps_map *map);
+
+#endif

@@ -1,0 +1,275 @@
+/* states.c: the keys of such a file, and entries of its map. */
+#include "app/config/states.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/config/model.h"
+#include "app/config/scalar.h"
+#include "app/config/units.h"
+#include "app/util/scan.h"
+#include "kernels/base/array.h"
+#include "kernels/base/suggest.h"
+
+enum { MEMORY = 14 << 20 };
+
+static const char *name_of(const struct ionic_model *model, int k)
+{
+    return k == 0 ? "V" : model->state[k - 1].name;
+}
+
+static const char *unit_of(const struct ionic_model *model, int k)
+{
+    return k == 0 ? "mV" : model->state[k - 1].unit;
+}
+
+enum status states_read_entry(double *value, const struct ionic_model *model, const struct tree *entry,
+                              struct error *error)
+{
+    char hint[100];
+    struct error reason = {.text = "expected a number"};
+    struct suggestion suggestion = suggest_for(entry->key);
+    int k = 0;
+    for (; k < single_cell_values(model) && strcmp(name_of(model, k), entry->key) != 0; k++)
+        suggest_try(&suggestion, name_of(model, k));
+    if (k == single_cell_values(model))
+        return error_set(error, STATUS_INPUT, "%s has no state '%.80s'%s; `cardiac models %s` lists them",
+                         model->name, entry->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
+    if (entry->kind != TREE_SCALAR || units_read_as(&value[k], entry->text, unit_of(model, k), &reason))
+        return error_set(error, STATUS_INPUT, "%s: %s", entry->key, reason.text);
+    return STATUS_OK;
+}
+
+/* A text's unit that YAML would not take as it stands is left out: the number is in it all the same. */
+static const char *written_unit(const char *unit)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/*^-.() ";
+    return strcmp(unit, "1") == 0 || strspn(unit, plain) < strlen(unit) ? "" : unit;
+}
+
+static void write_value(FILE *file, const char *name, double value, const char *unit)
+{
+    char number[40];
+    scan_value_text(number, value);
+    unit = written_unit(unit);
+    scalar_write_text(file, name);
+    fprintf(file, ": %s%s%s", number, *unit ? " " : "", unit);
+}
+
+void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k)
+{
+    write_value(file, name_of(model, k), value[k], unit_of(model, k));
+}
+
+static void write_parameters(FILE *file, const struct states_record *record)
+{
+    const char *separator = "parameters: {";
+    for (int k = 0; k < record->model->parameters; k++) {
+        const struct ionic_value *parameter = &record->model->parameter[k];
+        if (record->parameter[k] == parameter->value)
+            continue;
+        fputs(separator, file);
+        write_value(file, parameter->name, record->parameter[k], parameter->unit);
+        separator = ", ";
+    }
+    if (*separator == ',')
+        fputs("}\n", file);
+}
+
+static void write_record(FILE *file, const struct states_record *record)
+{
+    const struct stimulus *stimulus = &record->pacing->stimulus;
+    fputs("model: ", file);
+    scalar_write_text(file, record->model->name);
+    fputc('\n', file);
+    if (record->user)
+        fprintf(file, "text: %s\n", record->user->sha256);
+    write_parameters(file, record);
+    fprintf(file, "state: %s\ntables: %s\n", record->way.mixed ? "mixed" : "double",
+            record->way.tables ? "on" : "off");
+    const struct {
+        const char *name, *unit;
+        double value;
+    } protocol[] = {{"step", "ms", record->pacing->step},
+                    {"beats", "", (double)record->beats},
+                    {"period", "ms", stimulus->period},
+                    {"stimulus", "uA/uF", stimulus->current},
+                    {"duration", "ms", stimulus->duration}};
+    for (size_t k = 0; k < sizeof protocol / sizeof *protocol; k++) {
+        write_value(file, protocol[k].name, protocol[k].value, protocol[k].unit);
+        fputc('\n', file);
+    }
+    fputs("states:\n", file);
+    for (int k = 0; k < single_cell_values(record->model); k++) {
+        fputs("  ", file);
+        states_write_entry(file, record->model, record->value, k);
+        fputc('\n', file);
+    }
+}
+
+enum status states_write_file(const struct states_record *record, const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
+    write_record(file, record);
+    bool good = !ferror(file);
+    if (fclose(file) == 0 && good)
+        return STATUS_OK;
+    return error_set(error, STATUS_RUN, "%.300s: %s", path, strerror(errno));
+}
+
+/* text[*length + 1] <- what stands in a plain file of a text's size */
+static enum status read_text(char **text, size_t *length, const char *path, struct error *error)
+{
+    struct stat is;
+    enum status status = STATUS_OK;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *length = 0;
+    if (file < 0 || fstat(file, &is))
+        status = error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
+    else if (!S_ISREG(is.st_mode))
+        status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
+    else if (is.st_size > TREE_TEXT_BYTES)
+        status = error_at(error, STATUS_INPUT, path, 0, 0, "more than %d bytes: not the states of a cell",
+                          TREE_TEXT_BYTES);
+    size_t size = status ? 0 : (size_t)is.st_size;
+    *text = array_zeroed((int64_t)size + 1, 1, "a cell's states", &status, error);
+    for (ssize_t got = 1; !status && got > 0 && *length<size; *length += got> 0 ? (size_t)got : 0)
+        got = read(file, *text + *length, size - *length);
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+static enum status fault(const struct tree *node, struct error *error, const char *text)
+{
+    return error_at(error, STATUS_INPUT, node->source, node->line, node->column, "%s", text);
+}
+
+/* note <- with one more of what the file says otherwise than the record */
+static void add_note(char *note, size_t size, const char *text)
+{
+    size_t used = strlen(note);
+    snprintf(note + used, size - used, "%s%s", used ? ", " : "", text);
+}
+
+static enum status compare_text(const struct states_record *record, const struct tree *node, char *note,
+                                size_t size)
+{
+    if (node->kind != TREE_SCALAR || !record->user || strcmp(node->text, record->user->sha256) != 0)
+        add_note(note, size, "another text of the model");
+    return STATUS_OK;
+}
+
+/* The parameters that the cell had and those of the record, where they differ */
+static enum status compare_parameters(const struct states_record *record, const struct tree *node, char *note,
+                                      size_t size, struct error *error)
+{
+    const struct ionic_model *model = record->model;
+    struct error reason = {.text = "expected a map of parameters"};
+    const struct tree *wrong = node->kind == TREE_MAP ? NULL : node;
+    for (const struct tree *child = node->child; child && !wrong; child = child->next) {
+        int k = 0;
+        while (k < model->parameters && strcmp(model->parameter[k].name, child->key) != 0)
+            k++;
+        if (k == model->parameters)
+            snprintf(reason.text, sizeof reason.text, "%s has no parameter '%.80s'", model->name, child->key);
+        if (k == model->parameters || child->kind != TREE_SCALAR)
+            wrong = child;
+    }
+    for (int k = 0; k < model->parameters && !wrong; k++) {
+        char text[200], then[40], now[40];
+        double value = model->parameter[k].value;
+        const struct tree *child = yaml_tree_get(node, model->parameter[k].name);
+        if (child && model_read_parameter(&value, &model->parameter[k], child->text, &reason))
+            wrong = child;
+        if (wrong || value == record->parameter[k])
+            continue;
+        scan_value_text(then, value);
+        scan_value_text(now, record->parameter[k]);
+        snprintf(text, sizeof text, "%.80s %s, which is %s here", model->parameter[k].name, then, now);
+        add_note(note, size, text);
+    }
+    return wrong ? fault(wrong, error, reason.text) : STATUS_OK;
+}
+
+static enum status check_model(const struct states_record *record, const struct tree *node,
+                               struct error *error)
+{
+    char text[200];
+    if (node->kind == TREE_SCALAR && strcmp(node->text, record->model->name) == 0)
+        return STATUS_OK;
+    snprintf(text, sizeof text, "a cell of %.60s, not of %.60s",
+             node->kind == TREE_SCALAR ? node->text : "no model", record->model->name);
+    return fault(node, error, text);
+}
+
+static enum status read_states(double *value, const struct states_record *record, const struct tree *node,
+                               struct error *error)
+{
+    struct error reason = {0};
+    if (node->kind != TREE_MAP)
+        return fault(node, error, "expected a map of states");
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (states_read_entry(value, record->model, child, &reason))
+            return fault(child, error, reason.text);
+    return STATUS_OK;
+}
+
+static enum status unknown_key(const struct tree *node, struct error *error)
+{
+    static const char *const known[] = {"model", "text",   "parameters", "state",    "tables", "step",
+                                        "beats", "period", "stimulus",   "duration", "states", NULL};
+    struct suggestion suggestion = suggest_for(node->key);
+    char text[200], hint[100];
+    for (int k = 0; known[k]; k++) {
+        if (strcmp(known[k], node->key) == 0)
+            return STATUS_OK;
+        suggest_try(&suggestion, known[k]);
+    }
+    snprintf(text, sizeof text, "unknown key '%.60s'%s", node->key,
+             suggest_hint(&suggestion, hint, sizeof hint));
+    return fault(node, error, text);
+}
+
+static enum status read_record(double *value, const struct states_record *record, const struct tree *root,
+                               char *note, size_t size, struct error *error)
+{
+    static const struct tree none = {.kind = TREE_MAP};
+    if (root->kind != TREE_MAP)
+        return fault(root, error, "expected what `cardiac cell --save` writes");
+    const struct tree *model = yaml_tree_get(root, "model"), *states = yaml_tree_get(root, "states");
+    const struct tree *text = yaml_tree_get(root, "text"), *parameters = yaml_tree_get(root, "parameters");
+    enum status status = STATUS_OK;
+    for (const struct tree *child = root->child; child; child = child->next)
+        TRY(unknown_key(child, error));
+    if (!status && (!model || !states))
+        status = fault(root, error, model ? "states are missing" : "model is missing");
+    TRY(check_model(record, model, error));
+    TRY(read_states(value, record, states, error));
+    if (text || record->user)
+        TRY(compare_text(record, text ? text : &none, note, size));
+    TRY(compare_parameters(record, parameters ? parameters : &none, note, size, error));
+    return status;
+}
+
+enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
+                             size_t size, struct error *error)
+{
+    struct arena memory = {.limit = MEMORY + 40 * (size_t)TREE_TEXT_BYTES};
+    struct tree *root = NULL;
+    char *text = NULL;
+    size_t length;
+    note[0] = 0;
+    enum status status = read_text(&text, &length, path, error);
+    TRY(yaml_tree_parse(&root, &memory, path, text, length, error));
+    TRY(read_record(value, record, root, note, size, error));
+    free(text);
+    arena_free(&memory);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* states.h: V and the states of one cell as text: by their names in a map, or in the file that `cardiac cell
+ * --save` writes. */
+#ifndef CARDIAC_APP_CONFIG_STATES_H
+#define CARDIAC_APP_CONFIG_STATES_H
+
+#include <stdio.h>
+
+#include "app/config/yaml.h"
+#include "app/models/pacing.h"
+
+/* Whose cell it is, and how it came to its state */
+struct states_record {
+    const struct ionic_model *model;
+    const struct user_model *user; /* NULL = built in */
+    const double *parameter;       /* [model->parameters] */
+    const double *value;           /* [single_cell_values] */
+    struct source_way way;
+    const struct pacing *pacing;
+    int64_t beats;
+};
+
+/* The entry NAME: VALUE of a map -> value[1 + model->states] (single_cell.h), in the unit that the model
+ * states or one like it. Errors: STATUS_INPUT without the place, with the nearest name. */
+enum status states_read_entry(double *value, const struct ionic_model *model, const struct tree *entry,
+                              struct error *error);
+
+/* "V: -85.23 mV" of value k, with as many digits as it takes to read back the same bits */
+void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k);
+
+/* The file: what is read is record->value alone; of what else it says, note[size] <- what is not so of the
+ * record, or "". Errors: STATUS_INPUT with the file's line and column, also if it is of another model. */
+enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
+                             size_t size, struct error *error);
+
+/* STATUS_INPUT if it cannot be created, STATUS_RUN if not written */
+enum status states_write_file(const struct states_record *record, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,167 @@
+/* wanted.c: arrays by the names that a config gives them, or by custom. */
+#include "app/meshio/wanted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/suggest.h"
+
+static const char *const tag_names[] = {"region", "elemTag", NULL};
+static const char *const fiber_names[] = {"fiber", "fibers", "fibre", "fibres", NULL};
+static const char *const sheet_names[] = {"sheet", "sheets", NULL};
+
+/* Whether `name` is what was asked for or, when nothing was, one of the customary */
+static bool matches(const char *asked, const char *const *custom, const char *name)
+{
+    if (asked)
+        return strcmp(name, asked) == 0;
+    while (*custom && strcmp(name, *custom) != 0)
+        custom++;
+    return *custom != NULL;
+}
+
+static bool kept(const struct wanted *wanted, const char *name)
+{
+    for (int k = 0; k < wanted->names; k++)
+        if (strcmp(wanted->name[k], name) == 0)
+            return true;
+    return false;
+}
+
+bool wanted_has(const struct wanted *wanted, const char *name, int components)
+{
+    return wanted->all || kept(wanted, name) || (components == 1 && matches(wanted->tags, tag_names, name)) ||
+           wanted_is_direction(wanted, name, components);
+}
+
+bool wanted_is_direction(const struct wanted *wanted, const char *name, int components)
+{
+    return components == 3 &&
+           (matches(wanted->fibers, fiber_names, name) || matches(wanted->sheets, sheet_names, name));
+}
+
+/* "there is no array 'fibre' (did you mean 'fiber'?); arrays: fiber (3), angle" */
+static enum status missing(const struct mesh_fields *fields, const char *asked, const char *path,
+                           struct error *error)
+{
+    char names[600], hint[120];
+    struct suggestion suggestion = suggest_for(asked);
+    for (int f = 0; f < fields->count; f++)
+        suggest_try(&suggestion, fields->item[f].name);
+    mesh_fields_names(fields, names, sizeof names);
+    return error_set(error, STATUS_INPUT, "%s: there is no array '%.80s'%s; arrays: %s", path, asked,
+                     suggest_hint(&suggestion, hint, sizeof hint), names);
+}
+
+/* *found <- the field that was asked for, which must be there, or one of the customary of that many
+ * components; NULL = none, or it was not read */
+static enum status find(struct mesh_field **found, const struct mesh_fields *fields, const char *asked,
+                        const char *const *custom, int components, const char *path, struct error *error)
+{
+    *found = NULL;
+    for (int k = 0; !asked && custom[k] && !*found; k++) {
+        *found = mesh_fields_find(fields, custom[k], LOCATION_NONE);
+        if (*found && (*found)->components != components)
+            *found = NULL;
+    }
+    if (!asked)
+        return STATUS_OK;
+    *found = mesh_fields_find(fields, asked, LOCATION_NONE);
+    if (!*found)
+        return missing(fields, asked, path, error);
+    if ((*found)->components != components)
+        return error_set(error, STATUS_INPUT, "%s: the array '%.80s' has %d component%s, not %d", path, asked,
+                         (*found)->components, (*found)->components == 1 ? "" : "s", components);
+    return STATUS_OK;
+}
+
+struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct mesh_fields *fields)
+{
+    struct mesh_field *field;
+    enum status status = find(&field, fields, wanted->tags, tag_names, 1, "", NULL);
+    return status || !field || field->location != LOCATION_ELEMENT || !field->value ? NULL : field;
+}
+
+enum status wanted_tags(const struct mesh_field *field, const int64_t *row, int64_t count, int32_t *tag,
+                        const char *path, struct error *error)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double value = field->value[row ? row[i] : i];
+        if (!(fabs(value) <= INT32_MAX) || value != floor(value))
+            return error_set(error, STATUS_INPUT,
+                             "%s: the array '%.80s' holds the tags, but %.17g of element %lld is not a whole "
+                             "number of 32 bits",
+                             path, field->name, value, (long long)(row ? row[i] : i));
+        tag[i] = (int32_t)value;
+    }
+    return STATUS_OK;
+}
+
+/* *to <- the values of a field, which loses them unless it is to be kept */
+static enum status take(double **to, struct mesh_field *field, const struct wanted *wanted, int64_t rows,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+    free(*to);
+    *to = field->value;
+    if (!kept(wanted, field->name)) {
+        field->value = NULL;
+        return STATUS_OK;
+    }
+    *to = array_new(3 * rows, sizeof **to, "the fibres", &status, error);
+    if (!status)
+        memcpy(*to, field->value, 3 * (size_t)rows * sizeof **to);
+    return status;
+}
+
+static enum status apply_directions(const struct wanted *wanted, struct mesh *mesh, const char *path,
+                                    struct error *error)
+{
+    struct mesh_field *fiber, *sheet;
+    enum status status = find(&fiber, &mesh->fields, wanted->fibers, fiber_names, 3, path, error);
+    TRY(find(&sheet, &mesh->fields, wanted->sheets, sheet_names, 3, path, error));
+    if (status || !fiber || !fiber->value) {
+        if (!status && wanted->sheets && !mesh->fiber)
+            return error_set(error, STATUS_INPUT, "%s: sheets without fibres", path);
+        return status;
+    }
+    struct mesh_field *beside = sheet ? mesh_fields_find(&mesh->fields, sheet->name, fiber->location) : NULL;
+    sheet = beside ? beside : sheet;
+    if (sheet && sheet->location != fiber->location)
+        return error_set(error, STATUS_INPUT,
+                         "%s: fibre and sheet must both be given at nodes or both at elements", path);
+    int64_t rows = fiber->location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    mesh->fiber_location = fiber->location;
+    free(mesh->sheet);
+    mesh->sheet = NULL;
+    status = take(&mesh->fiber, fiber, wanted, rows, error);
+    if (!status && sheet && sheet->value)
+        status = take(&mesh->sheet, sheet, wanted, rows, error);
+    return status;
+}
+
+enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const char *path,
+                         struct error *error)
+{
+    struct mesh_field *tags;
+    for (int k = 0; k < wanted->names; k++)
+        if (!mesh_fields_find(&mesh->fields, wanted->name[k], LOCATION_NONE))
+            return missing(&mesh->fields, wanted->name[k], path, error);
+    enum status status = find(&tags, &mesh->fields, wanted->tags, tag_names, 1, path, error);
+    if (!status && tags && tags->location != LOCATION_ELEMENT) {
+        if (wanted->tags)
+            return error_set(error, STATUS_INPUT, "%s: the array '%.80s' is of nodes; a tag is of an element",
+                             path, tags->name);
+        tags = NULL;
+    }
+    if (!status && tags && tags->value) {
+        status = wanted_tags(tags, NULL, mesh->elements, mesh->tag, path, error);
+        if (!kept(wanted, tags->name)) {
+            free(tags->value);
+            tags->value = NULL;
+        }
+    }
+    return status ? status : apply_directions(wanted, mesh, path, error);
+}

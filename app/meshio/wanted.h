@@ -1,0 +1,37 @@
+/* wanted.h: which of a mesh file's arrays are read, and what they are to the mesh. */
+#ifndef CARDIAC_APP_MESHIO_WANTED_H
+#define CARDIAC_APP_MESHIO_WANTED_H
+
+#include <stdbool.h>
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+struct wanted {
+    /* Names of arrays; NULL = what the format has of its own, or arrays named "region" or "elemTag", "fiber"
+     * (British spelling and plural too), "sheet" or "sheets" */
+    const char *tags, *fibers, *sheets;
+    const char *const *name; /* [names] arrays to keep as fields of the mesh */
+    int names;
+    bool all; /* every array is kept */
+};
+
+/* Whether an array of that name is to be read; whether it is the fibres or sheets */
+bool wanted_has(const struct wanted *wanted, const char *name, int components);
+bool wanted_is_direction(const struct wanted *wanted, const char *name, int components);
+
+/* mesh->tag, fiber, sheet <- the fields that stand for them, whose values they take unless these are kept as
+ * well. STATUS_INPUT, naming `path`, where one that was asked for by name is missing or of a wrong
+ * shape. */
+enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const char *path,
+                         struct error *error);
+
+/* tag[count] <- row[i] (or i, where row is NULL) of a field of one component; a value must be a whole number
+ * of 32 bits. */
+enum status wanted_tags(const struct mesh_field *field, const int64_t *row, int64_t count, int32_t *tag,
+                        const char *path, struct error *error);
+
+/* The field that the tags are in, NULL if there is none */
+struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct mesh_fields *fields);
+
+#endif

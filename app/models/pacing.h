@@ -1,0 +1,40 @@
+/* pacing.h: the stimuli of one cell, beat by beat, and the states that they lead to. */
+#ifndef CARDIAC_APP_MODELS_PACING_H
+#define CARDIAC_APP_MODELS_PACING_H
+
+#include <stdint.h>
+
+#include "app/models/single_cell.h"
+#include "app/models/user_model.h"
+#include "solver/params.h"
+
+/* A train of stimuli in steps of `step`. Where the period is a whole number of steps every beat has the bits
+ * of the first, whatever the time is. */
+struct pacing {
+    double step;              /* ms */
+    struct stimulus stimulus; /* of no nodes; count is 1 or more */
+    int64_t period;           /* its period in steps; 0 = it is no whole number of them */
+};
+
+/* The train that suits a model where nothing is said: the first event of a text's own protocol (user, NULL =
+ * built in), else 52 uA/uF for 1 ms, from 10 ms on and every 1000 ms. One stimulus, no step. */
+enum status pacing_usual(struct pacing *pacing, const struct user_model *user, const double *parameter,
+                         struct error *error);
+
+/* pacing->period <- for its step, stimulus.period and count */
+void pacing_set_period(struct pacing *pacing);
+
+/* The beat that step n belongs to, from 0, whether or not it has a stimulus; -1 before the first */
+int64_t pacing_beat(const struct pacing *pacing, int64_t n);
+
+/* Its mean current during step n, uA/uF */
+double pacing_current(const struct pacing *pacing, int64_t n);
+
+/* A cell's V, mV, up or down, that is lost */
+extern const double pacing_voltage_limit;
+
+/* One step, number n; STATUS_RUN when V leaves the limit. */
+enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, int64_t n,
+                        struct error *error);
+
+#endif

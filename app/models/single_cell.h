@@ -1,0 +1,42 @@
+/* single_cell.h: one cell in time, stepped on the CPU by the loops that step tissue, so that it is a tissue
+ * without gradients, bit for bit. */
+#ifndef CARDIAC_APP_MODELS_SINGLE_CELL_H
+#define CARDIAC_APP_MODELS_SINGLE_CELL_H
+
+#include <stdbool.h>
+
+#include "app/models/source.h"
+#include "kernels/device/queue.h"
+#include "kernels/ionic/ionic.h"
+
+struct single_cell {
+    struct queue *queue;
+    struct ionic_cells cells;
+    double v; /* mV */
+    double step;
+};
+
+/* V (mV) and all states of a model, in its order and units: the cell of an array [1 + model->states] */
+int single_cell_values(const struct ionic_model *model);
+/* value[] <- the model's own */
+void single_cell_rest(double *value, const struct ionic_model *model);
+
+/* A cell of the model's own state, for steps of `step` ms; parameter[model->parameters] must outlive it.
+ * *cell is to be freed in any case. */
+enum status single_cell_new(struct single_cell *cell, const struct ionic_model *model,
+                            const double *parameter, struct source_way way, double step, struct error *error);
+void single_cell_free(struct single_cell *cell);
+
+/* All values, exactly: what one cell gives, another of the same model and way goes on from. */
+void single_cell_get(const struct single_cell *cell, double *value);
+void single_cell_set(struct single_cell *cell, const double *value);
+
+/* Value k of those */
+double single_cell_value(const struct single_cell *cell, int k);
+/* model->current[k] at the present state */
+double single_cell_current(const struct single_cell *cell, int k);
+
+/* One step under a stimulus of so many uA/uF */
+void single_cell_step(struct single_cell *cell, double stimulus);
+
+#endif

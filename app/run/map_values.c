@@ -1,0 +1,123 @@
+/* map_values.c: what is not noted itself is a difference of two times, or asked of the mesh. */
+#include "app/run/map_values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/heart/velocity.h"
+
+int map_values_variable(const struct monodomain *sim, const char *name)
+{
+    int k = 0;
+    while (strcmp(monodomain_variable(sim, k)->name, name) != 0)
+        k++;
+    return k;
+}
+
+enum status map_values_create(struct map_values *values, struct monodomain *sim, const struct mesh *mesh,
+                              int64_t beats, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *values = (struct map_values){.sim = sim, .mesh = mesh, .beats = beats};
+    values->time = array_new(mesh->nodes * beats, sizeof *values->time, "the maps", &status, error);
+    values->value = array_new(mesh->nodes * beats, sizeof *values->value, "the maps", &status, error);
+    return status;
+}
+
+void map_values_free(struct map_values *values)
+{
+    free(values->time);
+    free(values->value);
+    *values = (struct map_values){0};
+}
+
+int64_t map_values_width(const struct map_values *values, const struct maps_map *map)
+{
+    return map->kind == MAPS_BEATS ? 1 : values->beats;
+}
+
+static enum status fetch(const struct map_values *values, const char *name, int level,
+                         struct checkpoint_state *taken, double *value, struct error *error)
+{
+    char full[64];
+    const double *then;
+    snprintf(full, sizeof full, level ? "%s_%d" : "%s", name, level);
+    int k = map_values_variable(values->sim, full);
+    if (!taken)
+        return monodomain_get(values->sim, k, value, error);
+    enum status status = checkpoint_state_value(taken, k, &then, error);
+    if (!status)
+        memcpy(value, then, (size_t)(values->mesh->nodes * values->beats) * sizeof *value);
+    return status;
+}
+
+/* value of beat b <- that of `late` less that of `early`, which is `back` beats before */
+static void subtract(const struct map_values *values, const double *late, const double *early, int64_t back)
+{
+    int64_t beats = values->beats;
+    for (int64_t i = values->mesh->nodes - 1; i >= 0; i--)
+        for (int64_t b = beats - 1; b >= 0; b--)
+            values->value[i * beats + b] = b < back ? NAN : late[i * beats + b] - early[i * beats + b - back];
+}
+
+/* value <- NaN of rises that have come to no beat */
+static void drop_failed(const struct map_values *values)
+{
+    for (int64_t k = 0; k < values->mesh->nodes * values->beats; k++)
+        if (isnan(values->time[k]))
+            values->value[k] = NAN;
+}
+
+/* value[nodes] <- how many of the times are there */
+static void count(const struct map_values *values)
+{
+    for (int64_t i = 0; i < values->mesh->nodes; i++) {
+        int64_t found = 0;
+        for (int64_t b = 0; b < values->beats; b++)
+            found += !isnan(values->time[i * values->beats + b]);
+        values->value[i] = (double)found;
+    }
+}
+
+enum status map_values_make(struct map_values *values, const struct maps_map *map,
+                            struct checkpoint_state *taken, struct error *error)
+{
+    static const char time[] = "activation_time", over[] = "repolarization";
+    double *value = values->value;
+    enum status status = STATUS_OK;
+    switch (map->kind) {
+    case MAPS_ACTIVATION_TIME:
+    case MAPS_PEAK:
+    case MAPS_REST:
+        return fetch(values, map->name, 0, taken, value, error);
+    case MAPS_REPOLARIZATION_TIME:
+        return fetch(values, over, map->level, taken, value, error);
+    case MAPS_CONDUCTION_VELOCITY:
+        status = fetch(values, time, 0, taken, value, error);
+        for (int64_t b = 0; b < values->beats && !status; b++)
+            status = velocity_of_times(values->mesh, value + b, values->beats, error);
+        return status;
+    default:
+        status = fetch(values, time, 0, taken, values->time, error);
+        if (map->kind == MAPS_DVDT_MAX)
+            TRY(fetch(values, map->name, 0, taken, value, error));
+        if (map->level)
+            TRY(fetch(values, over, map->level, taken, value, error));
+        if (status)
+            return status;
+        if (map->kind == MAPS_APD)
+            subtract(values, value, values->time, 0);
+        else if (map->kind == MAPS_DIASTOLIC_INTERVAL)
+            subtract(values, values->time, value, 1);
+        else if (map->kind == MAPS_CYCLE_LENGTH)
+            subtract(values, values->time, values->time, 1);
+        else if (map->kind == MAPS_DVDT_MAX)
+            drop_failed(values);
+        else
+            count(values);
+        return STATUS_OK;
+    }
+}

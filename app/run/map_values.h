@@ -1,0 +1,33 @@
+/* map_values.h: the maps of a config from what a tissue notes of its beats. */
+#ifndef CARDIAC_APP_RUN_MAP_VALUES_H
+#define CARDIAC_APP_RUN_MAP_VALUES_H
+
+#include "app/config/maps.h"
+#include "app/io/checkpoint_monodomain.h"
+#include "solver/mesh/mesh.h"
+#include "solver/monodomain.h"
+
+struct map_values {
+    struct monodomain *sim;
+    const struct mesh *mesh;
+    int64_t beats;        /* kept of each node */
+    double *time, *value; /* [nodes * beats] work */
+};
+
+/* Errors: STATUS_RUN without memory. */
+enum status map_values_create(struct map_values *values, struct monodomain *sim, const struct mesh *mesh,
+                              int64_t beats, struct error *error);
+void map_values_free(struct map_values *values);
+
+/* Values of a node: the kept beats, or 1 */
+int64_t map_values_width(const struct map_values *values, const struct maps_map *map);
+
+/* values->value[nodes * width] <- the map in mesh order, NaN = none; from the state that was taken, or, where
+ * that is NULL, the present one. Errors: STATUS_RUN. */
+enum status map_values_make(struct map_values *values, const struct maps_map *map,
+                            struct checkpoint_state *taken, struct error *error);
+
+/* Number of the tissue's variable of that name, which it has */
+int map_values_variable(const struct monodomain *sim, const char *name);
+
+#endif

@@ -1,0 +1,14 @@
+/* node_list.h: a list of nodes in a file.
+ *
+ * .vtx files (a count, a domain word, then numbers) or plain numbers, counted from 0. */
+#ifndef CARDIAC_APP_RUN_NODE_LIST_H
+#define CARDIAC_APP_RUN_NODE_LIST_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+/* chosen[nodes] <- 1 for those in the list. STATUS_INPUT with file:line:column when the list is wrong. */
+enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error);
+
+#endif

@@ -1,0 +1,206 @@
+/* places.c: names to arrays, and expressions to values. */
+#include "app/run/places.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/run/heart.h"
+#include "kernels/base/array.h"
+#include "kernels/base/suggest.h"
+
+static const char what[] = "the values of an expression";
+
+/* What one step of the expression reads */
+struct array {
+    const double *value; /* [nodes or elements] */
+    enum location location;
+    double *owned;
+};
+
+/* An expression on nodes, or on elements */
+struct view {
+    const struct mesh *mesh;
+    const struct where *where;
+    enum location location;
+    struct array *array; /* [where->steps] */
+};
+
+double places_diagonal(const struct mesh *mesh)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            low = fmin(low, mesh->point[3 * i + c]);
+            high = fmax(high, mesh->point[3 * i + c]);
+        }
+        square += (high - low) * (high - low);
+    }
+    return sqrt(square);
+}
+
+static enum status make_surfaces(struct places *places, struct error *error)
+{
+    if (places->surfaces)
+        return STATUS_OK;
+    enum status status = heart_surfaces(&places->on, places->mesh, places->from, error);
+    places->surfaces = status == STATUS_OK;
+    return status;
+}
+
+static enum status make_heart(struct places *places, struct error *error)
+{
+    enum status status = make_surfaces(places, error);
+    if (!status && !places->heart) {
+        status = coordinates_create(&places->coordinates, places->mesh, places->on, error);
+        places->heart = status == STATUS_OK;
+    }
+    return status;
+}
+
+/* array <- a coordinate of the heart, or the distance to one of its surfaces */
+static enum status find_name(struct places *places, const struct where_step *step, struct array *array,
+                             struct error *error)
+{
+    static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
+    static const char *const needs[] = {"the surfaces epi and lv or rv", "the surfaces epi and base",
+                                        "the surfaces lv and rv"};
+    char hint[100];
+    struct suggestion suggestion = suggest_for(step->name);
+    for (int k = 0; k < 3; k++) {
+        suggest_try(&suggestion, names[k]);
+        if (strcmp(step->name, names[k]) != 0)
+            continue;
+        enum status status = make_heart(places, error);
+        const double *const values[] = {places->coordinates.transmural, places->coordinates.apicobasal,
+                                        places->coordinates.interventricular};
+        *array = (struct array){values[k], LOCATION_NODE, NULL};
+        if (!status && !values[k])
+            status = error_set(error, STATUS_INPUT, "%s needs %s, which are not there", names[k], needs[k]);
+        return status;
+    }
+    return error_set(error, STATUS_INPUT,
+                     "there is no '%.60s'%s; known are x, y, z, transmural, apicobasal and interventricular",
+                     step->name, suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+static enum status find_distance(struct places *places, const struct where_step *step, struct array *array,
+                                 struct error *error)
+{
+    char hint[100];
+    struct suggestion suggestion = suggest_for(step->name);
+    for (int s = 0; s < HEART_SURFACES; s++) {
+        const char *name = heart_surface_name((enum heart_surface)s);
+        suggest_try(&suggestion, name);
+        if (strcmp(step->name, name) != 0)
+            continue;
+        enum status status = make_heart(places, error);
+        *array = (struct array){places->coordinates.distance[s], LOCATION_NODE, NULL};
+        if (!status && !array->value)
+            status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
+        return status;
+    }
+    return error_set(error, STATUS_INPUT,
+                     "there is no surface '%.60s'%s; known are base, epi, lv, rv and apex", step->name,
+                     suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+/* array <- 1 where an element, or any element of a node, has the tag */
+static enum status find_tag(const struct mesh *mesh, const struct where_step *step, enum location location,
+                            struct array *array, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (step->name)
+        return error_set(error, STATUS_INPUT,
+                         "the tags of this mesh have no names, such as '%.60s': write tag = 3", step->name);
+    bool nodes = location == LOCATION_NODE, any = false;
+    int corners = mesh->dimension + 1;
+    array->owned =
+        array_zeroed(nodes ? mesh->nodes : mesh->elements, sizeof *array->owned, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++) {
+        bool has = mesh->tag[e] == (int32_t)step->number;
+        any = any || has;
+        if (!nodes)
+            array->owned[e] = has;
+        for (int c = 0; c < corners && has && nodes; c++)
+            array->owned[mesh->vertex[e * corners + c]] = 1;
+    }
+    array->value = array->owned;
+    array->location = location;
+    if (!status && !any)
+        status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)step->number);
+    return status;
+}
+
+static enum status find_arrays(struct places *places, const struct view *view, int *at, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < view->where->steps && !status; k++) {
+        const struct where_step *step = view->where->step + k;
+        *at = step->at;
+        if (step->operation == WHERE_NAME)
+            status = find_name(places, step, &view->array[k], error);
+        else if (step->operation == WHERE_DISTANCE)
+            status = find_distance(places, step, &view->array[k], error);
+        else if (step->operation == WHERE_TAG)
+            status = find_tag(view->mesh, step, view->location, &view->array[k], error);
+    }
+    return status;
+}
+
+/* out[count] <- values at nodes ([node * stride]), their means in elements */
+static void take_nodes(const struct view *view, const double *value, int stride, int64_t first, int count,
+                       double *out)
+{
+    const struct mesh *mesh = view->mesh;
+    int corners = mesh->dimension + 1;
+    for (int i = 0; i < count; i++) {
+        if (view->location == LOCATION_NODE) {
+            out[i] = value[(first + i) * stride];
+            continue;
+        }
+        double sum = 0;
+        for (int c = 0; c < corners; c++)
+            sum += value[(int64_t)mesh->vertex[(first + i) * corners + c] * stride];
+        out[i] = sum / corners;
+    }
+}
+
+static void take_values(const void *data, int k, int64_t first, int count, double *out)
+{
+    const struct view *view = data;
+    const struct where_step *step = k < 0 ? NULL : view->where->step + k;
+    if (!step || step->operation == WHERE_COORDINATE)
+        take_nodes(view, view->mesh->point + (step ? (int)step->number : -1 - k), 3, first, count, out);
+    else if (view->array[k].location == LOCATION_NODE)
+        take_nodes(view, view->array[k].value, 1, first, count, out);
+    else
+        memcpy(out, view->array[k].value + first, (size_t)count * sizeof *out);
+}
+
+enum status places_values(struct places *places, const struct where *where, enum location location,
+                          double *out, int *at, struct error *error)
+{
+    const struct mesh *mesh = places->mesh;
+    struct view view = {mesh, where, location, NULL};
+    enum status status = STATUS_OK;
+    *at = 0;
+    view.array = array_zeroed(where->steps, sizeof *view.array, what, &status, error);
+    TRY(find_arrays(places, &view, at, error));
+    const struct where_places all = {&view, 1e-9 * places_diagonal(mesh), take_values};
+    TRY(where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error));
+    for (int k = 0; view.array && k < where->steps; k++)
+        free(view.array[k].owned);
+    free(view.array);
+    *at = status ? *at : 0;
+    return status;
+}
+
+void places_free(struct places *places)
+{
+    free(places->on);
+    coordinates_free(&places->coordinates);
+    *places = (struct places){0};
+}

@@ -1,0 +1,30 @@
+/* places.h: what the names of an expression stand for on a mesh, and its values at nodes and elements.
+ *
+ * An element stands at the mean of its nodes' places, and what is known at nodes has their mean there. At a
+ * node a tag is had by any of its elements. */
+#ifndef CARDIAC_APP_RUN_PLACES_H
+#define CARDIAC_APP_RUN_PLACES_H
+
+#include "app/config/config.h"
+#include "solver/heart/coordinates.h"
+#include "solver/mesh/mesh.h"
+
+struct places {
+    const struct mesh *mesh;
+    const struct config_mesh *from; /* its surfaces, as the config names them */
+    bool surfaces, heart;           /* these were made: */
+    uint8_t *on;                    /* [nodes] bits 1 << enum heart_surface */
+    struct coordinates coordinates;
+};
+
+/* The length of the diagonal of the mesh's bounding box, mm, by which boxes and balls are larger than they
+ * say times 1e-9 */
+double places_diagonal(const struct mesh *mesh);
+
+/* out[elements or nodes] <- the expression's values. STATUS_INPUT where it names what the mesh has not: *at
+ * <- how many characters of its text stand before that. */
+enum status places_values(struct places *places, const struct where *where, enum location location,
+                          double *out, int *at, struct error *error);
+void places_free(struct places *places);
+
+#endif

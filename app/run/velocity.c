@@ -1,0 +1,142 @@
+/* velocity.c: cables of every region, and words for what they say. */
+#include "app/run/velocity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/device/backend.h"
+
+static const char what[] = "the velocities";
+
+/* Whether fronts run alike in both, whatever their conductivities */
+static bool same_cells(const struct region *a, const struct region *b)
+{
+    if (a->model != b->model || !a->parameter != !b->parameter)
+        return false;
+    return !a->parameter ||
+           memcmp(a->parameter, b->parameter, (size_t)a->model->parameters * sizeof *a->parameter) == 0;
+}
+
+enum status velocities_create(struct velocities *to, const struct config *config,
+                              const struct monodomain_params *params, double most, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *to = (struct velocities){.config = config, .params = params, .left = most};
+    const struct backend *backend = backend_find("cpu", error);
+    if (!backend)
+        return STATUS_INPUT;
+    to->front = array_zeroed(config->tissue.regions, sizeof *to->front, what, &status, error);
+    TRY(queue_new(&to->queue, backend, 1, error));
+    TRY(user_model_load(config->models, to->queue, config_way(config), error));
+    for (int r = 0; r < config->tissue.regions && !status; r++) {
+        struct front *front = &to->front[r];
+        int twin = 0;
+        while (!same_cells(&params->region[twin], &params->region[r]))
+            twin++;
+        *front = (struct front){
+            .params = params, .region = &params->region[r], .queue = to->queue, .left = &to->left};
+        front->fine = to->front[twin].fine;
+        front->bend = to->front[twin].bend;
+        if (twin == r)
+            status = front_fine(front, error);
+    }
+    return status;
+}
+
+void velocities_free(struct velocities *velocities)
+{
+    queue_free(velocities->queue);
+    free(velocities->front);
+    *velocities = (struct velocities){0};
+}
+
+enum status velocity_measure(struct velocity *velocity, const struct velocities *velocities, int r,
+                             const struct spacing *spacing, struct error *error)
+{
+    const struct front *front = &velocities->front[r];
+    enum status status = STATUS_OK;
+    velocity->spacing = *spacing;
+    for (int k = 0; k < 3; k++) {
+        double root = sqrt(spacing->diffusion[k]), speed = front->fine;
+        velocity->fine[k] = root * front->fine;
+        velocity->enough[k] = root * sqrt(0.05 / front->bend);
+        if (!isnan(root) && front->fine > 0)
+            TRY(front_speed(front, spacing->edge[k] / root, &speed, error));
+        velocity->here[k] = root * speed;
+    }
+    return status;
+}
+
+/* Names of the directions of a region */
+static const char *const *directions(const struct region *region)
+{
+    static const char *const all[] = {"in every direction", NULL, NULL};
+    static const char *const fibers[] = {"along the fibres", "across the fibres", NULL};
+    static const char *const sheets[] = {"along the fibres", "across them in the sheet", "across the sheets"};
+    return region->isotropic ? all : region->diffusion[1] == region->diffusion[2] ? fibers : sheets;
+}
+
+static void say(FILE *file, FILE *warnings, const struct velocity *v, int k, int r, const char *direction)
+{
+    double lost = 1 - v->here[k] / v->fine[k], edge = v->spacing.edge[k];
+    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine[k]);
+    if (v->here[k] > 0)
+        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; edges of %.3g mm)\n", v->here[k], -100 * lost,
+                edge);
+    else
+        fprintf(file, "; on this mesh it blocks (edges of %.3g mm)\n", edge);
+    if (!(lost > 0.05))
+        return;
+    fprintf(warnings, "cardiac: warning: tissue.regions[%d]: ", r);
+    if (v->here[k] > 0)
+        fprintf(warnings, "%sa front %s runs %.2g %% slower on this mesh than on a fine one",
+                lost > 0.2 ? "too coarse: " : "", direction, 100 * lost);
+    else
+        fprintf(warnings, "too coarse: a front %s blocks on this mesh", direction);
+    fprintf(warnings, "; its edges are %.3g mm there, %.2g mm lose 5 %%\n", edge, v->enough[k]);
+}
+
+static void say_region(FILE *file, FILE *warnings, const struct velocity *v, const struct velocities *of,
+                       int r)
+{
+    const struct region *region = &of->params->region[r];
+    const char *const *direction = directions(region);
+    if (of->front[r].fine == 0)
+        fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
+    else if (isnan(of->front[r].fine))
+        fprintf(file, "front in region %d: not measured, it would take long\n", r);
+    for (int k = 0; k < 3 && direction[k] && of->front[r].fine > 0; k++) {
+        if (isnan(v->here[k]) && !isnan(v->fine[k]))
+            fprintf(file, "front in region %d %s: %.3g m/s; on this mesh not measured, it would take long\n",
+                    r, direction[k], v->fine[k]);
+        else if (!isnan(v->here[k]))
+            say(file, warnings, v, k, r, direction[k]);
+    }
+}
+
+enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
+                              const struct mesh *mesh, const struct monodomain_params *params,
+                              struct error *error)
+{
+    const double most = 5e6; /* node steps: a second or two of a large model */
+    const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
+    struct velocities velocities;
+    struct velocity velocity;
+    enum status status = STATUS_OK;
+    struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
+    TRY(spacing_make(spacing, &tensors, params->regions, error));
+    if (status)
+        goto done;
+    status = velocities_create(&velocities, config, params, most, error);
+    for (int r = 0; r < params->regions && !status; r++) {
+        status = velocity_measure(&velocity, &velocities, r, &spacing[r], error);
+        if (!status)
+            say_region(file, warnings, &velocity, &velocities, r);
+    }
+    velocities_free(&velocities);
+done:
+    free(spacing);
+    return status;
+}

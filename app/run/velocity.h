@@ -1,0 +1,42 @@
+/* velocity.h: how fast a front runs in the regions of a config: in the limit of a fine mesh, and on the edges
+ * of this one. */
+#ifndef CARDIAC_APP_RUN_VELOCITY_H
+#define CARDIAC_APP_RUN_VELOCITY_H
+
+#include <stdio.h>
+
+#include "app/config/config.h"
+#include "solver/front.h"
+#include "solver/matrix/spacing.h"
+
+/* By direction as in struct spacing; mm/ms = m/s. NaN: no such direction, or not measured; 0: no front */
+struct velocity {
+    double fine[3], here[3];
+    double enough[3]; /* edges, mm, that lose 5 % */
+    struct spacing spacing;
+};
+
+/* Cables of the config's regions, on a queue of the CPU of their own */
+struct velocities {
+    const struct config *config;
+    const struct monodomain_params *params; /* with regions: their models and parameters */
+    struct queue *queue;
+    struct front *front; /* [regions] with what front_fine found */
+    double left;         /* node steps that all of them may take */
+};
+
+/* front[r] for the regions, each model with its parameters measured once. most: node steps in all. */
+enum status velocities_create(struct velocities *velocities, const struct config *config,
+                              const struct monodomain_params *params, double most, struct error *error);
+void velocities_free(struct velocities *velocities);
+
+/* *velocity <- of region r with this spacing */
+enum status velocity_measure(struct velocity *velocity, const struct velocities *velocities, int r,
+                             const struct spacing *spacing, struct error *error);
+
+/* Lines for every region, and warnings where the mesh is too coarse for a front */
+enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
+                              const struct mesh *mesh, const struct monodomain_params *params,
+                              struct error *error);
+
+#endif

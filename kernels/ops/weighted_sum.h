@@ -1,0 +1,36 @@
+/* weighted_sum.h: sums of V over all nodes with several sets of weights.
+ *
+ *   sum_l = sum_i weight_li v_i
+ *
+ * in mesh order, whatever the order of the rows: lane k of WEIGHTED_SUM_LANES adds terms k, k + LANES, ... of
+ * a share of WEIGHTED_SUM_SHARE nodes to +0.0, then the lower half of the lanes adds the upper one, until one
+ * is left; the sums of the shares are added in the same way. So the bits are the same on every device. */
+#ifndef CARDIAC_KERNELS_OPS_WEIGHTED_SUM_H
+#define CARDIAC_KERNELS_OPS_WEIGHTED_SUM_H
+
+#include <stdint.h>
+
+#include "kernels/device/cpu.h"
+
+enum { WEIGHTED_SUM_LANES = 256, WEIGHTED_SUM_SHARE = 4096 };
+
+/* On the device */
+struct weighted_sum {
+    int64_t nodes;
+    int count;            /* sets of weights */
+    const double *weight; /* [count][nodes] mesh order */
+    const int32_t *row;   /* [nodes] the row of each */
+    const double *v;      /* [rows] packed order */
+    double *share;        /* [count][weighted_sum_shares(nodes)] work */
+    double *sum;          /* [count] */
+};
+
+static inline int64_t weighted_sum_shares(int64_t nodes)
+{
+    return (nodes + WEIGHTED_SUM_SHARE - 1) / WEIGHTED_SUM_SHARE;
+}
+
+void weighted_sum_cpu(struct queue *queue, const struct weighted_sum *sums);
+void weighted_sum_cuda(struct queue *queue, const struct weighted_sum *sums);
+
+#endif

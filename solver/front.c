@@ -1,0 +1,173 @@
+/* front.c: a cable, its activation times, and the conductivity that belongs to a speed. */
+#include "solver/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/mesh/generate.h"
+#include "solver/monodomain.h"
+
+/* Nodes of a cable: excited at the start are 0 .. excited - 1; a front is timed from one node to the other */
+struct cable {
+    int excited, from, to, nodes;
+    double edge; /* of D = 1 */
+    double most; /* ms */
+};
+
+static const double above = 20; /* mV above 0 and the threshold, where the front starts */
+static const char what[] = "a cable";
+
+/* fp64 and nothing that only larger meshes want */
+static struct monodomain_params cable_params(const struct front *front, const struct region *region,
+                                             const int32_t *element_region)
+{
+    struct monodomain_params params = *front->params;
+    params.method = params.method == METHOD_RKL2 ? METHOD_RKL2 : METHOD_AUTO;
+    params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
+    params.precision = PRECISION_DOUBLE;
+    params.update = UPDATE_HYBRID;
+    params.ordering = ORDERING_NONE;
+    params.slice_height = params.sort_window = 0;
+    params.activation = ACTIVATION_THRESHOLD;
+    params.activation_beats = 1;
+    params.region = region;
+    params.regions = 1;
+    params.element_region = element_region;
+    params.node_region = NULL;
+    params.fiber = NULL;
+    params.stimuli = 0;
+    return params;
+}
+
+/* time[nodes] <- the activation times once node cable->to has one; NaN where there is none until cable->most.
+ * *left falls by the node steps; the cable ends when it is used up. */
+static enum status run_cable(struct monodomain *sim, const struct cable *cable, double start, double *time,
+                             double *left, struct error *error)
+{
+    enum { STEPS = 64 };
+    int map = 0;
+    enum status status = monodomain_voltage(sim, time, error);
+    for (int i = 0; i < cable->excited && !status; i++)
+        time[i] = start;
+    TRY(monodomain_set(sim, 0, time, error));
+    while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
+        map++;
+    do {
+        TRY(monodomain_advance(sim, STEPS, error));
+        TRY(monodomain_get(sim, map, time, error));
+        *left -= (double)STEPS * cable->nodes;
+    } while (!status && isnan(time[cable->to]) && monodomain_time(sim) < cable->most && *left > 0);
+    return status;
+}
+
+/* *speed <- over the cable, D = 1; 0 if the front does not come so far */
+static enum status cable_speed(const struct front *front, const struct cable *cable, double *speed,
+                               struct error *error)
+{
+    struct mesh mesh = {0};
+    struct monodomain *sim = NULL;
+    struct region region = *front->region;
+    enum status status = STATUS_OK;
+    double any = HUGE_VAL, *left = front->left ? front->left : &any;
+    *speed = NAN;
+    if (!(*left > 0))
+        return STATUS_OK;
+    for (int k = 0; k < 3; k++)
+        region.diffusion[k] = 1;
+    region.isotropic = 1;
+    region.scale = NULL;
+    int32_t *element_region = array_zeroed(cable->nodes, sizeof *element_region, what, &status, error);
+    double *time = array_new(cable->nodes, sizeof *time, what, &status, error);
+    const struct monodomain_params params = cable_params(front, &region, element_region);
+    TRY(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
+    TRY(monodomain_create(&sim, &mesh, &params, front->queue, error));
+    TRY(run_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, left, error));
+    if (!status && !isnan(time[cable->to]))
+        *speed = (cable->to - cable->from) * cable->edge / (time[cable->to] - time[cable->from]);
+    else if (!status && *left > 0)
+        *speed = 0;
+    monodomain_free(sim);
+    mesh_free(&mesh);
+    free(element_region);
+    free(time);
+    return status;
+}
+
+/* A cable for fronts of about this speed: 1 / speed, the length over which V rises ahead of it, is the
+ * measure */
+static struct cable cable_for(double speed, double edge, double slowest)
+{
+    double unit = 1 / (speed * edge);
+    struct cable cable = {.edge = edge};
+    cable.excited = 1 + (int)fmax(ceil(8 * unit), 3);
+    cable.from = cable.excited + (int)fmax(ceil(16 * unit), 6);
+    cable.to = cable.from + (int)fmax(ceil(24 * unit), 8);
+    cable.nodes = cable.to + 1 + (int)fmax(ceil(6 * unit), 3);
+    cable.most = (cable.to - cable.excited) * edge / slowest;
+    return cable;
+}
+
+enum status front_fine(struct front *front, struct error *error)
+{
+    const double guess = 2; /* (mm^2/ms)^(1/2) / mm: about that of a ventricle's cells */
+    double rough = guess, coarse = NAN, fine = NAN;
+    enum status status = STATUS_OK;
+    for (int pass = 0; pass < 3 && !status; pass++) {
+        double measure = rough;
+        struct cable cable = cable_for(measure, 0.5 / measure, measure / 20);
+        status = cable_speed(front, &cable, &rough, error);
+        if (!(rough > 0) || (rough > measure / 2 && rough < 2 * measure))
+            break;
+    }
+    front->fine = rough;
+    front->bend = 0;
+    if (status || !(rough > 0))
+        return status;
+    double edge = 0.2 / rough;
+    struct cable two = cable_for(rough, 2 * edge, rough / 4), one = cable_for(rough, edge, rough / 4);
+    status = cable_speed(front, &two, &coarse, error);
+    TRY(cable_speed(front, &one, &fine, error));
+    front->fine = fine + (fine - coarse) / 3;
+    front->bend = (front->fine - coarse) / front->fine / (4 * edge * edge);
+    return status;
+}
+
+enum status front_speed(const struct front *front, double edge, double *speed, struct error *error)
+{
+    struct cable cable = cable_for(front->fine, edge, front->fine / 10);
+    return cable_speed(front, &cable, speed, error);
+}
+
+enum status front_diffusion(const struct front *front, double c, double h, double *diffusion,
+                            struct error *error)
+{
+    enum { MOST = 40 };
+    double goal = log(c), last = 0, slope = 2; /* d log D / d log c */
+    if (!(front->fine > 0))
+        return error_set(error, STATUS_INPUT, "no front travels in %s", front->region->model->name);
+    double d = 2 * log(c / front->fine), last_d = d;
+    enum status status = STATUS_OK;
+    for (int pass = 0; pass < MOST && h > 0 && !status; pass++) {
+        double root = exp(d / 2), speed, miss;
+        status = front_speed(front, h / root, &speed, error);
+        if (status)
+            return status;
+        if (!(speed > 0)) { /* it blocks */
+            last = 0;
+            last_d = d += log(1.5);
+            continue;
+        }
+        miss = goal - log(root * speed);
+        if (fabs(miss) < 1e-3)
+            break;
+        if (last != 0 && fabs(last - miss) > 1e-6)
+            slope = fmin(fmax((d - last_d) / (last - miss), 0.25), 4);
+        last = miss;
+        last_d = d;
+        d += slope * miss;
+    }
+    *diffusion = exp(d);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* electrodes.h: what V of each node adds to the potential of an electrode in a uniform conductor without
+ * bounds around the tissue (docs/theory/ecg.md).
+ *
+ *   phi(x) = -1/(4 pi s) int sigma_i grad V . grad(1/r) = sum_i w_i V_i,   w_i = -1/(4 pi s) sum_j k_ij
+ * (1/r_j - 1/r_i)
+ *
+ * with K the stiffness of the intracellular conductivity sigma_i, r the distance to x, s the conductor's
+ * conductivity. A sheet counts as 1 mm thick, a cable as 1 mm^2 across. */
+#ifndef CARDIAC_SOLVER_HEART_ELECTRODES_H
+#define CARDIAC_SOLVER_HEART_ELECTRODES_H
+
+#include "kernels/base/error.h"
+#include "solver/matrix/tensor.h"
+
+struct electrode {
+    double point[3]; /* mm */
+    double distance; /* mm, to the nearest node */
+    double least;    /* mm, no node counts as nearer: half the longest edge at that node */
+};
+
+/* weight[count][nodes] <- of each electrode, and its distances. tensors: sigma_i in S/m. conductivity: s,
+ * S/m. The bits depend on the mesh alone. Errors: STATUS_RUN without memory. */
+enum status electrodes_weights(struct electrode *electrode, int count, double *weight,
+                               const struct tensors *tensors, double conductivity, struct error *error);
+
+#endif

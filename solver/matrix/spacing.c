@@ -1,0 +1,86 @@
+/* spacing.c: the second and fourth moments of a mesh's edges. */
+#include "solver/matrix/spacing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+#include "solver/matrix/simplex.h"
+#include "solver/params.h"
+
+/* Of one region, by direction */
+struct moments {
+    double volume, second[3], fourth[3];
+};
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* second[3], fourth[3] <- (n.d)^2 and (n.d)^4, or their mean over the directions that are alike */
+static void powers(const struct region *region, int axes, double axis[3][3], int dimension, const double d[3],
+                   double second[3], double fourth[3])
+{
+    static const double all[4][2] = {{1, 1}, {1, 1}, {1.0 / 2, 3.0 / 8}, {1.0 / 3, 1.0 / 5}};
+    double square = dot(d, d);
+    for (int k = 0; k < 3; k++) {
+        second[k] = all[dimension][0] * square;
+        fourth[k] = all[dimension][1] * square * square;
+    }
+    for (int k = 0; k < axes && !region->isotropic; k++) {
+        second[k] = dot(axis[k], d) * dot(axis[k], d);
+        fourth[k] = second[k] * second[k];
+    }
+    if (region->isotropic || axes > 1)
+        return;
+    double across = fmax(square - second[0], 0);
+    second[1] = all[dimension - 1][0] * across;
+    fourth[1] = all[dimension - 1][1] * across * across;
+    second[2] = dimension == 3 ? second[1] : 0;
+    fourth[2] = dimension == 3 ? fourth[1] : 0;
+}
+
+static void add_element(struct moments *moments, const struct tensors *tensors, const struct region *region,
+                        int64_t e)
+{
+    const struct mesh *mesh = tensors->mesh;
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    double tensor[6], stiffness[4][4], axis[3][3];
+    if (!tensor_of_element(tensors, e, tensor))
+        return;
+    int axes = tensor_axes(tensors, e, axis);
+    moments->volume += simplex_stiffness(mesh, e, tensor, stiffness);
+    for (int i = 0; i < mesh->dimension; i++)
+        for (int j = i + 1; j <= mesh->dimension; j++) {
+            double d[3], second[3], fourth[3];
+            for (int c = 0; c < 3; c++)
+                d[c] = mesh->point[3 * (int64_t)vertex[j] + c] - mesh->point[3 * (int64_t)vertex[i] + c];
+            powers(region, axes, axis, mesh->dimension, d, second, fourth);
+            for (int k = 0; k < 3; k++) {
+                moments->second[k] -= stiffness[i][j] * second[k];
+                moments->fourth[k] -= stiffness[i][j] * fourth[k];
+            }
+        }
+}
+
+enum status spacing_make(struct spacing *spacing, const struct tensors *tensors, int regions,
+                         struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct moments *moments = array_zeroed(regions, sizeof *moments, "the spacing of a mesh", &status, error);
+    for (int64_t e = 0; e < tensors->mesh->elements && !status; e++) {
+        int r = tensors->element_region[e];
+        add_element(&moments[r], tensors, &tensors->region[r], e);
+    }
+    for (int r = 0; r < regions && !status; r++)
+        for (int k = 0; k < 3; k++) {
+            const struct moments *m = &moments[r];
+            double most = fmax(fmax(m->second[0], m->second[1]), m->second[2]);
+            bool there = m->second[k] > 1e-6 * most && m->fourth[k] > 0;
+            spacing[r].diffusion[k] = there ? m->second[k] / m->volume : NAN;
+            spacing[r].edge[k] = there ? sqrt(m->fourth[k] / m->second[k]) : NAN;
+        }
+    free(moments);
+    return status;
+}

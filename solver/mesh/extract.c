@@ -1,0 +1,248 @@
+/* extract.c: elements and nodes are kept or not, then all arrays are gathered by their old numbers. */
+#include "solver/mesh/extract.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/mesh/surface.h"
+
+/* Old numbers of what is kept, and the new numbers of nodes (-1 = gone) */
+struct choice {
+    struct mesh_rows node, element;
+    int64_t *node_row, *element_row;
+    int32_t *place;
+};
+
+static void choice_free(struct choice *choice)
+{
+    free(choice->node_row);
+    free(choice->element_row);
+    free(choice->place);
+}
+
+/* The nodes of `vertices` corners, in ascending order */
+static enum status choose_nodes(struct choice *choice, const struct mesh *mesh, const int32_t *vertex,
+                                int64_t vertices, struct error *error)
+{
+    enum status status = STATUS_OK;
+    choice->place = array_new(mesh->nodes, sizeof *choice->place, "a part of the mesh", &status, error);
+    choice->node_row = array_new(mesh->nodes, sizeof *choice->node_row, "a part of the mesh", &status, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        choice->place[i] = -1;
+    for (int64_t i = 0; i < vertices; i++)
+        choice->place[vertex[i]] = 0;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        if (choice->place[i] == 0) {
+            choice->place[i] = (int32_t)kept;
+            choice->node_row[kept++] = i;
+        }
+    choice->node = (struct mesh_rows){kept, choice->node_row};
+    return STATUS_OK;
+}
+
+static void gather(double *to, const double *from, int64_t width, struct mesh_rows rows)
+{
+    for (int64_t i = 0; from && i < rows.count; i++)
+        memcpy(to + width * i, from + width * rows.row[i], (size_t)width * sizeof *to);
+}
+
+/* Whether an element of the part, among those at the face's first node, has all nodes of the face */
+static bool is_face(const struct mesh *part, const int64_t *first, const int64_t *element,
+                    const int32_t *face)
+{
+    int corners = part->dimension + 1;
+    for (int64_t k = first[face[0]]; k < first[face[0] + 1]; k++) {
+        const int32_t *vertex = part->vertex + corners * element[k];
+        int shared = 0;
+        for (int c = 0; c < part->dimension; c++)
+            for (int v = 0; v < corners; v++)
+                shared += vertex[v] == face[c];
+        if (shared == part->dimension)
+            return true;
+    }
+    return false;
+}
+
+/* first[], element[] <- the elements at each node */
+static void list_elements(const struct mesh *mesh, int64_t *first, int64_t *element)
+{
+    int64_t vertices = mesh->elements * (mesh->dimension + 1);
+    for (int64_t i = 0; i < vertices; i++)
+        first[mesh->vertex[i] + 2]++;
+    for (int64_t a = 0; a < mesh->nodes; a++)
+        first[a + 2] += first[a + 1];
+    for (int64_t i = 0; i < vertices; i++)
+        element[first[mesh->vertex[i] + 1]++] = i / (mesh->dimension + 1);
+}
+
+static enum status put_faces(struct mesh *part, const struct mesh *mesh, const int32_t *place,
+                             struct error *error)
+{
+    int corners = mesh->dimension;
+    enum status status = mesh_allocate_faces(part, mesh->faces, error);
+    int64_t *first = array_zeroed(part->nodes + 2, sizeof *first, "the marked faces", &status, error);
+    int64_t *element =
+        array_new(part->elements * (corners + 1), sizeof *element, "the marked faces", &status, error);
+    part->faces = 0;
+    if (!status)
+        list_elements(part, first, element);
+    for (int64_t f = 0; f < mesh->faces && !status; f++) {
+        int32_t *face = part->face + corners * part->faces;
+        bool whole = true;
+        for (int c = 0; c < corners; c++) {
+            face[c] = place[mesh->face[corners * f + c]];
+            whole = whole && face[c] >= 0;
+        }
+        if (!whole || !is_face(part, first, element, face))
+            continue;
+        part->mark[part->faces++] = mesh->mark[f];
+    }
+    free(first);
+    free(element);
+    return status;
+}
+
+/* *part <- elements and directions of the choice */
+static enum status put_part(struct mesh *part, const struct mesh *mesh, const struct choice *choice,
+                            struct error *error)
+{
+    int corners = mesh->dimension + 1;
+    *part = (struct mesh){.dimension = mesh->dimension,
+                          .nodes = choice->node.count,
+                          .elements = choice->element.count,
+                          .fiber_location = mesh->fiber_location};
+    struct mesh_rows rows = mesh->fiber_location == LOCATION_NODE ? choice->node : choice->element;
+    enum status status = mesh_allocate(part, mesh->sheet != NULL, error);
+    TRY(mesh_names_copy(&part->names, &mesh->names, error));
+    TRY(mesh_fields_select(&part->fields, &mesh->fields, choice->node, choice->element, error));
+    if (status)
+        return status;
+    gather(part->point, mesh->point, 3, choice->node);
+    gather(part->fiber, mesh->fiber, 3, rows);
+    gather(part->sheet, mesh->sheet, 3, rows);
+    for (int64_t e = 0; e < part->elements; e++) {
+        int64_t from = choice->element_row[e];
+        part->tag[e] = mesh->tag[from];
+        for (int c = 0; c < corners; c++)
+            part->vertex[corners * e + c] = choice->place[mesh->vertex[corners * from + c]];
+    }
+    return mesh->faces ? put_faces(part, mesh, choice->place, error) : STATUS_OK;
+}
+
+enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep, struct error *error)
+{
+    struct choice choice = {0};
+    struct mesh made = {0};
+    int corners = mesh->dimension + 1;
+    enum status status = STATUS_OK;
+    int32_t *vertex =
+        array_new(mesh->elements * corners, sizeof *vertex, "a part of the mesh", &status, error);
+    choice.element_row = array_new(mesh->elements, sizeof(int64_t), "a part of the mesh", &status, error);
+    int64_t kept = 0;
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        if (keep[e]) {
+            memcpy(vertex + corners * kept, mesh->vertex + corners * e, (size_t)corners * sizeof *vertex);
+            choice.element_row[kept++] = e;
+        }
+    choice.element = (struct mesh_rows){kept, choice.element_row};
+    if (!status && kept == 0)
+        status = error_set(error, STATUS_INPUT, "nothing of the mesh is kept");
+    TRY(choose_nodes(&choice, mesh, vertex, kept * corners, error));
+    free(vertex);
+    TRY(put_part(&made, mesh, &choice, error));
+    choice_free(&choice);
+    if (status)
+        mesh_free(&made);
+    else
+        *part = made;
+    return status;
+}
+
+/* A face by its nodes in ascending order, and its mark */
+struct marked {
+    int32_t node[3], mark;
+};
+
+static void sort_face(struct marked *marked, const int32_t *face, int corners)
+{
+    for (int c = 0; c < 3; c++)
+        marked->node[c] = c < corners ? face[c] : -1;
+    for (int c = 1; c < corners; c++)
+        for (int at = c; at > 0 && marked->node[at - 1] > marked->node[at]; at--) {
+            int32_t held = marked->node[at];
+            marked->node[at] = marked->node[at - 1];
+            marked->node[at - 1] = held;
+        }
+}
+
+static int by_nodes(const void *a, const void *b)
+{
+    const struct marked *x = a, *y = b;
+    for (int c = 0; c < 3; c++)
+        if (x->node[c] != y->node[c])
+            return x->node[c] < y->node[c] ? -1 : 1;
+    return 0;
+}
+
+/* skin->tag <- the marks of its elements, whose nodes still have the mesh's numbers */
+static enum status put_marks(struct mesh *skin, const struct mesh *mesh, const int32_t *face,
+                             struct error *error)
+{
+    int corners = mesh->dimension;
+    enum status status = STATUS_OK;
+    struct marked *marked = array_new(mesh->faces, sizeof *marked, "the marked faces", &status, error), key;
+    if (status)
+        return status;
+    for (int64_t f = 0; f < mesh->faces; f++) {
+        sort_face(&marked[f], mesh->face + corners * f, corners);
+        marked[f].mark = mesh->mark[f];
+    }
+    qsort(marked, (size_t)mesh->faces, sizeof *marked, by_nodes);
+    for (int64_t f = 0; f < skin->elements; f++) {
+        sort_face(&key, face + corners * f, corners);
+        const struct marked *found = bsearch(&key, marked, (size_t)mesh->faces, sizeof *marked, by_nodes);
+        skin->tag[f] = found ? found->mark : 0;
+    }
+    free(marked);
+    return STATUS_OK;
+}
+
+enum status mesh_extract_surface(struct mesh *skin, const struct mesh *mesh, struct error *error)
+{
+    struct mesh_surface surface = {0};
+    struct choice choice = {0};
+    struct mesh made = {.dimension = mesh->dimension - 1};
+    if (mesh->dimension < 2)
+        return error_set(error, STATUS_INPUT, "the boundary of lines is points, which are no mesh");
+    enum status status = mesh_surface_create(&surface, mesh, error);
+    if (!status && surface.faces == 0)
+        status = error_set(error, STATUS_INPUT, "the mesh has no boundary");
+    int64_t corners = mesh->dimension, vertices = corners * surface.faces;
+    TRY(choose_nodes(&choice, mesh, surface.face, vertices, error));
+    made.nodes = choice.node.count;
+    made.elements = surface.faces;
+    if (mesh->fiber_location == LOCATION_NODE)
+        made.fiber_location = LOCATION_NODE;
+    TRY(mesh_allocate(&made, mesh->sheet != NULL, error));
+    TRY(mesh_names_copy(&made.names, &mesh->names, error));
+    TRY(mesh_fields_select(&made.fields, &mesh->fields, choice.node, (struct mesh_rows){0}, error));
+    TRY(put_marks(&made, mesh, surface.face, error));
+    if (!status) {
+        gather(made.point, mesh->point, 3, choice.node);
+        gather(made.fiber, made.fiber ? mesh->fiber : NULL, 3, choice.node);
+        gather(made.sheet, made.sheet ? mesh->sheet : NULL, 3, choice.node);
+        for (int64_t i = 0; i < vertices; i++)
+            made.vertex[i] = choice.place[surface.face[i]];
+        *skin = made;
+    } else {
+        mesh_free(&made);
+    }
+    mesh_surface_free(&surface);
+    choice_free(&choice);
+    return status;
+}

@@ -1,0 +1,194 @@
+/* test_places.c: regions, factors and stimuli by expressions on real meshes, against the same written in C
+ * from the mesh's arrays, and where in a config the faults of names are marked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/meshio/mesh_file.h"
+#include "app/run/heart.h"
+#include "app/run/regions.h"
+#include "solver/mesh/generate.h"
+#include "tests/support/check.h"
+
+static const char mesh_path[] = "places.msh";
+
+static const char head[] = "version: 1\n"
+                           "time: {end: 1 ms, step: 0.02 ms}\n";
+static const char ellipsoid[] = "mesh: {ellipsoid: {size: [5 mm, 12 mm, 3 mm], edge: 1.7 mm}}\n";
+static const char tagged[] = "mesh: {file: places.msh, scale: 1 mm}\n";
+
+static void parse(struct config *config, const char *mesh, const char *rest, struct error *error)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "%s%stissue:\n  surface_to_volume: 1400 /cm\n%s", head, mesh, rest);
+    CHECK_OK(config_parse(config, "places.yaml", "", text, strlen(text), NULL, 0, error), *error);
+}
+
+static void make(struct config *config, struct problem *problem, const char *mesh, const char *rest)
+{
+    struct error error = {0};
+    parse(config, mesh, rest, &error);
+    CHECK_OK(problem_create(problem, config, &error), error);
+}
+
+static void finish(struct config *config, struct problem *problem)
+{
+    problem_free(problem);
+    config_free(config);
+}
+
+static double mean(const struct mesh *mesh, const double *value, int stride, int64_t e)
+{
+    double sum = 0;
+    for (int c = 0; c <= mesh->dimension; c++)
+        sum += value[mesh->vertex[e * (mesh->dimension + 1) + c] * stride];
+    return sum / (mesh->dimension + 1);
+}
+
+/* A slab of tags 1, 2 and 3 along x, each of a third */
+static void write_tagged(void)
+{
+    const double size[3] = {3, 1, 0.75};
+    struct mesh mesh;
+    struct error error = {0};
+    CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
+    for (int64_t e = 0; e < mesh.elements; e++)
+        mesh.tag[e] = 1 + (int32_t)mean(&mesh, mesh.point, 3, e);
+    CHECK_OK(mesh_write(&mesh, mesh_path, true, &error), error);
+    mesh_free(&mesh);
+}
+
+/* The first region that has tag and place, element by element and node by node; a factor on some; nodes of a
+ * stimulus. Tags of a node are those of its elements. */
+static void test_slab(void)
+{
+    struct config config;
+    struct problem problem;
+    make(
+        &config, &problem, tagged,
+        "  regions:\n"
+        "    - {where: y < 0.4 mm and tag != 2, model: passive, conductivity: 0.1 S/m, scale: 0.5}\n"
+        "    - {tags: [2, 3], where: 'random(0.4, 9)', model: mitchell-schaeffer, conductivity: 0.1 S/m,\n"
+        "       scale: x / (2 mm)}\n"
+        "    - {model: tp06-epi, conductivity: 0.2 S/m}\n"
+        "stimuli:\n"
+        "  - {where: tag = 2 and 0.3 mm <= z, duration: 1 ms, current: 50 uA/uF}\n"
+        "  - {where: 'box([0 mm, 0 mm, 0 mm], [0.5 mm, 0.5 mm, 0.5 mm])', duration: 1 ms, current: 9 uA/uF}\n"
+        "  - {box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}, duration: 1 ms, current: 9 uA/uF}\n");
+    const struct mesh *mesh = &problem.mesh;
+    int64_t of[3] = {0}, moved = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double x = mean(mesh, mesh->point, 3, e), y = mean(mesh, mesh->point + 1, 3, e);
+        int want = y < 0.4 && mesh->tag[e] != 2 ? 0 : mesh->tag[e] != 1 && where_random(9, e) < 0.4 ? 1 : 2;
+        CHECK(problem.element_region[e] == want, "element %d: %d", (int)e, problem.element_region[e]);
+        if (want < 2)
+            CHECK(problem.region[want].scale[e] == (want ? x / 2 : 0.5), "element %d: %g", (int)e,
+                  problem.region[want].scale[e]);
+        of[want]++;
+    }
+    CHECK(of[0] > 20 && of[1] > 20 && of[2] > 20 && !problem.region[2].scale, "%d %d %d", (int)of[0],
+          (int)of[1], (int)of[2]);
+    uint8_t *tags = calloc((size_t)mesh->nodes, 1);
+    CHECK(tags, "no memory");
+    for (int64_t k = 0; k < 4 * mesh->elements; k++)
+        tags[mesh->vertex[k]] |= (uint8_t)(1 << mesh->tag[k / 4]);
+    for (int64_t i = 0, k = 0; i < mesh->nodes; i++) {
+        int want = mesh->point[3 * i + 1] < 0.4 && !(tags[i] & 4) ? 0
+                   : tags[i] & 12 && where_random(9, i) < 0.4     ? 1
+                                                                  : 2;
+        CHECK(problem.node_region[i] == want, "node %d: %d", (int)i, problem.node_region[i]);
+        bool stimulated = tags[i] & 4 && mesh->point[3 * i + 2] >= 0.3;
+        bool found = k < problem.stimulus[0].nodes && problem.stimulus[0].node[k] == i;
+        CHECK(stimulated == found, "node %d: %d", (int)i, found);
+        k += found;
+        moved += found;
+    }
+    CHECK(moved > 5 && problem.params.node_region == problem.node_region, "%d nodes", (int)moved);
+    CHECK(problem.stimulus[1].nodes == 27 && problem.stimulus[2].nodes == 27 &&
+              memcmp(problem.stimulus[1].node, problem.stimulus[2].node, 27 * sizeof(int32_t)) == 0,
+          "box(..) is not the box of %d nodes", (int)problem.stimulus[2].nodes);
+    free(tags);
+    finish(&config, &problem);
+}
+
+/* What stands between the surfaces of a ventricle, as `cardiac mesh coordinates` has it */
+static void test_heart(void)
+{
+    struct config config;
+    struct problem problem;
+    struct coordinates coordinates;
+    struct error error = {0};
+    uint8_t *on;
+    make(&config, &problem, ellipsoid,
+         "  regions:\n"
+         "    - {where: transmural < 0.4, model: tp06-endo, conductivity: 0.1 S/m}\n"
+         "    - {model: tp06-epi, conductivity: 0.1 S/m, scale: 1 - 0.5 * apicobasal}\n"
+         "stimuli:\n"
+         "  - {where: distance_to(lv) < 1 mm, duration: 1 ms, current: 50 uA/uF}\n");
+    const struct mesh *mesh = &problem.mesh;
+    CHECK_OK(heart_surfaces(&on, mesh, &config.mesh, &error), error);
+    CHECK_OK(coordinates_create(&coordinates, mesh, on, &error), error);
+    int64_t held = 0, inner = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int want = mean(mesh, coordinates.transmural, 1, e) < 0.4 ? 0 : 1;
+        CHECK(problem.element_region[e] == want, "element %d: %d", (int)e, problem.element_region[e]);
+        if (want)
+            CHECK(problem.region[1].scale[e] == 1 - 0.5 * mean(mesh, coordinates.apicobasal, 1, e),
+                  "element %d", (int)e);
+        held += want;
+    }
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        CHECK(problem.node_region[i] == !(coordinates.transmural[i] < 0.4), "node %d", (int)i);
+        inner += coordinates.distance[HEART_LV][i] < 1;
+    }
+    CHECK(held > 50 && held < mesh->elements - 50 && inner == problem.stimulus[0].nodes && inner > 20,
+          "%d elements, %d nodes", (int)held, (int)inner);
+    coordinates_free(&coordinates);
+    free(on);
+    finish(&config, &problem);
+}
+
+static void test_faults(void)
+{
+    static const struct {
+        const char *region, *said;
+    } rows[] = {
+        {"- {where: x < 1 mm or transmurl > 0.3, model: passive, conductivity: 1}",
+         "places.yaml:7:27: tissue.regions[0].where: there is no 'transmurl' (did you mean 'transmural'?)"},
+        {"- {where: \"x < 1 mm or f > 0.3\", model: passive, conductivity: 1}", "places.yaml:7:28: "},
+        {"- {where: 'distance_to(rv) < 1 mm', model: passive, conductivity: 1}",
+         "places.yaml:7:16: tissue.regions[0].where: "},
+        {"- {where: tag = 4, model: passive, conductivity: 1}", "7:15: tissue.regions[0].where: no element"},
+        {"- {where: tag = scar, model: passive, conductivity: 1}", "have no names, such as 'scar'"},
+        {"- {where: x < 2 mm, model: passive, conductivity: 1}", "elements with tag 3 belong to no region"},
+        {"- {where: 'random(0.7, 1)', model: passive, conductivity: 1}",
+         "nodes belong to no region, the first at ["},
+        {"- {where: x > 9 mm, model: passive, conductivity: 1}\n    - {model: passive, conductivity: 1}",
+         "it holds nowhere in the mesh"},
+        {"- {scale: 1 - x / (1 mm), model: passive, conductivity: 1}",
+         "places.yaml:7:15: tissue.regions[0].scale: is -"},
+        {"- {scale: 1 mm / (x - x), model: passive, conductivity: 1}", "is inf in element 0"},
+        {"- where: >\n        x < 1 mm or\n        f > 0.3\n      model: passive\n      conductivity: 1",
+         "are x, y, z, transmural, apicobasal and interventricular (12 characters into it)"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct config config;
+        struct problem problem;
+        struct error error = {0};
+        char rest[400];
+        snprintf(rest, sizeof rest, "  regions:\n    %s\n", rows[k].region);
+        parse(&config, tagged, rest, &error);
+        CHECK(problem_create(&problem, &config, &error) == STATUS_INPUT, "%s: taken", rows[k].region);
+        CHECK(strstr(error.text, rows[k].said), "%s: %s", rows[k].region, error.text);
+        finish(&config, &problem);
+    }
+}
+
+int main(void)
+{
+    write_tagged();
+    test_slab();
+    test_heart();
+    test_faults();
+    remove(mesh_path);
+    return 0;
+}

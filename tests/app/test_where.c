@@ -1,0 +1,207 @@
+/* test_where.c: expressions of places against the same written in C, and what is refused where in the text.
+ */
+#include "app/config/where/where.h"
+#include "tests/support/check.h"
+
+#include <string.h>
+
+enum { PLACES = 1337 }; /* no multiple of a block */
+
+static double axis_at(int axis, int64_t i)
+{
+    return (double)((i * (17 + 6 * axis)) % 101) / 10 - 2.5;
+}
+
+/* names: "f" rises from 0, "g" falls from 1; distance to lv: i / 100 mm; tag i % 5, of which 2 is "scar" */
+static void values(const void *data, int k, int64_t first, int count, double *out)
+{
+    const struct where *where = data;
+    for (int i = 0; i < count; i++) {
+        int64_t place = first + i;
+        const struct where_step *step = k < 0 ? NULL : where->step + k;
+        if (!step)
+            out[i] = axis_at(-1 - k, place);
+        else if (step->operation == WHERE_COORDINATE)
+            out[i] = axis_at((int)step->number, place);
+        else if (step->operation == WHERE_DISTANCE)
+            out[i] = (double)place / 100;
+        else if (step->operation == WHERE_TAG)
+            out[i] = (double)(place % 5) == (step->name ? 2 : step->number);
+        else
+            out[i] = step->name[0] == 'f' ? (double)place / PLACES : 1 - (double)place / PLACES;
+    }
+}
+
+static struct where *parsed(struct arena *arena, const char *text, enum where_kind kind)
+{
+    struct error error = {0};
+    struct where *where = NULL;
+    int at;
+    CHECK(where_parse(&where, arena, text, kind, &at, &error) == STATUS_OK, "%s: %d: %s", text, at,
+          error.text);
+    return where;
+}
+
+static void evaluate(const char *text, enum where_kind kind, double *out)
+{
+    struct arena arena = {0};
+    struct error error = {0};
+    struct where *where = parsed(&arena, text, kind);
+    const struct where_places places = {where, 1e-9, values};
+    CHECK_OK(where_evaluate(where, &places, 0, PLACES, out, &error), error);
+    arena_free(&arena);
+}
+
+#define X axis_at(0, i)
+#define Y axis_at(1, i)
+#define Z axis_at(2, i)
+#define F ((double)i / PLACES)
+#define G (1 - F)
+#define SQUARE(a) ((a) * (a))
+
+/* text is true at exactly the places where `expression` is, and at some but not at all of them */
+#define SAME(text, expression)                                                                               \
+    do {                                                                                                     \
+        double out[PLACES];                                                                                  \
+        int held = 0;                                                                                        \
+        evaluate(text, WHERE_CONDITION, out);                                                                \
+        for (int64_t i = 0; i < PLACES; i++) {                                                               \
+            CHECK(out[i] == (double)(expression), "%s: place %d is %g", text, (int)i, out[i]);               \
+            held += out[i] == 1;                                                                             \
+        }                                                                                                    \
+        CHECK(held > 0 && held < PLACES, "%s: %d places", text, held);                                       \
+    } while (0)
+
+static void test_conditions(void)
+{
+    SAME("x < 1 mm", X < 1);
+    SAME("x<=1000um", X <= 1);
+    SAME("0.1 cm > y", Y < 1);
+    SAME("y >= -0.5 mm", Y >= -0.5);
+    SAME("tag = 3", i % 5 == 3);
+    SAME("tag == scar", i % 5 == 2);
+    SAME("tag != 'scar'", i % 5 != 2);
+    SAME("f < 0.3 and not ball([0 mm, 0 mm, 1 mm], 2 mm)",
+         F < 0.3 && !(sqrt(X * X + Y * Y + SQUARE(Z - 1)) <= 2 + 1e-9));
+    SAME("box([-1 mm, 0 mm, 0.5mm], [3 mm, 2 mm, 7.5 mm])",
+         X >= -1 && X <= 3 && Y >= 0 && Y <= 2 && Z >= 0.5 && Z <= 7.5);
+    SAME("x < 0 mm or y < 0 mm and z < 0 mm", X < 0 || (Y < 0 && Z < 0));
+    SAME("(x < 0 mm or y < 0 mm) and z < 0 mm", (X < 0 || Y < 0) && Z < 0);
+    SAME("not x < 0 mm and not (y < 0 mm)", !(X < 0) && !(Y < 0));
+    SAME("not not x < 0 mm", X < 0);
+    SAME("0.2 <= f < 0.7", F >= 0.2 && F < 0.7);
+    SAME("0.2 < f < g < 0.7 + f", F > 0.2 && F < G && G < 0.7 + F);
+    SAME("-2 mm < x < y + z < 3 mm", X > -2 && X < Y + Z && Y + Z < 3);
+    SAME("distance_to(lv) < 3 mm", F * PLACES / 100 < 3);
+    SAME("x * x + y * y < 4 mm * 1 mm", X * X + Y * Y < 4);
+    SAME("x - y - z < 1 mm", X - Y - Z < 1);
+    SAME("x - (y - z) < 1 mm", X - (Y - Z) < 1);
+    SAME("8 * x / y / 2 < 1", 8 * X / Y / 2 < 1);
+    SAME("f = f / 1 and 0.5 - -f + 0 * g < 1", 0.5 + F < 1);
+    SAME("\"f\" > 1e-1", F > 0.1);
+}
+#undef SQUARE
+
+static void test_factors(void)
+{
+    double out[PLACES];
+    evaluate("1 - 0.5 * f * (x + 1 cm) / (2 * distance_to(lv) + 1 mm)", WHERE_FACTOR, out);
+    for (int64_t i = 0; i < PLACES; i++)
+        CHECK(out[i] == 1 - 0.5 * F * (X + 10) / (2 * ((double)i / 100) + 1), "place %d: %.17g", (int)i,
+              out[i]);
+    evaluate("0.25", WHERE_FACTOR, out);
+    CHECK(out[0] == 0.25 && out[PLACES - 1] == 0.25, "%g %g", out[0], out[PLACES - 1]);
+}
+
+/* p of the places, others with another seed, and the same whether asked for at once or in pieces */
+static void test_random(void)
+{
+    enum { MANY = 100000 };
+    static double out[2][MANY], piece[777];
+    struct arena arena = {0};
+    struct error error = {0};
+    double held[2] = {0, 0}, both = 0;
+    struct where *where = NULL;
+    for (int s = 0; s < 2; s++) {
+        where = parsed(&arena, s ? "random(0.3, 8)" : "random(0.3, 7)", WHERE_CONDITION);
+        const struct where_places places = {where, 0, values};
+        CHECK_OK(where_evaluate(where, &places, 0, MANY, out[s], &error), error);
+    }
+    for (int i = 0; i < MANY; i++) {
+        held[0] += out[0][i];
+        held[1] += out[1][i];
+        both += out[0][i] * out[1][i];
+    }
+    double spread = sqrt(0.3 * 0.7 * MANY);
+    CHECK(fabs(held[0] - 0.3 * MANY) < 4 * spread && fabs(held[1] - 0.3 * MANY) < 4 * spread, "%g and %g",
+          held[0], held[1]);
+    CHECK(fabs(both - 0.09 * MANY) < 4 * sqrt(0.09 * 0.91 * MANY), "%g are in both", both);
+    const struct where_places places = {where, 0, values};
+    for (int64_t first = 0; first + 777 <= MANY; first += 7770) {
+        CHECK_OK(where_evaluate(where, &places, first, 777, piece, &error), error);
+        CHECK(memcmp(piece, out[1] + first, sizeof piece) == 0, "places from %d differ", (int)first);
+    }
+    arena_free(&arena);
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *text;
+        enum where_kind kind;
+        int at;
+        const char *said;
+    } rows[] = {
+        {"x < 5", WHERE_CONDITION, 2,
+         "'<' stands between a length and a number: a length has its unit, as in 5 mm"},
+        {"transmural < 5 mm", WHERE_CONDITION, 11, "between a number and a length"},
+        {"tag = 1 and x < 3 ms", WHERE_CONDITION, 16, "'3 ms' is not a length (mm)"},
+        {"x < 3 parsec", WHERE_CONDITION, 4, "unknown unit 'parsec'"},
+        {"x", WHERE_CONDITION, 0, "this is a length, where a condition is due"},
+        {"x < 1 mm", WHERE_FACTOR, 0, "this is a condition, where a number is due"},
+        {"x * x", WHERE_FACTOR, 0, "this is an area"},
+        {"x < 1 mm y < 2 mm", WHERE_CONDITION, 9, "no `and` or `or`"},
+        {"f and g < 1", WHERE_CONDITION, 2, "'and' joins conditions, and one side is a number"},
+        {"not f", WHERE_CONDITION, 0, "'not' stands before a condition"},
+        {"(x < 1 mm", WHERE_CONDITION, 9, "it ends where a ')' is due"},
+        {"x < ", WHERE_CONDITION, 4, "it ends where a value is due"},
+        {"", WHERE_CONDITION, 0, "it ends where a value is due"},
+        {"x < and", WHERE_CONDITION, 4, "expected a value before 'and'"},
+        {"x # 3 mm", WHERE_CONDITION, 2, "'# 3 mm' is too much"},
+        {"bal([0 mm, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 0, "did you mean 'ball'?"},
+        {"ball([0, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 6, "a length is due here: 0 mm"},
+        {"ball([0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 16, "expected ',' before ']"},
+        {"ball([0 mm, 0 mm, 0 mm], 0 mm)", WHERE_CONDITION, 25, "must be positive"},
+        {"box([0 mm, 2 mm, 0 mm], [1 mm, 1 mm, 1 mm])", WHERE_CONDITION, 24, "y is less than"},
+        {"random(0.5)", WHERE_CONDITION, 10, "expected ','"},
+        {"random(0.5, 1.5)", WHERE_CONDITION, 12, "a whole number"},
+        {"random(x, 1)", WHERE_CONDITION, 7, "the probability is a number"},
+        {"tag < 3", WHERE_CONDITION, 4, "as in `tag = 3`"},
+        {"tag = 1.5", WHERE_CONDITION, 6, "a whole number"},
+        {"distance_to(3)", WHERE_CONDITION, 12, "expected a name"},
+        {"'lv < 3", WHERE_CONDITION, 0, "not closed"},
+        {"\u00e9\u00e9 < 1 mm", WHERE_CONDITION, 3, "between a number and a length"},
+        {"x / y < 1 mm", WHERE_CONDITION, 6, "between a number and a length"},
+        {"x < 1e999 mm", WHERE_CONDITION, 4, "too large"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct arena arena = {0};
+        struct error error = {0};
+        struct where *where;
+        int at = -1;
+        CHECK(where_parse(&where, &arena, rows[k].text, rows[k].kind, &at, &error) == STATUS_INPUT,
+              "'%s' was taken", rows[k].text);
+        CHECK(at == rows[k].at && strstr(error.text, rows[k].said), "'%s': at %d: %s", rows[k].text, at,
+              error.text);
+        arena_free(&arena);
+    }
+}
+
+int main(void)
+{
+    test_conditions();
+    test_factors();
+    test_random();
+    test_refused();
+    return 0;
+}

@@ -1,0 +1,48 @@
+/* fuzz_where.c: arbitrary bytes as an expression of places: parsed, and what is taken evaluated. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/where/where.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void values(const void *data, int k, int64_t first, int count, double *out)
+{
+    (void)data;
+    for (int i = 0; i < count; i++)
+        out[i] = (double)((first + i) * 7 % 11 + k % 3) - 5;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    demand(text != NULL);
+    memcpy(text, data, size);
+    text[size] = 0;
+    for (enum where_kind kind = WHERE_CONDITION; kind <= WHERE_FACTOR; kind++) {
+        struct arena arena = {.limit = 1 << 22};
+        struct error error = {0};
+        struct where *where;
+        int at;
+        const struct where_places places = {NULL, 1e-9, values};
+        enum status status = where_parse(&where, &arena, text, kind, &at, &error);
+        demand(status == STATUS_OK || (status == STATUS_INPUT && error.status == status && error.text[0]));
+        demand(at >= 0 && at <= (int)strlen(text));
+        double out[WHERE_BLOCK + 3];
+        if (!status) {
+            demand(where_evaluate(where, &places, 5, WHERE_BLOCK + 3, out, &error) == STATUS_OK);
+            for (int i = 0; kind == WHERE_CONDITION && i < WHERE_BLOCK + 3; i++)
+                demand(out[i] == 0 || out[i] == 1);
+        }
+        arena_free(&arena);
+    }
+    free(text);
+    return 0;
+}

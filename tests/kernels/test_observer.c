@@ -1,0 +1,289 @@
+/* test_observer.c: what one pass over the steps notes of beats is what V of all steps says of them, to the
+ * last bit: of walks with peaks, notches and beats of every kind, and of a cable that is paced every 250 to
+ * 400 ms. */
+#include "kernels/ops/step_end.h"
+#include "tests/support/case.h"
+
+enum { ROWS = 137, STEPS = 400, LEVELS = 3 };
+
+static const int percent[LEVELS] = {90, 50, 20};
+
+/* What is noted of one beat */
+struct beat {
+    double activation, rest, peak, steepest, repolarized[LEVELS];
+};
+
+/* The row under test: V of every step, and how its beats are told */
+struct row {
+    const double *v; /* [steps + 1] */
+    int64_t steps;
+    double dt, threshold, rearm, floor;
+};
+
+/* beat[most] <- those of a row by their definition; returns how many */
+static int find_beats(const struct row *row, struct beat *beat, int most)
+{
+    const double *v = row->v;
+    int found = 0;
+    int64_t begin = 0, armed = 0; /* the first step of the last beat; that in which V fell below rearm */
+    for (int64_t n = 0, ready = 1; n < row->steps; n++) {
+        if (v[n] >= row->rearm && v[n + 1] < row->rearm)
+            ready = 1, armed = n;
+        if (!(ready && v[n] < row->threshold && v[n + 1] >= row->threshold))
+            continue;
+        if (found == most)
+            break;
+        struct beat *b = &beat[found++];
+        *b = (struct beat){((double)n + (row->threshold - v[n]) / (v[n + 1] - v[n])) * row->dt,
+                           INFINITY,
+                           NAN,
+                           NAN,
+                           {NAN, NAN, NAN}};
+        for (int64_t k = begin; k <= n; k++)
+            b->rest = k + 1 <= row->steps && v[k] < v[k + 1] ? fmin(b->rest, v[k]) : b->rest;
+        for (int64_t k = armed; k < row->steps; k++) {
+            double slope = (v[k + 1] - v[k]) / row->dt;
+            if (k > n && v[k] >= row->rearm && v[k + 1] < row->rearm)
+                break;
+            if (slope > row->floor && !(slope <= b->steepest))
+                b->steepest = slope;
+        }
+        ready = row->rearm == row->threshold;
+        /* until the next beat, told by the same rule */
+        int64_t end = n + 1, top = -1;
+        for (int64_t again = ready; end < row->steps; end++) {
+            if (again && v[end] < row->threshold && v[end + 1] >= row->threshold)
+                break;
+            again = again || (v[end] >= row->rearm && v[end + 1] < row->rearm);
+        }
+        for (int64_t k = n + 1; k < row->steps && k <= end; k++)
+            if (v[k + 1] < v[k] && v[k] >= row->threshold && (top < 0 || v[k] > v[top]))
+                top = k;
+        if (top >= 0)
+            b->peak = v[top];
+        for (int l = 0; l < LEVELS && top >= 0; l++) {
+            double level = b->peak - percent[l] / 100.0 * (b->peak - b->rest);
+            int64_t k = top;
+            while (k < end && k < row->steps && !(v[k] > level && v[k + 1] <= level))
+                k++;
+            if (k < end && k < row->steps)
+                b->repolarized[l] = ((double)k + (level - v[k]) / (v[k + 1] - v[k])) * row->dt;
+        }
+        begin = n + 1;
+    }
+    return found;
+}
+
+/* mV: a walk of each row that lingers around -20 .. 20 */
+static double walk(int64_t row, int64_t step)
+{
+    double turn = 0.2 * (1 + test_random((uint64_t)row)) * (double)step;
+    return 45 * sin(turn) - 20 + 25 * test_random((uint64_t)(row * 1000 + step));
+}
+
+static void compare(const char *what, double got, double want)
+{
+    CHECK(isnan(got) ? isnan(want) : got == want, "%s is %.17g, want %.17g", what, got, want);
+}
+
+/* Arrays on the device, filled */
+static double *filled(struct queue *queue, int64_t count, double value)
+{
+    struct error error = {0};
+    double *host = calloc((size_t)count, sizeof *host),
+           *device = queue->backend->alloc(queue, (size_t)count * sizeof *host);
+    CHECK(host && device, "no memory");
+    for (int64_t k = 0; k < count; k++)
+        host[k] = value;
+    CHECK_OK(device_upload(queue, device, host, (size_t)count * sizeof *host, &error), error);
+    free(host);
+    return device;
+}
+
+static void fetch(struct queue *queue, double *host, const double *device, int64_t count)
+{
+    struct error error = {0};
+    CHECK_OK(device_download(queue, host, device, (size_t)count * sizeof *host, &error), error);
+}
+
+/* The kernel of `backend` on walks, `kept` beats of each, rest and peak of all or of the latest alone */
+static void test_walks(const struct backend *backend, int kept, bool all, double threshold, double rearm)
+{
+    static double v[STEPS + 1][ROWS], trace[STEPS + 1];
+    struct error error = {0};
+    struct queue *queue = test_queue(backend, 2);
+    int64_t series = all ? kept : 1, found = 0, over = 0;
+    struct observer o = {.operation = OBSERVER_BEATS,
+                         .threshold = threshold,
+                         .rearm = rearm,
+                         .beats = kept + 1,
+                         .floor = 900,
+                         .levels = LEVELS,
+                         .time = filled(queue, (kept + 1) * ROWS, NAN),
+                         .count = queue->backend->alloc(queue, ROWS * sizeof *o.count),
+                         .low = filled(queue, ROWS, INFINITY),
+                         .rest = {filled(queue, series * ROWS, NAN), series},
+                         .peak = {filled(queue, series * ROWS, NAN), series},
+                         .steepest = {filled(queue, kept * ROWS, NAN), kept}};
+    for (int l = 0; l < LEVELS; l++) {
+        o.share[l] = percent[l] / 100.0;
+        o.level[l] = filled(queue, ROWS, NAN);
+        o.repolarized[l] = filled(queue, kept * ROWS, NAN);
+    }
+    struct step_end end = {.dt = 0.02,
+                           .limit = 1000,
+                           .observers = 1,
+                           .control = queue->backend->alloc(queue, sizeof *end.control)};
+    double *from = filled(queue, ROWS, 0), *to = filled(queue, ROWS, 0);
+    CHECK(o.count && end.control, "no memory");
+    for (int64_t n = 0; n <= STEPS; n++)
+        for (int64_t i = 0; i < ROWS; i++)
+            v[n][i] = walk(i, n);
+    end.observer[0] = o;
+    end.v = from;
+    end.u = to;
+    for (int64_t n = 0; n < STEPS; n++) {
+        struct control control = {.converged = 1, .step = n, .recorded = n};
+        CHECK_OK(device_upload(queue, from, v[n], sizeof v[n], &error), error);
+        CHECK_OK(device_upload(queue, to, v[n + 1], sizeof v[n], &error), error);
+        CHECK_OK(device_upload(queue, end.control, &control, sizeof control, &error), error);
+        queue->backend->step_end(queue, ROWS, &end);
+    }
+    CHECK_OK(queue->backend->wait(queue, &error), error);
+    double *got = calloc((size_t)(4 + LEVELS) * (size_t)(kept + 1) * ROWS, sizeof *got);
+    double *at[4 + LEVELS];
+    CHECK(got, "no memory");
+    for (int k = 0; k < 4 + LEVELS; k++)
+        at[k] = got + (int64_t)k * (kept + 1) * ROWS;
+    fetch(queue, at[0], o.time, kept * ROWS);
+    fetch(queue, at[1], o.rest.value, series * ROWS);
+    fetch(queue, at[2], o.peak.value, series * ROWS);
+    fetch(queue, at[3], o.steepest.value, kept * ROWS);
+    for (int l = 0; l < LEVELS; l++)
+        fetch(queue, at[4 + l], o.repolarized[l], kept * ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        struct beat beat[STEPS];
+        for (int64_t n = 0; n <= STEPS; n++)
+            trace[n] = v[n][i];
+        int beats = find_beats(&(struct row){trace, STEPS, end.dt, threshold, rearm, o.floor}, beat, kept);
+        for (int b = 0; b < kept; b++) {
+            const struct beat none = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}},
+                              *want = b < beats ? &beat[b] : &none;
+            compare("activation", at[0][b * ROWS + i], want->activation);
+            if (all || b == beats - 1) {
+                compare("rest", at[1][(all ? b : 0) * ROWS + i], want->rest);
+                compare("peak", at[2][(all ? b : 0) * ROWS + i], want->peak);
+            }
+            if (b < beats)
+                compare("dvdt_max", at[3][b * ROWS + i], want->steepest);
+            for (int l = 0; l < LEVELS; l++) {
+                compare("repolarization", at[4 + l][b * ROWS + i], want->repolarized[l]);
+                over += !isnan(want->repolarized[l]);
+            }
+            found += b < beats;
+        }
+    }
+    CHECK(found > ROWS * kept / 2 && over > found / 2, "%lld beats, %lld of them over, are too few",
+          (long long)found, (long long)over);
+    free(got);
+    double *arrays[] = {o.time, o.low, o.rest.value, o.peak.value, o.steepest.value, from, to};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        device_release(queue, arrays[k]);
+    for (int l = 0; l < LEVELS; l++) {
+        device_release(queue, o.level[l]);
+        device_release(queue, o.repolarized[l]);
+    }
+    device_release(queue, o.count);
+    device_release(queue, end.control);
+    queue_free(queue);
+}
+
+static int variable(const struct monodomain *sim, const char *name)
+{
+    int k = 0;
+    while (strcmp(monodomain_variable(sim, k)->name, name) != 0)
+        CHECK(++k < monodomain_variables(sim), "no %s", name);
+    return k;
+}
+
+/* Beats of tp06 on a cable, one every `cycle` ms, from V of every step */
+static void test_paced(const struct backend *backend, double cycle)
+{
+    enum { KEPT = 3, EVERY = 7 };
+    struct test_case c;
+    struct error error = {0};
+    struct monodomain *sim;
+    struct queue *queue = test_queue(backend, 1);
+    case_make_small(&c, 1, 21, "tp06-epi", 0);
+    c.params.step = 0.05;
+    c.params.stimuli = 1;
+    c.stimulus[0].period = cycle;
+    c.stimulus[0].count = 0;
+    c.params.activation_beats = KEPT;
+    c.params.activation_rearm = -40;
+    c.params.maps = (struct params_maps){true, true, true, LEVELS, {90, 50, 20}};
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+    int64_t nodes = c.mesh.nodes, steps = (int64_t)(4 * cycle / c.params.step);
+    double *v = calloc((size_t)(steps + 1) * (size_t)nodes, sizeof *v),
+           *row = calloc((size_t)steps + 1, sizeof *row);
+    CHECK(v && row, "no memory");
+    for (int64_t n = 0; n <= steps; n++) {
+        if (n > 0)
+            CHECK_OK(monodomain_advance(sim, 1, &error), error);
+        CHECK_OK(monodomain_voltage(sim, v + n * nodes, &error), error);
+    }
+    static const char *const names[4 + LEVELS] = {
+        "activation_time",  "rest", "peak", "dvdt_max", "repolarization_90", "repolarization_50",
+        "repolarization_20"};
+    double *map[4 + LEVELS], shortest = INFINITY, longest = 0;
+    for (int k = 0; k < 4 + LEVELS; k++) {
+        map[k] = calloc((size_t)nodes * KEPT, sizeof **map);
+        CHECK(map[k], "no memory");
+        CHECK_OK(monodomain_get(sim, variable(sim, names[k]), map[k], &error), error);
+    }
+    for (int64_t i = 0; i < nodes; i += EVERY) {
+        struct beat beat[KEPT];
+        for (int64_t n = 0; n <= steps; n++)
+            row[n] = v[n * nodes + i];
+        int beats = find_beats(
+            &(struct row){row, steps, c.params.step, c.params.activation_threshold, -40, 5}, beat, KEPT);
+        CHECK(beats >= 2, "cycle %g ms: %d beats", cycle, beats);
+        for (int b = 0; b < beats; b++) {
+            compare(names[0], map[0][i * KEPT + b], beat[b].activation);
+            compare(names[1], map[1][i * KEPT + b], beat[b].rest);
+            compare(names[2], map[2][i * KEPT + b], beat[b].peak);
+            compare(names[3], map[3][i * KEPT + b], beat[b].steepest);
+            for (int l = 0; l < LEVELS; l++)
+                compare(names[4 + l], map[4 + l][i * KEPT + b], beat[b].repolarized[l]);
+            if (!isnan(beat[b].repolarized[0])) {
+                shortest = fmin(shortest, beat[b].repolarized[0] - beat[b].activation);
+                longest = fmax(longest, beat[b].repolarized[0] - beat[b].activation);
+            }
+        }
+    }
+    CHECK(shortest > 100 && longest < 2 * cycle, "cycle %g ms: APD90 %g to %g ms", cycle, shortest, longest);
+    printf("a beat every %g ms: APD90 %.1f to %.1f ms\n", cycle, shortest, longest);
+    for (int k = 0; k < 4 + LEVELS; k++)
+        free(map[k]);
+    free(v);
+    free(row);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *backend = test_backend(argc, argv);
+    const double levels[][2] = {{0, 0}, {0, -15}, {10, -40}, {-5, -5.5}, {0, -30}};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+        for (int kept = 1; kept <= 5; kept += 2)
+            for (int all = 0; all <= 1; all++)
+                test_walks(backend, kept, all, levels[k][0], levels[k][1]);
+    if (argc > 1 && backend->immediate)
+        return 0; /* equal kernels make equal runs */
+    const double cycles[] = {250, 300, 400};
+    for (int k = 0; k < 3; k++)
+        test_paced(backend, cycles[k]);
+    return 0;
+}

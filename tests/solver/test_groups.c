@@ -1,0 +1,166 @@
+/* test_groups.c: a parameter given node by node. Where nothing conducts each node is the cell of a tissue
+ * that has its value everywhere; where the values follow a border it is a tissue of two regions; nothing but
+ * the values decides a bit. */
+#include "solver/groups.h"
+
+#include "tests/support/case.h"
+
+enum { STEPS = 60, LEVELS = 5 };
+
+static int parameter_named(const struct ionic_model *model, const char *name)
+{
+    int k = 0;
+    while (k < model->parameters && strcmp(model->parameter[k].name, name) != 0)
+        k++;
+    CHECK(k < model->parameters, "no %s", name);
+    return k;
+}
+
+static void expect_same(const double *want, const double *got, int64_t length, const char *what)
+{
+    int64_t at = first_difference(want, got, length);
+    CHECK(at < 0, "%s changes value %lld: %.17g, was %.17g", what, (long long)at, got[at], want[at]);
+}
+
+/* Two fields of few values, on nodes in no order; region 1 has none */
+static void test_uncoupled(const struct backend *backend, const char *model, const char *const names[2],
+                           bool mixed, bool tables)
+{
+    struct test_case c;
+    case_make(&c, 2, model, 0);
+    c.params.ionic_mixed = mixed;
+    c.params.ionic_tables = tables;
+    for (int r = 0; r < 2; r++)
+        c.region[r].diffusion[0] = c.region[r].diffusion[1] = c.region[r].diffusion[2] = 0;
+    const struct ionic_model *of = c.region[0].model;
+    const int64_t nodes = c.mesh.nodes;
+    int64_t length, again;
+    int k[2] = {parameter_named(of, names[0]), parameter_named(of, names[1])};
+    double *value[2] = {calloc((size_t)nodes, sizeof(double)), calloc((size_t)nodes, sizeof(double))};
+    double *parameter = calloc((size_t)of->parameters, sizeof *parameter);
+    CHECK(value[0] && value[1] && parameter, "no memory");
+    for (int64_t i = 0; i < nodes; i++) {
+        value[0][i] = of->parameter[k[0]].value * (0.5 + (double)(i * 7 % LEVELS) / LEVELS);
+        value[1][i] = of->parameter[k[1]].value * (1 + (double)(i % 3));
+    }
+    const struct region_field field[2] = {{k[0], value[0]}, {k[1], value[1]}};
+    c.region[0].field = field;
+    c.region[0].fields = 2;
+    double *got = case_run(&c, backend, 3, STEPS, &length, NULL);
+    c.region[0].fields = 0;
+    c.region[0].parameter = parameter;
+    int64_t seen = 0;
+    int32_t *region = calloc((size_t)nodes, sizeof *region);
+    CHECK(region, "no memory");
+    mesh_node_regions(&c.mesh, c.element_region, 2, region);
+    for (int level = 0; level < 3 * LEVELS; level++) {
+        for (int p = 0; p < of->parameters; p++)
+            parameter[p] = of->parameter[p].value;
+        parameter[k[0]] = of->parameter[k[0]].value * (0.5 + (double)(level % LEVELS) / LEVELS);
+        parameter[k[1]] = of->parameter[k[1]].value * (1 + (double)(level / LEVELS));
+        double *want = case_run(&c, backend, 1, STEPS, &again, NULL);
+        CHECK(again == length, "%lld values, want %lld", (long long)again, (long long)length);
+        for (int64_t i = 0; i < nodes; i++) {
+            bool like = value[0][i] == parameter[k[0]] && value[1][i] == parameter[k[1]];
+            if (!like && region[i] == 0)
+                continue;
+            for (int64_t v = 0; v < length / nodes; v++)
+                CHECK(memcmp(&got[v * nodes + i], &want[v * nodes + i], sizeof *got) == 0,
+                      "%s: variable %lld of node %lld: %.17g, want %.17g", model, (long long)v, (long long)i,
+                      got[v * nodes + i], want[v * nodes + i]);
+            seen += region[i] == 0;
+        }
+        free(want);
+    }
+    int64_t first = 0;
+    for (int64_t i = 0; i < nodes; i++)
+        first += region[i] == 0;
+    CHECK(seen == first && first > 100, "%lld of %lld nodes compared", (long long)seen, (long long)first);
+    free(got), free(value[0]), free(value[1]), free(parameter), free(region);
+    case_free(&c);
+}
+
+/* A field that has one value in each region's nodes is two regions of these parameters, coupled; and threads,
+ * ordering and slices change nothing. */
+static void test_border(const struct backend *backend)
+{
+    struct test_case c;
+    case_make(&c, 3, "tp06-epi", 1);
+    const struct ionic_model *of = c.region[0].model;
+    const int64_t nodes = c.mesh.nodes;
+    int k = parameter_named(of, "g_Na");
+    int64_t length, again;
+    double *value = calloc((size_t)nodes, sizeof *value),
+           *other = calloc((size_t)of->parameters, sizeof *other);
+    int32_t *region = calloc((size_t)nodes, sizeof *region);
+    CHECK(value && other && region, "no memory");
+    for (int p = 0; p < of->parameters; p++)
+        other[p] = of->parameter[p].value;
+    other[k] = 7.25;
+    c.region[1].parameter = other;
+    double *want = case_run(&c, backend, 3, STEPS, &length, NULL);
+    mesh_node_regions(&c.mesh, c.element_region, 2, region);
+    for (int64_t i = 0; i < nodes; i++)
+        value[i] = region[i] ? 7.25 : of->parameter[k].value;
+    const struct region_field field = {k, value};
+    for (int r = 0; r < 2; r++) {
+        c.region[r].parameter = NULL;
+        c.region[r].field = &field;
+        c.region[r].fields = 1;
+    }
+    double *got = case_run(&c, backend, 1, STEPS, &again, NULL);
+    CHECK(again == length, "%lld values, want %lld", (long long)again, (long long)length);
+    expect_same(want, got, length, "a field");
+    free(got);
+    for (int64_t i = 0; i < nodes; i++) /* now of more values, across both regions */
+        value[i] = 10 + (double)(i * 11 % 37) / 8;
+    got = case_run(&c, backend, 1, STEPS, &again, NULL);
+    CHECK(first_difference(want, got, nodes) >= 0, "the field is not read");
+    c.params.ordering = ORDERING_HILBERT;
+    c.params.slice_height = 16;
+    free(want);
+    want = case_run(&c, backend, 1, STEPS, &again, NULL);
+    expect_same(want, got, length, "an ordering");
+    free(want), free(got), free(value), free(other), free(region);
+    case_free(&c);
+}
+
+/* One value too many is refused, and counted by what differs, not by nodes. */
+static void test_most(void)
+{
+    enum { NODES = 1000 };
+    static double value[NODES];
+    static int32_t of_node[NODES];
+    const struct region_field field = {0, value};
+    const struct region region[2] = {{.fields = 0}, {.field = &field, .fields = 1}};
+    const struct monodomain_params params = {.region = region, .regions = 2};
+    struct error error = {0};
+    struct group *group;
+    int groups;
+    for (int excess = 0; excess < 2; excess++) {
+        for (int i = 0; i < NODES; i++) {
+            of_node[i] = i > 4;
+            value[i] = i % (GROUPS_MOST + excess);
+        }
+        enum status status = groups_find(&group, &groups, of_node, NODES, &params, &error);
+        CHECK(status == (excess ? STATUS_INPUT : STATUS_OK), "%s", error.text);
+        CHECK(excess || groups == 1 + GROUPS_MOST, "%d groups", groups);
+        for (int i = 0; i < NODES && !excess; i++)
+            CHECK(i < 5 ? of_node[i] == 0 : value[group[of_node[i]].node] == value[i],
+                  "node %d is in group %d", i, of_node[i]);
+        free(group);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *backend = test_backend(argc, argv);
+    static const char *const tp06[2] = {"g_Ks", "Na_o"}, *const luo[2] = {"ina.g_Na", "cell.K_o"};
+    test_uncoupled(backend, "tp06-epi", tp06, false, false);
+    test_uncoupled(backend, "tp06-epi", tp06, true, false);
+    test_uncoupled(backend, "tp06-epi", tp06, true, true);
+    test_uncoupled(backend, "luo-rudy-1991", luo, false, false);
+    test_border(backend);
+    test_most();
+    return 0;
+}

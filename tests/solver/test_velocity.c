@@ -1,0 +1,66 @@
+/* test_velocity.c: a plane wave has its speed at every node, in one, two and three dimensions; a round one,
+ * whose times bend, to second order where elements lie evenly. What never came has none. */
+#include "solver/heart/velocity.h"
+#include "tests/support/mesh_sample.h"
+
+static void test_plane(int dimension)
+{
+    struct error error = {0};
+    struct mesh mesh =
+        mesh_sample_lattice(dimension, (const int[]){13, 7, 5}, (const double[]){0.3, 0.2, 0.25});
+    const double slow[3] = {1.5, dimension > 1 ? -0.7 : 0, dimension > 2 ? 0.4 : 0}; /* ms/mm */
+    double want = 1 / sqrt(slow[0] * slow[0] + slow[1] * slow[1] + slow[2] * slow[2]);
+    double *time = calloc((size_t)mesh.nodes * 2, sizeof *time);
+    CHECK(time, "no memory");
+    if (dimension > 1)
+        mesh_sample_bend(&mesh, dimension == 2 ? 0 : 0.03, dimension);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        const double *p = mesh.point + 3 * i;
+        time[2 * i] = p[0] > 3 ? NAN : 5 + slow[0] * p[0] + slow[1] * p[1] + slow[2] * p[2];
+        time[2 * i + 1] = 7;
+    }
+    CHECK_OK(velocity_of_times(&mesh, time, 2, &error), error);
+    CHECK_OK(velocity_of_times(&mesh, time + 1, 2, &error), error);
+    int64_t found = 0;
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        bool came = !(mesh.point[3 * i] > 3);
+        double got = time[2 * i];
+        CHECK(isnan(got) ? mesh.point[3 * i] > 2.6 : came && fabs(got - want) < 1e-11,
+              "%d-D, node %lld: %.17g mm/ms", dimension, (long long)i, got);
+        CHECK(isnan(time[2 * i + 1]), "%g mm/ms where all came at once", time[2 * i + 1]);
+        found += !isnan(got);
+    }
+    CHECK(found > mesh.nodes / 2 && found < mesh.nodes, "%lld nodes", (long long)found);
+    free(time);
+    mesh_free(&mesh);
+}
+
+/* Largest error inside a sheet of n by n squares whose wave, 0.5 mm/ms, began 1 mm away */
+static double round_error(int n)
+{
+    struct error error = {0};
+    struct mesh mesh = mesh_sample_lattice(2, (const int[]){n, n, 1}, (const double[]){2.0 / n, 2.0 / n, 1});
+    double *time = calloc((size_t)mesh.nodes, sizeof *time), worst = 0;
+    CHECK(time, "no memory");
+    for (int64_t i = 0; i < mesh.nodes; i++)
+        time[i] = hypot(mesh.point[3 * i] + 1, mesh.point[3 * i + 1] + 1) / 0.5;
+    CHECK_OK(velocity_of_times(&mesh, time, 1, &error), error);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        const double *p = mesh.point + 3 * i, edge = 1e-9;
+        if (p[0] > edge && p[0] < 2 - edge && p[1] > edge && p[1] < 2 - edge)
+            worst = fmax(worst, fabs(time[i] - 0.5));
+    }
+    free(time);
+    mesh_free(&mesh);
+    return worst;
+}
+
+int main(void)
+{
+    for (int dimension = 1; dimension <= 3; dimension++)
+        test_plane(dimension);
+    double coarse = round_error(20), fine = round_error(40);
+    printf("round wave: errors %.3g and %.3g mm/ms, of order %.2f\n", coarse, fine, log2(coarse / fine));
+    CHECK(log2(coarse / fine) > 1.8 && fine < 1e-3, "order %.2f", log2(coarse / fine));
+    return 0;
+}
