@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/commands/text_model.h"
 #include "app/config/units.h"
 #include "app/run/device.h"
 #include "app/util/command.h"
@@ -22,13 +23,19 @@ static const struct {
                {"ionic", bench_ionic},
                {"gemm", bench_gemm},
                {"step", bench_step}};
-enum { BENCHES = sizeof benches / sizeof *benches };
+enum { BENCHES = sizeof benches / sizeof *benches, IONIC = 2, TEXTS_MAX = 100 };
 
-/* chosen[k] <- whether bench k is asked for by the names */
-static enum status choose(int count, char **names, bool chosen[BENCHES], struct error *error)
+/* chosen[k] <- whether bench k is asked for by the names; those of texts become the first of them */
+static enum status choose(struct bench *bench, int count, char **names, bool chosen[BENCHES],
+                          struct error *error)
 {
+    bench->text = names;
     for (int n = 0; n < count; n++) {
         bool found = false;
+        if (user_model_is_file(names[n])) {
+            names[bench->texts++] = names[n];
+            continue;
+        }
         struct suggestion suggestion = suggest_for(names[n]);
         suggest_try(&suggestion, "all");
         for (int k = 0; k < BENCHES; k++) {
@@ -42,6 +49,10 @@ static enum status choose(int count, char **names, bool chosen[BENCHES], struct 
             return error_set(error, STATUS_INPUT, "no bench '%.80s'%s", names[n],
                              *hint ? hint : "; there are all, spmv, jacobi, ionic, gemm and step");
     }
+    if (bench->texts && !chosen[IONIC])
+        return error_set(error, STATUS_INPUT, "%s is a model's text, which is of ionic", names[0]);
+    if (bench->said->count && !bench->texts)
+        return error_set(error, STATUS_INPUT, "--model is for texts: cardiac bench ionic FILE.mmt");
     return STATUS_OK;
 }
 
@@ -97,7 +108,7 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
 {
     enum status status = STATUS_OK;
     report_begin(&bench->report, bench->device->name, threads);
-    if (chosen[0] || chosen[1]) /* their rows compare with the copy */
+    if (chosen[0] || chosen[1] || bench->texts) /* their rows compare with the copy */
         status = chosen[4] ? STATUS_OK : bench_ceilings(bench, error);
     for (int k = BENCHES - 1; k >= 0 && !status; k--) /* step first: it measures the ceilings */
         if (chosen[k])
@@ -138,7 +149,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
     struct bench bench = {0};
     bool help = false, chosen[BENCHES] = {false};
     const char *device = "auto", *percent = NULL, *range = NULL, *budget = NULL, *spacing = NULL;
-    struct option_list sets = {0};
+    struct option_list sets = {0}, said = {0};
     int threads = 0, count;
     const struct option options[] = {
         {"--json", NULL, "results as JSON, not as tables", .flag = &bench.report.json},
@@ -167,6 +178,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
         {"--vendor", NULL,
          "beside ours the driver's copy, cuSPARSE's products in step, and its CSR after a look at the matrix",
          .flag = &bench.vendor},
+        TEXT_MODEL_OPTION(&said),
         {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
          .flag = &bench.progress},
         {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",
@@ -175,20 +187,21 @@ enum status command_bench(int argc, char **argv, struct error *error)
         {"--budget", "V", "row choice: the most that fp32 may move V in a step (mV)", .text = &budget},
         {0}};
     const struct usage usage = {
-        "bench all|spmv|jacobi|ionic|gemm|step... [options]",
+        "bench all|spmv|jacobi|ionic [FILE.mmt...]|gemm|step... [options]",
         "Validate every format, order, precision and update scheme against fp64 on random data,\n"
-        "and time those that are right. Status 1 when one is wrong.",
-        options, .least = 0, .most = BENCHES + 1};
+        "and time those that are right. Status 1 when one is wrong. Of FILEs ionic steps their models.",
+        options, .least = 0, .most = BENCHES + 1 + TEXTS_MAX};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     bench.set = sets.item;
     bench.sets = sets.count;
+    bench.said = &said;
     if (!status && !help && count == 0)
         status =
             error_set(error, STATUS_INPUT, "say what to measure: all, spmv, jacobi, ionic, gemm or step");
     if (!status && bench.file && bench.config)
         status = error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
     if (!status && !help)
-        status = choose(count, argv + 1, chosen, error);
+        status = choose(&bench, count, argv + 1, chosen, error);
     if (!status && !help && bench.profile && !chosen[BENCHES - 1])
         status = error_set(error, STATUS_INPUT, "--profile is of step: cardiac bench step --profile");
     TRY(check_sections(bench.section, error));
@@ -201,5 +214,6 @@ enum status command_bench(int argc, char **argv, struct error *error)
     if (!status && !help)
         status = measure_on(&bench, chosen, device, threads, error);
     free(sets.item);
+    free(said.item);
     return status;
 }

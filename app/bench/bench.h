@@ -14,6 +14,7 @@
 #include "kernels/device/queue.h"
 
 struct bench_matrix;
+struct option_list;
 
 struct bench {
     struct queue *queue;
@@ -29,13 +30,16 @@ struct bench {
     const char *config;     /* matrices from this config's mesh, or NULL */
     const char *const *set; /* [sets] "key=value" over the config, or over the bench's own */
     int sets;
-    const char *file;          /* a Matrix Market file, or NULL */
-    const char *section;       /* those of spmv and jacobi, separated by commas; NULL = all */
-    bool progress;             /* say on the error output what has been measured */
-    double begun;              /* s, by kernels/base/clock.h */
-    int refine;                /* times that the config's mesh is split */
-    double copy, fma64, fma32; /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
-    int wrong, right;          /* variants so far */
+    const char *file;    /* a Matrix Market file, or NULL */
+    const char *section; /* those of spmv and jacobi, separated by commas; NULL = all */
+    char *const *text;   /* [texts] files with models: ionic measures those in place of the built-in ones */
+    int texts;
+    const struct option_list *said; /* what they lack (app/commands/text_model.h) */
+    bool progress;                  /* say on the error output what has been measured */
+    double begun;                   /* s, by kernels/base/clock.h */
+    int refine;                     /* times that the config's mesh is split */
+    double copy, fma64, fma32;      /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
+    int wrong, right;               /* variants so far */
 };
 
 /* One variant of a section. */

@@ -2,13 +2,16 @@
  *
  * In fp64 V must have the bits of the plain CPU code, the specification. Mixed state and tables are compared
  * with fp64: within 0.01 mV after the step. On a CPU each instruction set, too, by one thread on cells that
- * its cache holds: there V and all states must have the bits of the plain code in the same numbers. */
+ * its cache holds: there V and all states must have the bits of the plain code in the same numbers. Texts in
+ * files are measured in place of the built-in models, but not by each instruction set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/bench.h"
+#include "app/commands/text_model.h"
+#include "kernels/base/array.h"
 #include "kernels/ionic/ionic.h"
 
 /* What is stepped and how: V by itself in every cell near rest, or from rest to +130 mV and alike in 64
@@ -166,8 +169,15 @@ static enum status open_alone(const char *name, struct queue **queue, struct err
     return backend ? queue_new(queue, backend, 1, error) : STATUS_INPUT;
 }
 
+/* The code of texts for a queue; built-in models have it */
+static enum status load(struct user_model *texts, struct queue *queue, struct variant is, struct error *error)
+{
+    return user_model_load(texts, queue, (struct source_way){.mixed = is.mixed, .tables = is.tables}, error);
+}
+
 /* want[n] <- the step by the plain code, in fp64 and without tables */
-static enum status specification(double *want, struct variant is, int64_t n, struct error *error)
+static enum status specification(double *want, struct user_model *texts, struct variant is, int64_t n,
+                                 struct error *error)
 {
     struct cells cells;
     struct queue *queue;
@@ -175,7 +185,8 @@ static enum status specification(double *want, struct variant is, int64_t n, str
     if (status)
         return status;
     is.mixed = is.tables = false;
-    status = cells_make(&cells, is, n, queue, error);
+    status = load(texts, queue, is, error);
+    TRY(cells_make(&cells, is, n, queue, error));
     if (!status) {
         step(&cells);
         status = device_download(queue, want, cells.v_out, 8 * (size_t)n, error);
@@ -183,6 +194,19 @@ static enum status specification(double *want, struct variant is, int64_t n, str
     }
     queue_free(queue);
     return status;
+}
+
+/* What its kernel takes of a GPU */
+static void add_kernel(struct bench *bench, struct bench_row *row, const struct variant *is)
+{
+    int registers, spilled;
+    const struct ionic_kernels *kernels = is->model->cuda;
+    if (!bench->device->kernel_takes || !kernels)
+        return;
+    bench->device->kernel_takes((is->tables ? kernels->tabled : kernels->step)[is->mixed], &registers,
+                                &spilled);
+    report_figure(row, "registers", registers);
+    report_figure(row, "spilled B", spilled);
 }
 
 /* The row of work's cells, and ns of one cell and sub-step in it */
@@ -208,6 +232,9 @@ static enum status try_cells(struct work *work, const char *suffix, struct error
         struct bench_row *row = &bench->report.row[bench->report.rows - 1];
         report_figure(row, "ns/cell", 1e9 * seconds / n / is->substeps);
         report_figure(row, "us/million", 1e12 * seconds / n / is->substeps);
+        if (bench->copy > 0) /* what its bytes take at the speed of a copy */
+            report_figure(row, "floor ns", 1e9 * trial.bytes / bench->copy / n / is->substeps);
+        add_kernel(bench, row, is);
     }
     return status;
 }
@@ -240,17 +267,39 @@ static bool next_numbers(struct variant *is, bool with_tables)
     return true;
 }
 
-static enum status try_models(struct bench *bench, bool alike, int64_t n, double *want, struct error *error)
+/* The texts of the bench, and how they are found, or the built-in models */
+struct models {
+    int count;
+    const struct ionic_model **model;
+    struct user_model *texts;
+};
+
+static enum status find_models(struct models *models, const struct bench *bench, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < ionic_models() && !status; k++) {
-        struct variant is = {.model = ionic_model(k), .alike = alike, .substeps = 1};
+    models->count = bench->texts ? bench->texts : ionic_models();
+    models->model = array_zeroed(models->count, sizeof *models->model, "the models", &status, error);
+    for (int k = 0; k < models->count && !status; k++)
+        if (bench->texts)
+            status = text_model_find(&models->model[k], &models->texts, bench->text[k], bench->said, error);
+        else
+            models->model[k] = ionic_model(k);
+    return status;
+}
+
+static enum status try_models(struct bench *bench, const struct models *models, bool alike, int64_t n,
+                              double *want, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < models->count && !status; k++) {
+        struct variant is = {.model = models->model[k], .alike = alike, .substeps = 1};
         if (alike && !is.model->columns)
             continue;
-        status = specification(want, is, n, error);
-        do
-            status = status ? status : try_model(bench, is, n, want, error);
-        while (next_numbers(&is, alike));
+        status = specification(want, models->texts, is, n, error);
+        do {
+            TRY(load(models->texts, bench->queue, is, error));
+            TRY(try_model(bench, is, n, want, error));
+        } while (next_numbers(&is, alike));
     }
     return status;
 }
@@ -303,24 +352,26 @@ enum status bench_ionic(struct bench *bench, struct error *error)
 {
     bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
     int64_t n = bench->quick ? 1111 : is_cpu ? 100003 : 1000003;
-    double *want = malloc(8 * (size_t)n);
+    struct models models = {0};
+    enum status status = find_models(&models, bench, error);
+    double *want = array_new(n, sizeof *want, "the reference", &status, error);
     char title[60];
-    if (!want)
-        return error_memory(error, "the reference", 8.0 * (double)n);
     snprintf(title, sizeof title, "%lld cells", (long long)n);
     report_section(&bench->report, "ionic", title, "one step of 0.02 ms");
-    enum status status = try_models(bench, false, n, want, error);
+    TRY(try_models(bench, &models, false, n, want, error));
     report_section(&bench->report, "ionic", title, "V alike in 64 neighbours");
-    TRY(try_models(bench, true, n, want, error));
-    free(want);
-    if (is_cpu)
+    TRY(try_models(bench, &models, true, n, want, error));
+    if (is_cpu && !models.texts)
         report_section(&bench->report, "ionic", "2048 cells", "20 steps by one thread");
-    for (int k = 0; k < ionic_models() && is_cpu && !status; k++) {
-        const struct ionic_model *model = ionic_model(k);
+    for (int k = 0; k < models.count && is_cpu && !models.texts && !status; k++) {
+        const struct ionic_model *model = models.model[k];
         struct variant is = {.model = model, .alike = model->columns, .substeps = CACHED_STEPS};
         do
             status = status ? status : try_clones(bench, is, error);
         while (next_numbers(&is, true));
     }
+    free(want);
+    free(models.model);
+    user_model_free(models.texts);
     return status;
 }

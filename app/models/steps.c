@@ -13,41 +13,48 @@ struct cell {
     double *state, *parameter;
 };
 
-struct range {
-    double low, high;
+struct course {
+    double low, high; /* of V; NaN if it is lost */
+    double apd90;     /* ms from the stimulus until V has fallen by 90 % of its height; NaN if it does not */
 };
 
-/* What V reaches from the model's initial state; NaN if it is lost */
-static struct range follow(struct cell *cell, double step)
+/* From the model's initial state, until V has fallen again */
+static struct course follow(struct cell *cell, double step)
 {
-    const double end = 10, on = 1; /* ms */
+    const double end = 600, on = 1; /* ms */
     const uint16_t class = 1;
-    double v = cell->cells.model->v_initial;
-    struct range range = {v, v};
+    const double rest = cell->cells.model->v_initial;
+    double v = rest, before;
+    struct course course = {v, v, NAN};
     ionic_initial(cell->state, NULL, cell->cells.model, false, 1, 1);
-    for (int64_t n = 0; (double)n * step < end; n++) {
-        double rest = fmax(0, fmin(1, (on - (double)n * step) / step));
-        const double current[2] = {0, 52 * rest};
+    for (int64_t n = 0; (double)n * step < end && isnan(course.apd90); n++) {
+        const double t = (double)n * step, share = fmax(0, fmin(1, (on - t) / step));
+        const double current[2] = {0, 52 * share};
         const struct ionic_drive drive = {step, 1, &class, current, &v, &v, NULL, 0};
+        before = v;
         cell->queue->backend->ionic_step(cell->queue, &cell->cells, &drive);
         if (!(fabs(v) < 1e4))
-            return (struct range){NAN, NAN};
-        range.low = fmin(range.low, v);
-        range.high = fmax(range.high, v);
+            return (struct course){NAN, NAN, NAN};
+        course.low = fmin(course.low, v);
+        course.high = fmax(course.high, v);
+        const double level = course.high - 0.9 * (course.high - rest);
+        if (t > on && v < level && before >= level)
+            course.apd90 = t + step * (before - level) / (before - v);
     }
-    return range;
+    return course;
 }
 
 static void find(struct ionic_model *model, struct cell *cell)
 {
-    static const double ladder[] = {0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
-    const struct range want = follow(cell, 0.0025);
+    static const double ladder[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
+    const struct course want = follow(cell, 0.005);
     double height = want.high - want.low;
     bool accurate = true;
-    model->step_accurate = model->step_largest = 0.0025;
+    model->step_accurate = model->step_largest = 0.005;
     for (size_t k = 0; k < sizeof ladder / sizeof *ladder; k++) {
-        const struct range got = follow(cell, ladder[k]);
-        accurate = accurate && fabs(got.high - want.high) <= 0.05 * height;
+        const struct course got = follow(cell, ladder[k]);
+        accurate = accurate && fabs(got.high - want.high) <= 0.05 * height &&
+                   (isnan(want.apd90) || fabs(got.apd90 - want.apd90) <= 0.01 * want.apd90);
         if (accurate)
             model->step_accurate = ladder[k];
         if (!(got.high <= want.high + 0.25 * height && got.low >= want.low - 0.25 * height))

@@ -2,7 +2,8 @@
  *
  * A row holds every column at one V, each with its growth up to the next row, so that a cell reads one
  * stretch of memory and a column costs one fma. Growth ends just below the next V: a function that jumps at a
- * V of a row jumps there in the table too. V outside of low .. high is taken at the nearer end. */
+ * V of a row jumps there in the table too, and a line is that of the function's mean. V outside of low ..
+ * high is taken at the nearer end. */
 #ifndef CARDIAC_KERNELS_BASE_LOOKUP_H
 #define CARDIAC_KERNELS_BASE_LOOKUP_H
 

@@ -53,6 +53,7 @@ static const struct bench_device devices[] = {
         .texture = vectors_texture_cuda,
         .texture_free = vectors_texture_free_cuda,
         .time = vectors_time_cuda,
+        .kernel_takes = vectors_kernel_takes_cuda,
         .csr_constant = csr_constant_cuda,
         .blas_name = "cuBLAS",
         .blas_open = blas_open_cuda,

@@ -99,6 +99,8 @@ struct bench_device {
     /* Seconds of body(argument) as the device executes it: `runs` times in a row (on a GPU as one graph),
      * their mean. NaN when the device failed. */
     double (*time)(struct queue *queue, void (*body)(void *), void *argument, int runs);
+    /* Registers of a thread, and bytes that it has no registers for; NULL on a CPU */
+    void (*kernel_takes)(const void *kernel, int *registers, int *spilled);
 };
 
 /* What belongs to that backend */

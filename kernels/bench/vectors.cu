@@ -108,3 +108,12 @@ extern "C" double vectors_time_cuda(struct queue *queue, void (*body)(void *), v
     cudaEventDestroy(end);
     return cuda(queue)->failed == cudaSuccess ? 1e-3 * (double)milliseconds / runs : (double)NAN;
 }
+
+extern "C" void vectors_kernel_takes_cuda(const void *kernel, int *registers, int *spilled)
+{
+    cudaFuncAttributes of = {};
+    if (cudaFuncGetAttributes(&of, kernel) != cudaSuccess)
+        cudaGetLastError(); /* a code that says nothing of itself: 0 */
+    *registers = of.numRegs;
+    *spilled = (int)of.localSizeBytes;
+}

@@ -17,5 +17,6 @@ void vectors_gather_cuda(struct queue *queue, int64_t count, const int32_t *orde
 uint64_t vectors_texture_cuda(struct queue *queue, const void *memory, int64_t count, int size);
 void vectors_texture_free_cuda(struct queue *queue, uint64_t texture);
 double vectors_time_cuda(struct queue *queue, void (*body)(void *), void *argument, int runs);
+void vectors_kernel_takes_cuda(const void *kernel, int *registers, int *spilled);
 
 #endif

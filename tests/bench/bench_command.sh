@@ -28,6 +28,9 @@ refuses "at most 100" jacobi --percent 101
 refuses "exclude each other" spmv --matrix a --config b
 refuses "did you mean 'ordering'" step --profile --set solver.orderin=rcm
 refuses "--profile is of step" spmv --profile
+refuses "is a model's text" spmv no-such-file.mmt
+refuses "no-such-file.mmt" ionic --quick no-such-file.mmt
+refuses "--model is for texts" ionic --model time_unit=1ms
 refuses "no-such-file.mtx" spmv --quick --matrix no-such-file.mtx
 
 # A file that is not symmetric, with an empty row and unequal ones, plain and gzipped
@@ -59,6 +62,16 @@ case $output in
 *"no diagonal entry"*) ;;
 *) echo "no word on the missing diagonal: $output" && failed=1 ;;
 esac
+
+# A text is measured in every way of stepping, in place of the built-in models
+if command -v cc >/dev/null; then
+    "$cardiac" models luo-rudy-1991 --mmt >"$folder/own.mmt"
+    output=$(XDG_CACHE_HOME=$folder "$cardiac" bench ionic "$folder/own.mmt" --quick --device cpu --threads 1 2>&1)
+    case $output in
+    *"floor ns"*"own, double"*"own, mixed, tables"*"All 12 variants are right"*) ;;
+    *) echo "ionic own.mmt: $output" && failed=1 ;;
+    esac
+fi
 
 # An error planted into the input is found in every variant, and JSON says so in the same words
 "$cardiac" bench gemm --quick --device cpu --threads 1 --inject --json >"$folder/out.json" ||

@@ -1,6 +1,6 @@
 /* test_tables.c: ionic steps with functions of V from tables: the same bits on every backend and for any
- * number of threads; an error over a beat within what docs/theory/numerics.md states, which falls as the
- * square of the spacing; parameters and sub-steps are honoured; models without tables are refused.
+ * number of threads; an error over a beat within what docs/theory/numerics.md states, which falls with the
+ * square of the spacing or faster; parameters and sub-steps are honoured; models without tables are refused.
  * `test_tables [BACKEND]` */
 #include "tests/support/device_cells.h"
 
@@ -181,17 +181,19 @@ static void check_beat(const struct ionic_model *model, bool mixed)
     struct difference d = compare(model, mixed, IONIC_TABLE_PER_MV);
     printf("%s, %s: |dV| %.2e mV in the upstroke, %.2e after it; activation %.1e ms, APD90 %.1e ms\n",
            model->name, mixed ? "mixed" : "double", d.upstroke, d.rest, d.activation, d.apd90);
-    double upstroke = strncmp(model->name, "tp06", 4) == 0 ? 6e-4 : 1.2e-3;
-    CHECK(d.upstroke <= upstroke && d.rest <= 2e-3 && d.activation <= 2e-6 && d.apd90 <= 8e-4, "%s",
+    double upstroke = strncmp(model->name, "tp06", 4) == 0 ? 1.2e-4 : 2.6e-4;
+    CHECK(d.upstroke <= upstroke && d.rest <= 2e-4 && d.activation <= 6e-7 && d.apd90 <= 1.3e-4, "%s",
           model->name);
 }
 
-/* A quarter of the spacing leaves a sixteenth of the error. */
+/* A quarter of the spacing leaves a sixteenth of the error, or less: the second order is that of the lines,
+ * whose mean is right to a higher one. */
 static void check_order(const struct ionic_model *model)
 {
-    struct difference coarse = compare(model, false, 1), fine = compare(model, false, 4);
-    double order = log2(coarse.rest / fine.rest) / 2, of_apd = log2(coarse.apd90 / fine.apd90) / 2;
-    CHECK(fabs(order - 2) < 0.05 && fabs(of_apd - 2) < 0.05, "%s: orders %g, %g", model->name, order, of_apd);
+    struct difference coarse = compare(model, false, 4), fine = compare(model, false, 16);
+    double order = log2(fmax(coarse.upstroke, coarse.rest) / fmax(fine.upstroke, fine.rest)) / 2;
+    printf("%s: the error falls with the spacing to the power %.2f\n", model->name, order);
+    CHECK(order > 1.95, "%s: order %g", model->name, order);
 }
 
 /* Largest |dV| after one step of many cells with parameter k changed, in a table made with `of` */

@@ -121,6 +121,8 @@ int algebra_quotient(struct algebra *a, int x, int y)
 /* Whether the powers that a product is made of stay in the range of fp32 */
 static bool powers_in_range(struct algebra *a, const struct monomial *m)
 {
+    if (!algebra_in_range(a, expression_number(a->graph, m->number)))
+        return false;
     for (int k = 0; k < m->factors; k++)
         if (!algebra_in_range(a, monomial_raise(a, m->factor[k].node, abs(m->factor[k].power))))
             return false;
@@ -133,7 +135,8 @@ int algebra_power(struct algebra *a, int x, int power)
     monomial_gather(a, &m, x, power);
     if (m.full)
         return monomial_two(a, EXPRESSION_POWER, x, expression_number(a->graph, power));
-    if (power > 2 && m.factors > 1 && !powers_in_range(a, &m)) { /* (x / K)^8, and not x^8 / K^8 */
+    if (power > 2 && (m.factors > 1 || m.number != 1) &&
+        !powers_in_range(a, &m)) { /* (x / K)^8, and not x^8 / K^8 */
         algebra_know(a);
         a->whole[x] = true;
         return monomial_raise(a, x, power);
@@ -155,6 +158,29 @@ static void part(struct algebra *a, int n, int *rest, int *constant)
         }
 }
 
+/* c + k / (d + x) with k = -c d is c x / (d + x), which keeps its digits where the sum cancels; -1 where it
+ * is none such. It stays one factor: x may be an exponential, whose products leave fp32. */
+static int complement(struct algebra *a, int fraction, int c)
+{
+    struct monomial m = {.number = 1};
+    int x, d;
+    if (fraction < 0 || c < 0 || algebra_operation(a, c) != EXPRESSION_NUMBER)
+        return -1;
+    monomial_gather(a, &m, fraction, 1);
+    if (m.full || m.factors != 1 || m.factor[0].power != -1)
+        return -1;
+    part(a, m.factor[0].node, &x, &d);
+    const double size = algebra_node(a, c)->number;
+    if (x < 0 || d < 0 || algebra_operation(a, d) != EXPRESSION_NUMBER ||
+        size * algebra_node(a, d)->number != -m.number)
+        return -1;
+    int above = algebra_product(a, expression_number(a->graph, fabs(size)), x);
+    int result = algebra_quotient(a, above, m.factor[0].node);
+    algebra_know(a);
+    a->whole[result] = !a->graph->status;
+    return size > 0 ? result : algebra_negative(a, result);
+}
+
 int algebra_sum(struct algebra *a, int x, int y)
 {
     const struct expression_node of_x = *algebra_node(a, x), of_y = *algebra_node(a, y);
@@ -168,7 +194,8 @@ int algebra_sum(struct algebra *a, int x, int y)
     part(a, x, &rest[0], &constant[0]);
     part(a, y, &rest[1], &constant[1]);
     int sum = monomial_sum(a, constant[0], constant[1]);
-    int result = monomial_sum(a, monomial_sum(a, rest[0], rest[1]), sum);
+    int others = monomial_sum(a, rest[0], rest[1]), result = complement(a, others, sum);
+    result = result < 0 ? monomial_sum(a, others, sum) : result;
     return result < 0 ? expression_number(a->graph, 0) : result;
 }
 

@@ -27,6 +27,8 @@ int algebra_replace(struct algebra *a, int n, int from, int to);
 
 /* d n / d leaf of an affine or smooth n: what jumps, and conditions, are taken as constant */
 int algebra_derivative(struct algebra *a, int n, int leaf);
+/* derivative[roots] <- those of several */
+void algebra_derivatives(struct algebra *a, int *derivative, const int *root, int roots, int leaf);
 
 /* reached[0 .. top] <- what the nodes depend on, themselves included */
 void algebra_reach(const struct expression_graph *graph, bool *reached, int top);

@@ -10,6 +10,11 @@
 /* Operations that a column must save; at a difference it must pay for finding the row, too */
 enum { WORTH_IN_V = 8, WORTH_AT_A_DIFFERENCE = 40 };
 
+/* Of a column's two ends of a row: how far its middle may be off their line. Rows are 0.1 mV (ionic.h), and
+ * an end is the limit from below (tables.c), so much below, mV. */
+#define OFF_A_LINE 0.01
+#define JUST_BELOW 0x1p-36
+
 struct search {
     struct algebra *a;
     int nodes;
@@ -141,33 +146,53 @@ static void choose(struct search *s, struct emit_table *table, const int *root, 
     choose_in_v(s, table, root, roots);
 }
 
-/* Whether a column was refused: a formula that a condition keeps from 0 / 0 is not finite there in itself */
-static bool refuse(struct search *s, struct emit_table *table, double *value)
+/* What the columns are at that V, in value[] of all nodes */
+static void evaluate(struct search *s, double *value, const bool *reached, int nodes, double v)
 {
     const struct expression_graph *graph = s->a->graph;
-    const int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), nodes = graph->nodes;
+    value[expression_leaf(s->a->graph, EXPRESSION_V, -1)] = v;
+    for (int n = 0; n < nodes; n++) {
+        const int *x = graph->node[n].operand;
+        if (reached[n] && x[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
+            value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
+                                        x[2] < 0 ? 0 : value[x[2]]);
+    }
+}
+
+/* Whether columns were refused: a formula that a condition keeps from 0 / 0 is not finite there in itself;
+ * one that jumps or turns between rows is no line from one to the next */
+static bool refuse(struct search *s, struct emit_table *table, double *value)
+{
+    const int nodes = s->a->graph->nodes;
+    double before[COLUMNS_MAX], middle[COLUMNS_MAX];
     bool any = false, *reached = calloc((size_t)nodes, sizeof *reached);
     if (!reached)
         s->a->graph->status = STATUS_RUN;
     for (int k = 0; k < table->columns && reached; k++)
         reached[table->column[k].column] = true;
     if (reached)
-        algebra_reach(graph, reached, nodes - 1);
+        algebra_reach(s->a->graph, reached, nodes - 1);
     for (int n = 0; n < nodes && reached; n++)
         value[n] = algebra_values(s->a, n)[0];
-    for (int row = 0; row <= 4000 && reached; row++) {
-        value[v] = -200 + row / 10.0;
-        for (int n = 0; n < nodes; n++) {
-            const int *x = graph->node[n].operand;
-            if (reached[n] && x[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
-                value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
-                                            x[2] < 0 ? 0 : value[x[2]]);
-        }
+    for (int half = 0; half <= 8000 && reached; half++) {
+        /* the end of a row is the limit from below */
+        evaluate(s, value, reached, nodes, -200 + half / 20.0 - (half % 2 ? 0 : JUST_BELOW));
         for (int k = 0; k < table->columns; k++) {
-            bool finite = fabs(value[table->column[k].column]) < 1e30;
-            any |= !finite;
-            s->refused[table->column[k].consumer] |= !finite;
+            const double now = value[table->column[k].column];
+            bool good = fabs(now) < 1e30;
+            if (half % 2)
+                middle[k] = now;
+            else if (half && !(fabs(0.5 * (before[k] + now) - middle[k]) <=
+                               OFF_A_LINE * (fabs(before[k]) + fabs(now))))
+                good = false;
+            any |= !good;
+            s->refused[table->column[k].consumer] |= !good;
         }
+        if (half % 2)
+            continue;
+        evaluate(s, value, reached, nodes, -200 + half / 20.0);
+        for (int k = 0; k < table->columns; k++)
+            before[k] = value[table->column[k].column];
     }
     free(reached);
     return any;

@@ -1,7 +1,7 @@
 /* columns.h: which formulas of a step are worth a column of a table in V.
  *
  * They are the largest that depend on V alone, or on one potential difference V + x alone, and are more than
- * a few operations; the latter are read at that difference. */
+ * a few operations; the latter are read at that difference. What jumps or turns between rows is computed. */
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_COLUMNS_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_COLUMNS_H
 

@@ -12,7 +12,7 @@
 #include "kernels/ionic/compiler/step.h"
 #include "kernels/ionic/compiler/trial.h"
 
-enum { DEPTH_MAX = 1000 };
+enum { DEPTH_MAX = 1000, STATES_MAX = 1000 };
 
 /* Formulas that the passes may walk down, and that need no time */
 static enum status judge(const struct cell *cell, const int *root, int roots, struct error *error)
@@ -35,6 +35,9 @@ static enum status judge(const struct cell *cell, const int *root, int roots, st
         if (reached[n] && graph->node[n].operation == EXPRESSION_TIME)
             status = error_set(error, STATUS_INPUT, "the model depends on time other than by its stimulus");
     }
+    if (!status && cell->states > STATES_MAX)
+        status =
+            error_set(error, STATUS_INPUT, "%d states; at most %d can be stepped", cell->states, STATES_MAX);
     free(depth);
     free(reached);
     return status;
@@ -42,8 +45,30 @@ static enum status judge(const struct cell *cell, const int *root, int roots, st
 
 struct roots {
     int v, *rate, *quantity, *order;
-    int *all, *increment; /* all: room for v, then the increments */
+    struct step step;
+    int *all, count; /* nodes: dV/dt, increments, and the system of the step */
 };
+
+static enum status roots_begin(struct roots *roots, int states, int quantities, struct error *error)
+{
+    const int most = states < STEP_UNKNOWNS_MAX ? states : STEP_UNKNOWNS_MAX;
+    enum status status = step_begin(&roots->step, states, error);
+    const int64_t nodes = 1 + states + most + (int64_t)most * most;
+    roots->all = array_zeroed(nodes, sizeof *roots->all, "a model's formulas", &status, error);
+    roots->rate = array_zeroed(states, sizeof *roots->rate, "a model's formulas", &status, error);
+    roots->order = array_zeroed(states, sizeof *roots->order, "a model's formulas", &status, error);
+    roots->quantity = array_zeroed(quantities, sizeof *roots->quantity, "a model's formulas", &status, error);
+    return status;
+}
+
+static void roots_free(struct roots *roots)
+{
+    step_free(&roots->step);
+    free(roots->all);
+    free(roots->rate);
+    free(roots->order);
+    free(roots->quantity);
+}
 
 /* Rates and quantities in normal form; quantities and V's without a stimulus */
 static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
@@ -72,47 +97,28 @@ static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
     free(wanted);
 }
 
+/* all <- the nodes that a step is made of, or they from all */
+static void gather(struct roots *roots, int states, bool back)
+{
+    const int n = roots->step.unknowns;
+    int *part[] = {&roots->v, roots->step.increment, roots->step.right, roots->step.entry};
+    const int count[] = {1, states, n, n * n};
+    roots->count = 0;
+    for (int k = 0; k < 4; k++) {
+        if (back)
+            memcpy(part[k], roots->all + roots->count, (size_t)count[k] * sizeof **part);
+        else
+            memcpy(roots->all + roots->count, part[k], (size_t)count[k] * sizeof **part);
+        roots->count += count[k];
+    }
+}
+
 /* Exponentials shared by all that a step computes */
 static enum status share(struct algebra *a, const struct cell *cell, struct roots *roots, struct error *error)
 {
-    enum status status = STATUS_OK;
-    int *root = array_new(cell->states + 1, sizeof *root, "a model's formulas", &status, error);
-    if (!status) {
-        memcpy(root, roots->increment, (size_t)cell->states * sizeof *root);
-        root[cell->states] = roots->v;
-        status = exponentials_share(a, root, cell->states + 1, error);
-        memcpy(roots->increment, root, (size_t)cell->states * sizeof *root);
-        roots->v = root[cell->states];
-    }
-    free(root);
-    return status;
-}
-
-/* decay[s] <- the node of -df/dx; seen <- what a beat shows. In a graph of its own: what is made before the
- * ranges are known is not judged by them. */
-static enum status try_beat(struct trial_state *seen, struct cell *cell, struct error *error)
-{
-    struct algebra a;
-    enum status status = STATUS_OK;
-    double *rest = array_new(cell->states, sizeof *rest, "a model's states", &status, error);
-    int *decay = array_new(cell->states, sizeof *decay, "a model's states", &status, error);
-    for (int s = 0; s < cell->states && !status; s++)
-        rest[s] = cell->state[s].initial;
-    if (!status)
-        status = algebra_begin(&a, cell, rest, rest, error);
-    if (!status) {
-        for (int s = 0; s < cell->states && !cell->graph.status; s++)
-            decay[s] =
-                algebra_negative(&a, algebra_derivative(&a, cell->state[s].rate,
-                                                        expression_leaf(&cell->graph, EXPRESSION_STATE, s)));
-        algebra_end(&a);
-        if (cell->graph.status)
-            status =
-                error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
-    }
-    TRY(trial_run(seen, cell, decay, error));
-    free(rest);
-    free(decay);
+    gather(roots, cell->states, false);
+    enum status status = exponentials_share(a, roots->all, roots->count, error);
+    gather(roots, cell->states, true);
     return status;
 }
 
@@ -122,12 +128,55 @@ static const double stiff = 10;
 /* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
 static const double forgets = 2e-3;
 
-/* Increments of all states in normal form */
-static void step(struct algebra *a, struct cell *cell, const struct trial_state *seen, struct roots *roots)
+/* seen <- what a beat shows. In a graph of its own: what is made before the ranges are known is not judged by
+ * them. */
+static enum status try_beat(struct trial_state *seen, struct cell *cell, struct error *error)
 {
-    normalise(a, cell, roots);
-    for (int s = 0; s < cell->states && !a->graph->status; s++)
-        roots->increment[s] = step_increment(a, s, roots->rate[s], seen[s].fastest > stiff);
+    struct algebra a;
+    enum status status = STATUS_OK;
+    const int64_t states = cell->states;
+    double *rest = array_new(states, sizeof *rest, "a model's states", &status, error);
+    int *rate = array_new(states, sizeof *rate, "a model's states", &status, error);
+    int *slope = array_new(states * states, sizeof *slope, "a model's states", &status, error);
+    bool *gate = array_new(states, sizeof *gate, "a model's states", &status, error);
+    for (int s = 0; s < states && !status; s++) {
+        rest[s] = cell->state[s].initial;
+        rate[s] = cell->state[s].rate;
+    }
+    if (!status)
+        status = algebra_begin(&a, cell, rest, rest, error);
+    if (!status) {
+        for (int s = 0; s < states; s++)
+            gate[s] = step_is_gate(&a, s, rate[s]);
+        status = step_slopes(slope, &a, rate, NULL, cell->states, error);
+        algebra_end(&a);
+        if (!status && cell->graph.status)
+            status =
+                error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
+    }
+    const struct trial_rates rates = {gate, slope, stiff};
+    TRY(trial_run(seen, cell, &rates, error));
+    free(rest);
+    free(rate);
+    free(slope);
+    free(gate);
+    return status;
+}
+
+/* Increments of all states in normal form */
+static enum status step(struct algebra *a, struct cell *cell, const struct trial_state *seen,
+                        struct roots *roots, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool *fast = array_new(cell->states, sizeof *fast, "a model's states", &status, error);
+    for (int s = 0; s < cell->states && !status; s++)
+        fast[s] = seen[s].fastest > stiff;
+    if (!status) {
+        normalise(a, cell, roots);
+        status = step_make(&roots->step, a, roots->rate, fast, cell->states, error);
+    }
+    free(fast);
+    return status;
 }
 
 /* States that others move come first: they end what currents are kept for. Gates are moved by V alone. */
@@ -138,7 +187,7 @@ static void order(struct algebra *a, const struct cell *cell, struct roots *root
         for (int s = 0; s < cell->states; s++) {
             int x = expression_leaf(a->graph, EXPRESSION_STATE, s);
             bool gate = !a->graph->status &&
-                        !(algebra_on(a, algebra_replace(a, roots->increment[s], x, 0)) & ALGEBRA_STATE);
+                        !(algebra_on(a, algebra_replace(a, roots->step.increment[s], x, 0)) & ALGEBRA_STATE);
             if (gate == gates)
                 roots->order[place++] = s;
         }
@@ -148,28 +197,27 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
                           struct algebra *a, const struct trial_state *seen, struct roots *roots,
                           struct roots *tabled, struct error *error)
 {
-    enum status status = STATUS_OK;
     struct emit_column column[COLUMNS_MAX];
     struct emit_table table = {0, column};
-    step(a, cell, seen, roots);
-    if (!a->graph->status)
+    enum status status = step(a, cell, seen, roots, error);
+    if (!status && !a->graph->status)
         status = share(a, cell, roots, error);
     if (!status && !a->graph->status) {
         algebra_split(a);
-        step(a, cell, seen, tabled);
-        tabled->all[0] = tabled->v;
-        TRY(columns_choose(&table, column, a, tabled->all, cell->states + 1, error));
+        status = step(a, cell, seen, tabled, error);
+        gather(tabled, cell->states, false);
+        TRY(columns_choose(&table, column, a, tabled->all, tabled->count, error));
     }
     order(a, cell, roots);
     order(a, cell, tabled);
     for (int s = 0; s < cell->states; s++)
-        compiled->fp64[s] = seen[s].mean < forgets;
+        compiled->fp64[s] = seen[s].forgets < forgets;
     struct emit_model model = {.cell = cell,
                                .formula = formula,
                                .fp64 = compiled->fp64,
                                .quantity = roots->quantity,
-                               .step = {roots->v, roots->increment, roots->order},
-                               .tabled = {tabled->v, tabled->increment, tabled->order},
+                               .step = {roots->v, &roots->step, roots->order},
+                               .tabled = {tabled->v, &tabled->step, tabled->order},
                                .table = table};
     compiled->columns = table.columns;
     if (!status && a->graph->status)
@@ -211,22 +259,20 @@ enum status compiler_make(struct compiled *compiled, struct cell *cell, const ch
     memset(compiled, 0, sizeof *compiled);
     compiled->order = 1;
     compiled->fp64 = array_zeroed(states, sizeof *compiled->fp64, "a model's states", &status, error);
-    const int each = 3 * states + 1 + quantities;
-    int *root = array_new(2 * (int64_t)each, sizeof *root, "a model's formulas", &status, error);
+    struct roots roots[2] = {{0}};
+    int *rate = array_new(states + 1, sizeof *rate, "a model's formulas", &status, error);
+    for (int k = 0; k < 2 && !status; k++)
+        status = roots_begin(&roots[k], states, quantities, error);
     if (!status) {
-        struct roots roots[2];
-        for (int k = 0; k < 2; k++) {
-            int *at = root + k * each;
-            roots[k] =
-                (struct roots){0, at + 1 + states, at + 1 + 3 * states, at + 1 + 2 * states, at, at + 1};
-        }
-        root[0] = cell->v_rate;
         for (int s = 0; s < states; s++)
-            root[1 + s] = cell->state[s].rate;
-        status = judge(cell, root, states + 1, error);
+            rate[s] = cell->state[s].rate;
+        rate[states] = cell->v_rate;
+        status = judge(cell, rate, states + 1, error);
         TRY(make(compiled, cell, formula, &roots[0], &roots[1], error));
     }
-    free(root);
+    for (int k = 0; k < 2; k++)
+        roots_free(&roots[k]);
+    free(rate);
     if (status)
         compiler_free(compiled);
     return status;

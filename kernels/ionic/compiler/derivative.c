@@ -62,21 +62,30 @@ static int derivative_of(struct algebra *a, int n, const int *d)
     }
 }
 
-int algebra_derivative(struct algebra *a, int n, int leaf)
+void algebra_derivatives(struct algebra *a, int *derivative, const int *root, int roots, int leaf)
 {
-    int *d = malloc((size_t)(n + 1) * sizeof *d), result = 0;
-    bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
+    int top = leaf;
+    for (int k = 0; k < roots; k++)
+        top = root[k] > top ? root[k] : top;
+    int *d = malloc((size_t)(top + 1) * sizeof *d);
+    bool *wanted = calloc((size_t)top + 1, sizeof *wanted);
     if (!d || !wanted)
         a->graph->status = STATUS_RUN;
-    else
-        wanted[n] = true;
+    for (int k = 0; k < roots && !a->graph->status; k++)
+        wanted[root[k]] = true;
     if (!a->graph->status)
-        algebra_reach(a->graph, wanted, n);
-    for (int k = 0; k <= n && !a->graph->status; k++)
+        algebra_reach(a->graph, wanted, top);
+    for (int k = 0; k <= top && !a->graph->status; k++)
         d[k] = k == leaf ? expression_number(a->graph, 1) : wanted[k] ? derivative_of(a, k, d) : 0;
-    if (!a->graph->status)
-        result = d[n];
+    for (int k = 0; k < roots; k++)
+        derivative[k] = a->graph->status ? 0 : d[root[k]];
     free(d);
     free(wanted);
-    return result;
+}
+
+int algebra_derivative(struct algebra *a, int n, int leaf)
+{
+    int derivative;
+    algebra_derivatives(a, &derivative, &n, 1, leaf);
+    return derivative;
 }

@@ -107,15 +107,27 @@ static void put_currents(struct listing *e)
     listing_put(e, "    return i;\n}\n\n");
 }
 
-/* The nodes that a step ends in: dV/dt, then for each state its new value, or its increment if it is wide */
+/* The nodes that a step ends in: dV/dt, then for each state its new value, or its increment if it is wide;
+ * and the system of its unknowns */
 static void roots_of(struct listing *e, const struct emit_step *step, int *root)
 {
     root[0] = step->v_rate;
     for (int s = 0; s < e->model->cell->states; s++)
         root[1 + s] = e->model->fp64[s]
-                          ? step->increment[s]
+                          ? step->step->increment[s]
                           : algebra_sum(e->algebra, expression_leaf(e->algebra->graph, EXPRESSION_STATE, s),
-                                        step->increment[s]);
+                                        step->step->increment[s]);
+    root += 1 + e->model->cell->states;
+    for (int k = 0; k < step->step->unknowns; k++)
+        *root++ = step->step->right[k];
+    for (int k = 0; k < step->step->unknowns * step->step->unknowns; k++)
+        *root++ = step->step->entry[k];
+}
+
+/* How many nodes those are */
+static int count_roots(const struct listing *e, const struct emit_step *step)
+{
+    return 1 + e->model->cell->states + step->step->unknowns * (step->step->unknowns + 1);
 }
 
 /* What is divided by below so many roots, before anything is divided: independent chains side by side hide
@@ -138,6 +150,55 @@ static void visit_denominators(struct listing *e, const int *root, int roots)
             listing_visit(e, algebra_node(e->algebra, n)->operand[1]);
 }
 
+/* Row i of the system less factor times row k: entry j, which is there already or not yet */
+static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
+{
+    if (*there)
+        listing_put(e, "    m%d_%d = TYPED(real_fma)(-f%d_%d, m%d_%d, m%d_%d);\n", i, j, i, k, k, j, i, j);
+    else
+        listing_put(e, "    REAL m%d_%d = -f%d_%d * m%d_%d;\n", i, j, i, k, k, j);
+    *there = true;
+}
+
+/* The changes of the unknowns: m d = y by elimination in their order. Of what exchanges pivots are 1 at
+ * least; one that is not belongs to growth, which is taken as Euler's step takes it. */
+static void put_system(struct listing *e, const struct step *step)
+{
+    const int n = step->unknowns;
+    bool there[STEP_UNKNOWNS_MAX][STEP_UNKNOWNS_MAX];
+    char x[LISTING_NAME];
+    for (int i = 0; i < n; i++) {
+        listing_visit(e, step->right[i]);
+        listing_put(e, "    REAL y%d = %s;\n", i, listing_value(e, step->right[i], x));
+        for (int j = 0; j < n; j++) {
+            there[i][j] = step->entry[i * n + j] != 0;
+            if (!there[i][j])
+                continue;
+            listing_visit(e, step->entry[i * n + j]);
+            listing_put(e, "    REAL m%d_%d = %s;\n", i, j, listing_value(e, step->entry[i * n + j], x));
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        listing_put(e, "    const REAL p%d = 1 / (m%d_%d < 1 ? N(1) : m%d_%d);\n", k, k, k, k, k);
+        for (int i = k + 1; i < n; i++) {
+            if (!there[i][k])
+                continue;
+            listing_put(e, "    const REAL f%d_%d = m%d_%d * p%d;\n", i, k, i, k, k);
+            listing_put(e, "    y%d = TYPED(real_fma)(-f%d_%d, y%d, y%d);\n", i, i, k, k, i);
+            for (int j = k + 1; j < n; j++)
+                if (there[k][j])
+                    put_elimination(e, &there[i][j], i, k, j);
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            if (there[k][j])
+                listing_put(e, "    y%d = TYPED(real_fma)(-m%d_%d, d%d, y%d);\n", k, k, j, step->unknown[j],
+                            k);
+        listing_put(e, "    const REAL d%d = y%d * p%d;\n", step->unknown[k], k, k);
+    }
+}
+
 enum { AT_ONCE = 5 }; /* states */
 
 static void put_body(struct listing *e, const struct emit_step *step, const int *root)
@@ -145,11 +206,14 @@ static void put_body(struct listing *e, const struct emit_step *step, const int 
     const int states = e->model->cell->states;
     int batch[AT_ONCE];
     char x[LISTING_NAME];
-    listing_count(e, root, states + 1);
+    const int roots = count_roots(e, step);
+    listing_count(e, root, roots);
     e->ordered = 0;
     put_reads(e);
     visit_denominators(e, root, 1);
     listing_visit(e, root[0]);
+    visit_denominators(e, root + 1 + states, roots - 1 - states);
+    put_system(e, step->step);
     for (int k = 0; k < states; k++) {
         int s = step->order[k], others = 0;
         for (; k % AT_ONCE == 0 && others < AT_ONCE && k + others < states; others++)
@@ -230,18 +294,17 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
                            struct error *error)
 {
     enum status status = STATUS_OK;
-    const int states = e->model->cell->states;
     const bool tabled = e->model->table.columns > 0;
     int column[COLUMNS_MOST];
     for (int k = 0; k < e->model->table.columns; k++)
         column[k] = e->model->table.column[k].column;
     listing_count(e, e->model->quantity, e->model->cell->quantities);
     note_fields(e);
-    listing_count(e, step_root, states + 1);
+    listing_count(e, step_root, count_roots(e, &e->model->step));
     note_fields(e);
     if (tabled) {
         e->table = &e->model->table;
-        listing_count(e, tabled_root, states + 1);
+        listing_count(e, tabled_root, count_roots(e, &e->model->tabled));
         note_fields(e);
         e->table = NULL;
         listing_count(e, column, e->model->table.columns);
@@ -263,11 +326,12 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
 {
     struct listing e = {.algebra = a, .model = model};
     enum status status = STATUS_OK;
+    const int roots = count_roots(&e, &model->step);
     int *root =
-        array_new(2 * (int64_t)(model->cell->states + 1), sizeof *root, "a model's text", &status, error);
+        array_new(roots + count_roots(&e, &model->tabled), sizeof *root, "a model's text", &status, error);
     if (!status)
-        status = prepare(&e, root, root + model->cell->states + 1, error);
-    TRY(put_all(&e, root, root + model->cell->states + 1, error));
+        status = prepare(&e, root, root + roots, error);
+    TRY(put_all(&e, root, root + roots, error));
     if (!status && (e.failed || a->graph->status))
         error_memory(error, "a model's text", (double)e.room);
     else if (!status && e.wild)

@@ -2,13 +2,13 @@
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
 
-#include "kernels/ionic/compiler/algebra.h"
+#include "kernels/ionic/compiler/step.h"
 
 /* One way of stepping a cell */
 struct emit_step {
-    int v_rate;           /* node: dV/dt without a stimulus, mV/ms */
-    const int *increment; /* [states] nodes: what a step adds to each state */
-    const int *order;     /* [states] in which they are computed */
+    int v_rate;              /* node: dV/dt without a stimulus, mV/ms */
+    const struct step *step; /* what a step adds to each state */
+    const int *order;        /* [states] in which they are computed */
 };
 
 /* Functions of V alone, read from a table instead: consumer k stands for column `column`, made in V, at the V

@@ -80,6 +80,8 @@ static const char *name(struct listing *e, int n, char *out)
         snprintf(out, LISTING_NAME, "c->k%d", e->field[n]);
     else if (node->operation == EXPRESSION_V)
         snprintf(out, LISTING_NAME, "v");
+    else if (node->operation == EXPRESSION_CHANGE)
+        snprintf(out, LISTING_NAME, "d%d", node->leaf);
     else if (node->operation == EXPRESSION_STATE)
         snprintf(out, LISTING_NAME, "s%d", node->leaf);
     else if (node->operation == EXPRESSION_STIMULUS)

@@ -18,6 +18,7 @@ static double value_at(const struct algebra *a, const struct expression_node *no
     case EXPRESSION_V:
         return point->v;
     case EXPRESSION_STATE:
+    case EXPRESSION_CHANGE:
         return point->state[node->leaf];
     case EXPRESSION_PARAMETER:
         return point->parameter[node->leaf];
@@ -37,6 +38,7 @@ static unsigned leaf_bit(enum expression_operation operation)
 {
     return operation == EXPRESSION_V          ? ALGEBRA_V
            : operation == EXPRESSION_STATE    ? ALGEBRA_STATE
+           : operation == EXPRESSION_CHANGE   ? ALGEBRA_STATE
            : operation == EXPRESSION_STIMULUS ? ALGEBRA_STIMULUS
            : operation == EXPRESSION_TIME     ? ALGEBRA_TIME
                                               : 0;
