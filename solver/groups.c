@@ -32,7 +32,7 @@ int groups_most(const struct monodomain_params *params)
 {
     int most = 0;
     for (int r = 0; r < params->regions; r++)
-        most += params->region[r].fields ? GROUPS_MOST : 1;
+        most += params->region[r].fields ? PARAMS_GROUPS : 1;
     return most;
 }
 
@@ -53,10 +53,10 @@ static enum status split(struct group *group, int *groups, int32_t *to, const in
         qsort(sample, (size_t)count, sizeof *sample, by_values_and_node);
     for (int64_t k = 0; k < count && !status; k++) {
         bool new = k == 0 || by_values(&sample[k - 1], &sample[k]) != 0;
-        if (new &&*groups - first == GROUPS_MOST)
+        if (new &&*groups - first == PARAMS_GROUPS)
             status =
                 error_set(error, STATUS_INPUT,
-                          "the parameters of region %d have more than %d different values", r, GROUPS_MOST);
+                          "the parameters of region %d have more than %d different values", r, PARAMS_GROUPS);
         else if (new)
             group[(*groups)++] = (struct group){r, sample[k].node};
         to[sample[k].node] = *groups - 1;

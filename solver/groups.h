@@ -12,7 +12,7 @@ struct group {
 };
 
 /* *group <- [*groups], to be freed, in the order of regions and within them of rising values; of_node[nodes],
- * the region of each node, <- its group. STATUS_INPUT when a region has more than GROUPS_MOST. */
+ * the region of each node, <- its group. STATUS_INPUT when a region has more than PARAMS_GROUPS. */
 enum status groups_find(struct group **group, int *groups, int32_t *of_node, int64_t nodes,
                         const struct monodomain_params *params, struct error *error);
 

@@ -28,7 +28,7 @@ enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
 /* A parameter that differs from node to node, by few values: each has its cells stepped by themselves */
-enum { GROUPS_MOST = 256 };
+enum { PARAMS_GROUPS = 256 };
 struct region_field {
     int parameter;       /* index into model->parameter */
     const double *value; /* [mesh->nodes]; those of the region's own nodes count */

@@ -190,7 +190,7 @@ double tissue_bytes(const struct monodomain_params *params, double rows)
         const struct ionic_model *model = params->region[r].model;
         double group = (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV);
         most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
-        tables += params->ionic_tables ? group * (params->region[r].fields ? GROUPS_MOST : 1) : 0;
+        tables += params->ionic_tables ? group * (params->region[r].fields ? PARAMS_GROUPS : 1) : 0;
     }
     return (rows + 16.0 * groups) * most + rows * (groups > 1 ? 2 + 4 : 2) + tables + stimulus_bytes(params);
 }

@@ -73,11 +73,11 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     snprintf(path, sizeof path, "tissue.regions[%d].conductivity", i);
     bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
          extra = is_given(&region->extra);
-    if (is_given(&region->velocity)) {
+    snprintf(inner, sizeof inner, "tissue.regions[%d].velocity", i);
+    if (reader_given(reader, inner)) {
         if (one || intra || extra)
             return reader_error_at(reader, path, "stands beside velocity: give one of them");
-        snprintf(path, sizeof path, "tissue.regions[%d].velocity", i);
-        return complete(reader, &region->velocity, path);
+        return complete(reader, &region->velocity, inner);
     }
     if (!one && !intra && !extra)
         return reader_error_at(reader, path,

@@ -301,7 +301,7 @@ static enum status read_field(struct reader *reader, const struct tree *node, co
                             "field or factor is missing: the array that gives %s at the nodes", node->key);
     enum status status = scalar_read_text(reader, array, name, &field->array);
     if (!status && levels)
-        status = scalar_read_whole(reader, levels, name, 2, GROUPS_MOST, &count);
+        status = scalar_read_whole(reader, levels, name, 2, PARAMS_GROUPS, &count);
     field->levels = (int)count;
     return status;
 }

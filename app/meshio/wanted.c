@@ -51,8 +51,7 @@ bool wanted_is_direction(const struct wanted *wanted, const char *name, int comp
            (matches(wanted->fibers, fiber_names, name) || matches(wanted->sheets, sheet_names, name));
 }
 
-/* "there is no array 'fibre' (did you mean 'fiber'?); arrays: fiber (3), angle" */
-static enum status missing(const struct mesh_fields *fields, const char *asked, const char *path,
+enum status wanted_missing(const struct mesh_fields *fields, const char *asked, const char *path,
                            struct error *error)
 {
     char names[600], hint[120];
@@ -79,7 +78,7 @@ static enum status find(struct mesh_field **found, const struct mesh_fields *fie
         return STATUS_OK;
     *found = mesh_fields_find(fields, asked, LOCATION_NONE);
     if (!*found)
-        return missing(fields, asked, path, error);
+        return wanted_missing(fields, asked, path, error);
     if ((*found)->components != components)
         return error_set(error, STATUS_INPUT, "%s: the array '%.80s' has %d component%s, not %d", path, asked,
                          (*found)->components, (*found)->components == 1 ? "" : "s", components);

@@ -32,6 +32,10 @@ enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const c
 enum status wanted_tags(const struct mesh_field *field, int64_t count, int32_t *tag, const char *path,
                         struct error *error);
 
+/* STATUS_INPUT, "PATH: there is no array 'fibre' (did you mean 'fiber'?); arrays: fiber (3), angle" */
+enum status wanted_missing(const struct mesh_fields *fields, const char *asked, const char *path,
+                           struct error *error);
+
 /* The field that the tags are in, NULL if there is none */
 struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct mesh_fields *fields);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/model.h"
+#include "app/meshio/wanted.h"
 #include "kernels/base/array.h"
 
 struct range {
@@ -78,12 +79,12 @@ static enum status take(double *value, const struct mesh_field *array, const str
         round_to(value, nodes, field->levels);
     int64_t different;
     enum status status = count_different(&different, value, nodes, error);
-    if (!status && different > GROUPS_MOST)
+    if (!status && different > PARAMS_GROUPS)
         status = error_set(
             error, STATUS_INPUT,
             "%s: array '%.80s' has %lld different values there; `levels: 64` beside its name rounds them to "
             "so many, %d at most",
-            parameter->name, array->name, (long long)different, GROUPS_MOST);
+            parameter->name, array->name, (long long)different, PARAMS_GROUPS);
     return status;
 }
 
@@ -91,7 +92,6 @@ static enum status find(const struct mesh_field **array, const struct mesh *mesh
                         const struct config_field *field, const struct ionic_value *parameter,
                         struct error *error)
 {
-    char names[400];
     *array = mesh_fields_find(&mesh->fields, field->array, LOCATION_NODE);
     if (*array && (*array)->value && (*array)->components == 1)
         return STATUS_OK;
@@ -101,9 +101,7 @@ static enum status find(const struct mesh_field **array, const struct mesh *mesh
     if (*array && (*array)->components != 1)
         return error_set(error, STATUS_INPUT, "%s: array '%.80s' has %d components, not 1", parameter->name,
                          field->array, (*array)->components);
-    mesh_fields_names(&mesh->fields, names, sizeof names);
-    return error_set(error, STATUS_INPUT, "%s: the mesh has no array '%.80s'; arrays: %s", parameter->name,
-                     field->array, names);
+    return wanted_missing(&mesh->fields, field->array, parameter->name, error);
 }
 
 /* The fields of region r */

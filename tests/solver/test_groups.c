@@ -140,11 +140,11 @@ static void test_most(void)
     for (int excess = 0; excess < 2; excess++) {
         for (int i = 0; i < NODES; i++) {
             of_node[i] = i > 4;
-            value[i] = i % (GROUPS_MOST + excess);
+            value[i] = i % (PARAMS_GROUPS + excess);
         }
         enum status status = groups_find(&group, &groups, of_node, NODES, &params, &error);
         CHECK(status == (excess ? STATUS_INPUT : STATUS_OK), "%s", error.text);
-        CHECK(excess || groups == 1 + GROUPS_MOST, "%d groups", groups);
+        CHECK(excess || groups == 1 + PARAMS_GROUPS, "%d groups", groups);
         for (int i = 0; i < NODES && !excess; i++)
             CHECK(i < 5 ? of_node[i] == 0 : value[group[of_node[i]].node] == value[i],
                   "node %d is in group %d", i, of_node[i]);
