@@ -13,18 +13,27 @@ struct legacy {
     struct text_file text;
     struct vtk_grid grid;
     bool binary;
+    bool within;            /* words were read behind the current line, in one that may be of any length */
     int64_t version;        /* 1 to 5 */
     enum location location; /* what the arrays that come are of; LOCATION_NONE = of the whole file */
 };
 
 enum { NAME = 256, MOST_COMPONENTS = 1000 };
 
+/* The next line, or what is left of the one that words were read from */
+static enum status any_line(struct legacy *legacy, bool *more, struct error *error)
+{
+    legacy->text.line -= legacy->within;
+    legacy->within = false;
+    return text_line(&legacy->text, more, error);
+}
+
 /* The next line with a word; *more is false at the end of the file. */
 static enum status next_line(struct legacy *legacy, bool *more, struct error *error)
 {
     enum status status;
     do
-        status = text_line(&legacy->text, more, error);
+        status = any_line(legacy, more, error);
     while (!status && *more && !text_has_word(&legacy->text));
     return status;
 }
@@ -36,6 +45,31 @@ static enum status need_line(struct legacy *legacy, const char *what, struct err
     if (!status && !more)
         return text_error(&legacy->text, error, "the file ends before %s: it is truncated", what);
     return status;
+}
+
+/* The next word of the current line or, character by character, of those behind it */
+static enum status next_word(struct legacy *legacy, char word[64], const char *what, struct error *error)
+{
+    struct text_file *text = &legacy->text;
+    size_t length = 0;
+    int c = ' ';
+    if (text_has_word(text)) {
+        text_word(text, word, 64);
+        return STATUS_OK;
+    }
+    text->line += !legacy->within;
+    legacy->within = true;
+    while (c > ' ' || (c >= 0 && length == 0)) {
+        enum status status = text_byte(text, &c, error);
+        if (status)
+            return status;
+        if (c > ' ' && length == 63)
+            return text_error(text, error, "%s: a number of more than 63 characters", what);
+        if (c > ' ')
+            word[length++] = (char)c;
+    }
+    word[length] = '\0';
+    return length ? STATUS_OK : text_error(text, error, "the file ends before %s: it is truncated", what);
 }
 
 /* Whether the rest of the file can hold so many numbers; of words some may be on the line that is read
@@ -67,9 +101,7 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
                 status = vtk_values_bytes(values, block + i * bytes, text, error);
             continue;
         }
-        if (!text_has_word(text))
-            status = need_line(legacy, values->what, error);
-        text_word(text, word, sizeof word);
+        status = next_word(legacy, word, values->what, error);
         TRY(vtk_values_word(values, word, text, error));
     }
     return status;
@@ -89,9 +121,7 @@ static enum status skip_values(struct legacy *legacy, enum vtk_number number, in
             left -= now;
             continue;
         }
-        if (!text_has_word(&legacy->text))
-            status = need_line(legacy, "the end of an array", error);
-        text_word(&legacy->text, block, sizeof block);
+        status = next_word(legacy, block, "the end of an array", error);
         left--;
     }
     return status;
@@ -289,7 +319,7 @@ static enum status skip_metadata(struct legacy *legacy, struct error *error)
     bool more;
     enum status status;
     do
-        status = text_line(&legacy->text, &more, error);
+        status = any_line(legacy, &more, error);
     while (!status && more && text_has_word(&legacy->text));
     return status;
 }

@@ -89,6 +89,48 @@ static void test_dialect(const char *path, const char *text)
     unlink(path);
 }
 
+/* Each array in one line of any length, as some write them; the last word at the end of it is `last`. */
+static void write_long_lines(const char *path, int nodes, const char *last)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file, "%s", path);
+    fprintf(file, HEAD "POINTS %d double\n", nodes);
+    for (int i = 0; i < nodes; i++)
+        fprintf(file, "%d.5 0 0 ", i);
+    fprintf(file, "\nCELLS %d %d\n", nodes - 1, 3 * (nodes - 1));
+    for (int i = 1; i < nodes; i++)
+        fprintf(file, "2 %d %d ", i - 1, i);
+    fprintf(file, "\nCELL_TYPES %d\n", nodes - 1);
+    for (int i = 1; i < nodes; i++)
+        fprintf(file, " 3");
+    fprintf(file, "\n\nPOINT_DATA %d\nSCALARS a int\nLOOKUP_TABLE b\n", nodes);
+    for (int i = 1; i < nodes; i++)
+        fprintf(file, "%d ", i);
+    fprintf(file, "%s", last);
+    CHECK(fclose(file) == 0, "%s", path);
+}
+
+static void test_long_lines(const char *path)
+{
+    enum { NODES = 30000 };
+    struct error error = {0};
+    struct mesh mesh = {0};
+    const struct wanted all = {.all = true};
+    write_long_lines(path, NODES, "30000");
+    CHECK_OK(mesh_read(&mesh, path, 1, &all, NULL, &error), error);
+    CHECK(mesh.nodes == NODES && mesh.elements == NODES - 1 && mesh.dimension == 1, "%lld nodes",
+          (long long)mesh.nodes);
+    for (int64_t i = 0; i < NODES; i++)
+        CHECK(mesh.point[3 * i] == (double)i + 0.5 && mesh.fields.item[0].value[i] == (double)i + 1,
+              "node %lld", (long long)i);
+    mesh_free(&mesh);
+    write_long_lines(path, NODES, "x");
+    CHECK(mesh_read(&mesh, path, 1, &all, NULL, &error) == STATUS_INPUT &&
+              strstr(error.text, ":15: a: 'x' is not a number"),
+          "%s", error.text);
+    unlink(path);
+}
+
 struct broken {
     const char *words, *text;
 };
@@ -100,7 +142,7 @@ static const struct broken legacy[] = {
     {"meshes are UNSTRUCTURED_GRID", "# vtk DataFile Version 3.0\n\nASCII\nDATASET POLYDATA\n"},
     {":5:1: 'WORDS' where a section", HEAD "WORDS\n"},
     {"the grid has no cells", HEAD POINTS4},
-    {":7: the file ends before the points",
+    {":8: the file ends before the points",
      HEAD "POINTS 4 double\n0 0 0 1 0 0\n0 1                       \n"},
     {"4000000000 points", HEAD "POINTS 4000000000 double\n"},
     {"6000000000 numbers are announced", HEAD "POINTS 2000000000 double\n0 0 0\n"},
@@ -317,6 +359,7 @@ int main(void)
     int wrong = count_wrong("b.vtk", legacy, sizeof legacy / sizeof *legacy) +
                 count_wrong("b.vtu", xml, sizeof xml / sizeof *xml);
     CHECK(wrong == 0, "%d broken meshes with a wrong verdict", wrong);
+    test_long_lines("l.vtk");
     test_truncated("t.vtk", 40);
     test_truncated("t.vtu", 2);
     test_bomb("bomb.vtu", "4", "the points: more than the 12 numbers");
