@@ -22,10 +22,11 @@ struct velocities {
     const struct monodomain_params *params; /* with regions: their models and parameters */
     struct queue *queue;
     struct front *front; /* [regions] with what front_fine found */
-    double left;         /* node steps that all of them may take */
+    double left, share;  /* node steps that all of them may still take, and the one in hand */
 };
 
-/* front[r] for the regions, each model with its parameters measured once. most: node steps in all. */
+/* front[r] for the regions, each model with its parameters measured once. most: node steps in all, of
+ * which a region has a fifth. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, double most, struct error *error);
 void velocities_free(struct velocities *velocities);

@@ -164,6 +164,7 @@ static void test_refused(void)
         {"f and g < 1", WHERE_CONDITION, 2, "'and' joins conditions, and one side is a number"},
         {"not f", WHERE_CONDITION, 0, "'not' stands before a condition"},
         {"(x < 1 mm", WHERE_CONDITION, 9, "it ends where a ')' is due"},
+        {"random(0.3", WHERE_CONDITION, 10, "it ends where a ',' is due; inside { } YAML wants quotes"},
         {"x < ", WHERE_CONDITION, 4, "it ends where a value is due"},
         {"", WHERE_CONDITION, 0, "it ends where a value is due"},
         {"x < and", WHERE_CONDITION, 4, "expected a value before 'and'"},

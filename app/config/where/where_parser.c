@@ -81,7 +81,8 @@ static enum status need(struct parser *parser, const char *sign)
     if (take(parser, sign))
         return STATUS_OK;
     if (!*at)
-        return refuse(parser, at, "it ends where a '%s' is due", sign);
+        return refuse(parser, at, "it ends where a '%s' is due%s", sign,
+                      *sign == ',' ? "; inside { } YAML wants quotes around an expression with a comma" : "");
     return refuse(parser, at, "expected '%s' before '%.20s'", sign, at);
 }
 
