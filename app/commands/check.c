@@ -108,7 +108,9 @@ static enum status describe(FILE *file, const struct config *config, bool verbos
                 config->end, (long long)config->steps, config->physics.step);
     }
     TRY(describe_mesh(file, &problem, config, error));
-    TRY(velocity_describe(file, stderr, config, &problem.mesh, &problem.params, error));
+    struct error unknown = {0}; /* a cable that fails is no fault of the config: its run will tell */
+    if (!status && velocity_describe(file, stderr, config, &problem.mesh, &problem.params, &unknown))
+        fprintf(stderr, "cardiac: warning: how fast fronts run is not known: %s\n", unknown.text);
     TRY(describe_run(file, &problem, config, verbose, error));
     problem_free(&problem);
     return status;
