@@ -2,11 +2,11 @@
  *
  *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h)
  *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
- *                                          embedded_texts[] (app/models/embedded.h)
+ *                                          embedded_texts[] (app/models/embedded.h), and of each NAME=FILE
+ * that begins with + its models -> carried_models[] (app/models/carried.h)
  *
- * FOLDER/NAME.sets, if it is there, says which models the text is, one a line: a name, the longest steps
- * (struct ionic_model: step_accurate and step_largest, ms), then NAME=VALUE for each state and parameter, and
- * V, that differs from the text. Without it the text is one model of its own name and any step. */
+ * A .sets beside a text, if it is there, says which models the text is (app/models/sets.h). Without it the
+ * text is one model of its own name and any step. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "app/models/description.h"
+#include "app/models/sets.h"
 #include "kernels/ionic/compiler/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
@@ -109,38 +110,13 @@ static void put_model(FILE *file, const struct ionic_model *model, const char *f
             model->parameters, symbol, model->currents, symbol, formula);
 }
 
-/* The value of that name, of `count` values */
-static double *find_value(struct ionic_value *value, int count, const char *name)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(value[k].name, name) == 0)
-            return &value[k].value;
-    return NULL;
-}
-
-/* A line of the .sets: the words of `text` change what the text says */
+/* As sets_read, with the line in the message */
 static enum status read_set(struct ionic_model *model, struct ionic_value *values, char *text,
                             const char *path, int line, struct error *error)
 {
-    model->name = strtok(text, " \t\n");
-    const char *accurate = strtok(NULL, " \t\n"), *largest = strtok(NULL, " \t\n");
-    if (!largest)
-        return error_at(error, STATUS_INPUT, path, line, 0, "expected a name and two steps");
-    model->step_accurate = strtod(accurate, NULL);
-    model->step_largest = strtod(largest, NULL);
-    for (char *word; (word = strtok(NULL, " \t\n"));) {
-        char *equals = strchr(word, '='), *end = NULL;
-        if (equals)
-            *equals = 0;
-        double *value = strcmp(word, "V") == 0 ? &model->v_initial
-                                               : find_value(values, model->states + model->parameters, word);
-        if (value && equals)
-            *value = strtod(equals + 1, &end);
-        if (!value || !end || *end)
-            return error_at(error, STATUS_INPUT, path, line, 0, "%.80s: no value of a state or parameter",
-                            word);
-    }
-    return STATUS_OK;
+    struct error reason = {0};
+    enum status status = sets_read(model, values, text, &reason);
+    return status ? error_at(error, status, path, line, 0, "%s", reason.text) : STATUS_OK;
 }
 
 /* A model for each line of the .sets, or one */
@@ -249,13 +225,49 @@ static enum status put_file(FILE *file, const char *path, struct included *inclu
     return status;
 }
 
+/* The models of a text that the build does not compile */
+static enum status put_carried(FILE *file, const char *path, struct error *error)
+{
+    char *text, line[LINE], sets[LINE];
+    size_t bytes;
+    struct cell cell = {0};
+    const struct mmt_scale scale = {0};
+    enum status status = read_whole(&text, &bytes, path, error);
+    TRY(mmt_read(&cell, text, bytes, path, &scale, error));
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    snprintf(sets, sizeof sets, "%.*s.sets", (int)(strlen(path) - strlen(".mmt")), path);
+    FILE *lines = status ? NULL : fopen(sets, "r");
+    if (!lines)
+        snprintf(line, sizeof line, "%.*s 0 0", (int)strcspn(base, "."), base);
+    for (char *at = line; !lines && *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    while (!status && (!lines || fgets(line, sizeof line, lines))) {
+        if (*line == '#' || *line == '\n')
+            continue;
+        fputs("    {", file);
+        int length = (int)strcspn(line, " \t");
+        fprintf(file, "\"%.*s\", \"%s\", ", length, line, base);
+        put_string(file, line);
+        fputs(", ", file);
+        put_string(file, *cell.title ? cell.title : cell.name);
+        fprintf(file, ", %d},\n", cell.states);
+        if (!lines)
+            break;
+    }
+    if (lines)
+        fclose(lines);
+    cell_free(&cell);
+    free(text);
+    return status;
+}
+
 static enum status embed(const char *out, char **named, int count, struct error *error)
 {
     FILE *file = fopen(out, "w");
     if (!file)
         return error_at(error, STATUS_RUN, out, 0, 0, "%s", strerror(errno));
     enum status status = STATUS_OK;
-    fputs("#include \"app/models/embedded.h\"\n", file);
+    fputs("#include \"app/models/carried.h\"\n#include \"app/models/embedded.h\"\n", file);
     for (int k = 0; k < count && !status; k++) {
         struct included included = {0};
         const char *path = strchr(named[k], '=') + 1;
@@ -265,8 +277,14 @@ static enum status embed(const char *out, char **named, int count, struct error 
         fputs("0};\n", file);
     }
     fputs("const struct embedded embedded_texts[] = {\n", file);
-    for (int k = 0; k < count; k++)
-        fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(named[k], "="), named[k], k);
+    for (int k = 0; k < count; k++) {
+        const char *name = named[k] + (*named[k] == '+');
+        fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);
+    }
+    fputs("    {0}};\nconst struct carried carried_models[] = {\n", file);
+    for (int k = 0; k < count && !status; k++)
+        if (*named[k] == '+')
+            status = put_carried(file, strchr(named[k], '=') + 1, error);
     fputs("    {0}};\n", file);
     finish(file, &status, error);
     return status;
