@@ -9,6 +9,12 @@
     X(tp06_endo)                                                                                             \
     X(tp06_m)                                                                                                \
     X(luo_rudy_1991)                                                                                         \
+    X(courtemanche_ra)                                                                                       \
+    X(courtemanche_af)                                                                                       \
+    X(courtemanche_ct)                                                                                       \
+    X(courtemanche_tvr)                                                                                      \
+    X(courtemanche_raa)                                                                                      \
+    X(courtemanche_la)                                                                                       \
     X(bueno_orovio_epi)                                                                                      \
     X(bueno_orovio_endo)                                                                                     \
     X(bueno_orovio_m)                                                                                        \
