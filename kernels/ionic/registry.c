@@ -9,6 +9,9 @@
     X(tp06_endo)                                                                                             \
     X(tp06_m)                                                                                                \
     X(luo_rudy_1991)                                                                                         \
+    X(ohara_endo)                                                                                            \
+    X(ohara_epi)                                                                                             \
+    X(ohara_m)                                                                                               \
     X(courtemanche_ra)                                                                                       \
     X(courtemanche_af)                                                                                       \
     X(courtemanche_ct)                                                                                       \
