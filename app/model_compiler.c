@@ -2,10 +2,11 @@
  *
  *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h)
  *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
- *                                          embedded_texts[] (app/models/embedded.h)
+ *                                          embedded_texts[] (app/models/embedded.h), and of each NAME=FILE
+ * that begins with + its models -> carried_models[] (app/models/carried.h)
  *
- * FOLDER/NAME.sets, if it is there, says which models the text is (app/models/sets.h). Without it the text is
- * one model of its own name and any step. */
+ * A .sets beside a text, if it is there, says which models the text is (app/models/sets.h). Without it the
+ * text is one model of its own name and any step. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -110,6 +111,20 @@ static void put_model(FILE *file, const struct ionic_model *model, const char *f
             model->states, symbol, model->parameters, symbol, model->currents, symbol, formula);
 }
 
+/* "tor_ord_2020.mmt" -> "tor-ord-2020" */
+static void name_of(char own[LINE], const char *base)
+{
+    snprintf(own, LINE, "%.*s", (int)strcspn(base, "."), base);
+    for (char *at = own; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+}
+
+static bool is_there(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    return file && !fclose(file);
+}
+
 /* A model for each set, or one */
 static enum status put_models(FILE *file, const char *folder, const char *name, const struct cell *cell,
                               const struct compiled *compiled, struct error *error)
@@ -119,14 +134,11 @@ static enum status put_models(FILE *file, const char *folder, const char *name, 
     struct sets sets;
     enum status status = STATUS_OK;
     snprintf(path, sizeof path, "%s/%s.sets", folder, name);
-    snprintf(own, sizeof own, "%s", name);
-    for (char *at = own; *at; at++)
-        *at = *at == '_' ? '-' : *at;
-    FILE *there = fopen(path, "r");
+    name_of(own, name);
+    const bool there = is_there(path);
     if (there) {
-        fclose(there);
         status = read_whole(&text, &bytes, path, error);
-        TRY(sets_read(&sets, text, bytes, path, name, error));
+        TRY(sets_read(&sets, text, bytes, path, error));
     }
     for (int k = 0; !status && k < (there ? sets.models : 1); k++) {
         struct ionic_model model = {.name = own};
@@ -216,13 +228,55 @@ static enum status put_file(FILE *file, const char *path, struct included *inclu
     return status;
 }
 
+/* Set k as a .sets of its own */
+static void put_set(FILE *file, const struct sets *sets, int k)
+{
+    const struct sets_model *model = &sets->model[k];
+    fprintf(file, "\"%s%s %.17g %.17g\\n", sets->short_names ? "names short\\n" : "", model->name,
+            model->step_accurate, model->step_largest);
+    for (int n = model->first; n < model->first + model->changes; n++)
+        fprintf(file, " %s=%.17g", sets->change[n].name, sets->change[n].value);
+    fputc('"', file);
+}
+
+/* The models of a text that the build does not compile */
+static enum status put_carried(FILE *file, const char *path, struct error *error)
+{
+    char *text, *lines = NULL, beside[LINE], own[LINE];
+    size_t bytes;
+    struct cell cell = {0};
+    struct sets sets = {.models = 1, .model = {{.name = own, .title = ""}}};
+    const struct mmt_scale scale = {0};
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    enum status status = read_whole(&text, &bytes, path, error);
+    TRY(mmt_read(&cell, text, bytes, path, &scale, error));
+    name_of(own, base);
+    snprintf(beside, sizeof beside, "%.*s.sets", (int)(strlen(path) - strlen(".mmt")), path);
+    if (!status && is_there(beside)) {
+        status = read_whole(&lines, &bytes, beside, error);
+        TRY(sets_read(&sets, lines, bytes, beside, error));
+    }
+    for (int k = 0; k < sets.models && !status; k++) {
+        const char *title = *sets.model[k].title ? sets.model[k].title : *cell.title ? cell.title : cell.name;
+        fprintf(file, "    {\"%s\", \"%s\", ", sets.model[k].name, base);
+        put_set(file, &sets, k);
+        fputs(", ", file);
+        put_string(file, title);
+        fprintf(file, ", %d},\n", cell.states);
+    }
+    cell_free(&cell);
+    free(lines);
+    free(text);
+    return status;
+}
+
 static enum status embed(const char *out, char **named, int count, struct error *error)
 {
     FILE *file = fopen(out, "w");
     if (!file)
         return error_at(error, STATUS_RUN, out, 0, 0, "%s", strerror(errno));
     enum status status = STATUS_OK;
-    fputs("#include \"app/models/embedded.h\"\n", file);
+    fputs("#include \"app/models/carried.h\"\n#include \"app/models/embedded.h\"\n", file);
     for (int k = 0; k < count && !status; k++) {
         struct included included = {0};
         const char *path = strchr(named[k], '=') + 1;
@@ -232,8 +286,14 @@ static enum status embed(const char *out, char **named, int count, struct error 
         fputs("0};\n", file);
     }
     fputs("const struct embedded embedded_texts[] = {\n", file);
-    for (int k = 0; k < count; k++)
-        fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(named[k], "="), named[k], k);
+    for (int k = 0; k < count; k++) {
+        const char *name = named[k] + (*named[k] == '+');
+        fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);
+    }
+    fputs("    {0}};\nconst struct carried carried_models[] = {\n", file);
+    for (int k = 0; k < count && !status; k++)
+        if (*named[k] == '+')
+            status = put_carried(file, strchr(named[k], '=') + 1, error);
     fputs("    {0}};\n", file);
     finish(file, &status, error);
     return status;

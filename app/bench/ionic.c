@@ -287,13 +287,20 @@ static enum status find_models(struct models *models, const struct bench *bench,
     return status;
 }
 
+/* Whether model k is another set of values of the formulas before it */
+static bool is_set(const struct models *models, int k)
+{
+    const char *one = models->model[k]->source, *before = k ? models->model[k - 1]->source : NULL;
+    return one && before && strcmp(one, before) == 0;
+}
+
 static enum status try_models(struct bench *bench, const struct models *models, bool alike, int64_t n,
                               double *want, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int k = 0; k < models->count && !status; k++) {
         struct variant is = {.model = models->model[k], .alike = alike, .substeps = 1};
-        if (alike && !is.model->columns)
+        if ((!models->texts && is_set(models, k)) || (alike && !is.model->columns))
             continue;
         status = specification(want, models->texts, is, n, error);
         do {
@@ -364,6 +371,8 @@ enum status bench_ionic(struct bench *bench, struct error *error)
     if (is_cpu && !models.texts)
         report_section(&bench->report, "ionic", "2048 cells", "20 steps by one thread");
     for (int k = 0; k < models.count && is_cpu && !models.texts && !status; k++) {
+        if (is_set(&models, k))
+            continue;
         const struct ionic_model *model = models.model[k];
         struct variant is = {.model = model, .alike = model->columns, .substeps = CACHED_STEPS};
         do

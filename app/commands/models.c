@@ -34,10 +34,25 @@ static void print_model(const struct ionic_model *model)
     print_values("Currents and derived quantities for output", model->current, model->currents, false);
 }
 
+static void print_line(const char *name, int states, const char *title)
+{
+    printf("%-20s %2d states  %s\n", name, states, title);
+}
+
+/* A line each; V is a state there */
+static void print_list(void)
+{
+    for (int k = 0; k < ionic_models(); k++)
+        print_line(ionic_model(k)->name, 1 + ionic_model(k)->states, ionic_model(k)->title);
+    for (const struct carried *model = carried_models; model->name; model++)
+        print_line(model->name, 1 + model->states, model->title);
+}
+
 /* The text that a built-in model is made of */
 static enum status print_text(const struct ionic_model *model, struct error *error)
 {
-    const char *text = embedded_of(model);
+    const struct carried *carried = carried_find(model->name);
+    const char *text = carried ? embedded_find(carried->text) : embedded_of(model);
     if (!text)
         return error_set(error, STATUS_INPUT, "%s is not made of a text", model->name);
     fputs(text, stdout);
@@ -70,8 +85,7 @@ enum status command_models(int argc, char **argv, struct error *error)
     else if (!status && model)
         print_model(model);
     else if (!status && !help)
-        for (int k = 0; k < ionic_models(); k++)
-            printf("%-20s %s\n", ionic_model(k)->name, ionic_model(k)->title);
+        print_list();
     fflush(stdout);
     free(said.item);
     user_model_free(texts);

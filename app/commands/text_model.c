@@ -46,10 +46,10 @@ enum status text_model_find(const struct ionic_model **model, struct user_model 
     struct mmt_scale scale = {0};
     struct user_model *user;
     if (!user_model_is_file(name)) {
-        *model = model_find(name, error);
-        if (*model && said->count)
+        enum status status = model_find(model, list, name, error);
+        if (!status && said->count)
             return error_set(error, STATUS_INPUT, "--model is for a text, such as my.mmt, not for %s", name);
-        return *model ? STATUS_OK : STATUS_INPUT;
+        return status;
     }
     enum status status = STATUS_OK;
     for (int k = 0; k < said->count; k++)

@@ -7,18 +7,27 @@
 #include "app/config/units.h"
 #include "kernels/base/suggest.h"
 
-const struct ionic_model *model_find(const char *name, struct error *error)
+enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
+                       struct error *error)
 {
-    const struct ionic_model *model = ionic_find(name);
-    if (model)
-        return model;
+    const struct carried *carried = carried_find(name);
+    struct user_model *user = NULL;
+    *model = ionic_find(name);
+    if (*model)
+        return STATUS_OK;
+    if (carried) {
+        enum status status = user_model_carried(list, &user, carried, error);
+        *model = status ? NULL : &user->model;
+        return status;
+    }
     char hint[100];
     struct suggestion suggestion = suggest_for(name);
     for (int k = 0; k < ionic_models(); k++)
         suggest_try(&suggestion, ionic_model(k)->name);
-    suggest_hint(&suggestion, hint, sizeof hint);
-    error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s", name, *hint ? hint : "; see cardiac models");
-    return NULL;
+    for (carried = carried_models; carried->name; carried++)
+        suggest_try(&suggestion, carried->name);
+    return error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s; `cardiac models` lists them", name,
+                     suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 bool model_allows_parameter(const struct ionic_value *parameter, double value)

@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/models/user_model.h"
 #include "kernels/base/error.h"
 #include "kernels/ionic/ionic.h"
 
-/* The model of that name; NULL and STATUS_INPUT with the nearest name if there is none. */
-const struct ionic_model *model_find(const char *name, struct error *error);
+/* *model <- that of the name; one that is carried comes into the list, described but not compiled. Errors:
+ * STATUS_INPUT with the nearest name. */
+enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
+                       struct error *error);
 
 /* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states, or "x0.5", that times the default.
  * A rate, a conductance, a concentration (all but voltages and pure numbers) is 0 or more. */

@@ -248,18 +248,13 @@ static enum status read_model(struct reader *reader, const struct tree *node, co
     enum status status = scalar_read_text(reader, node, name, &word);
     if (status)
         return status;
-    region->model = ionic_find(word);
-    if (region->model)
-        return STATUS_OK;
-    if (user_model_is_file(word))
+    if (!ionic_find(word) && user_model_is_file(word))
         return reader_error(reader, node, name, "no ionic model '%.80s'; {file: %.80s} reads a text", word,
                             word);
-    char hint[100];
-    struct suggestion suggestion = suggest_for(word);
-    for (int k = 0; k < ionic_models(); k++)
-        suggest_try(&suggestion, ionic_model(k)->name);
-    return reader_error(reader, node, name, "no ionic model '%.80s'%s; `cardiac models` lists them", word,
-                        suggest_hint(&suggestion, hint, sizeof hint));
+    struct error reason = {0};
+    if (model_find(&region->model, &reader->config->models, word, &reason))
+        return reader_error(reader, node, name, "%s", reason.text);
+    return STATUS_OK;
 }
 
 static enum status read_parameter(struct reader *reader, const struct tree *node, const char *name,

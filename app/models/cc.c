@@ -128,7 +128,7 @@ enum status cc_find(struct cc *cc, struct error *error)
             ;
         if (!name || !find(cc->path, sizeof cc->path, name))
             return error_set(error, STATUS_INPUT,
-                             "$CC is '%.200s', which is not there: a model of one's own needs a C compiler",
+                             "$CC is '%.200s', which is not there: the model is compiled at its first use",
                              chosen);
         return read_version(cc, error);
     }
@@ -136,8 +136,8 @@ enum status cc_find(struct cc *cc, struct error *error)
         if (find(cc->path, sizeof cc->path, usual[k]))
             return read_version(cc, error);
     return error_set(error, STATUS_INPUT,
-                     "a model of one's own needs a C compiler, and there is no cc, gcc or clang on the PATH "
-                     "(package gcc, or $CC); built-in models need none");
+                     "it is compiled at its first use, and there is no cc, gcc or clang on the PATH "
+                     "(package gcc, or $CC)");
 }
 
 enum status cc_compile(const struct cc *cc, const char *clone, const char *source, const char *object,

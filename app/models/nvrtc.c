@@ -55,9 +55,9 @@ enum status nvrtc_open(struct nvrtc *nvrtc, struct error *error)
     }
     if (!nvrtc->library)
         return error_set(error, STATUS_INPUT,
-                         "a model of one's own needs NVRTC on a GPU, and there is no libnvrtc.so (it comes "
-                         "with the CUDA Toolkit; $CUDA_HOME says where that is); built-in models need none, "
-                         "and --device cpu runs this one");
+                         "it is compiled at its first use, by NVRTC, and there is no libnvrtc.so (it comes "
+                         "with the CUDA Toolkit; $CUDA_HOME says where that is); "
+                         "--device cpu runs it meanwhile");
     if (find_functions(&f, nvrtc->library) && f.version(&nvrtc->major, &nvrtc->minor) == 0)
         return STATUS_OK;
     nvrtc_close(nvrtc);

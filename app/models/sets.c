@@ -26,38 +26,31 @@ static bool is_number(const char *word, double *value)
     return scan_number(&word, 0, value) && !*word && isfinite(*value);
 }
 
-/* Letters, digits and - behind the text's own name, with - for its _ */
-static bool is_name(const char *name, const char *stem)
+/* Small letters, digits and - */
+static bool is_name(const char *name)
 {
-    size_t length = strlen(stem), k = 0;
-    while (k < length && name[k] == (stem[k] == '_' ? '-' : stem[k]))
-        k++;
-    return k == length && (!name[k] || name[k] == '-') && strlen(name) < 64 &&
+    return *name && strlen(name) < 64 &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 
-static enum status read_model(struct sets *sets, char *line, int number, const char *stem,
-                              struct error *error)
+static enum status read_model(struct sets *sets, char *line, int number, struct error *error)
 {
     const char *name = word_of(&line), *accurate = word_of(&line), *largest = word_of(&line);
     struct sets_model *model = &sets->model[sets->models];
     if (sets->models == SETS_MODELS)
         return error_at(error, STATUS_INPUT, sets->path, number, 0, "more than %d models", SETS_MODELS);
-    if (!is_name(name, stem))
+    if (!is_name(name))
         return error_at(error, STATUS_INPUT, sets->path, number, 0,
-                        "'%.80s' is no name of a model: it begins with '%s', - for _, and has small letters, "
-                        "digits and -",
-                        name, stem);
+                        "'%.80s' is no name of a model: small letters, digits and -", name);
     for (int k = 0; k < sets->models; k++)
         if (strcmp(sets->model[k].name, name) == 0)
             return error_at(error, STATUS_INPUT, sets->path, number, 0, "a second '%s'", name);
     *model = (struct sets_model){.name = name, .title = line + strspn(line, blanks), .first = sets->changes};
     if (!is_number(accurate, &model->step_accurate) || !is_number(largest, &model->step_largest) ||
-        !(model->step_accurate > 0 && model->step_accurate <= model->step_largest))
+        !(model->step_accurate >= 0 && model->step_accurate <= model->step_largest) ||
+        (model->step_accurate == 0 && model->step_largest > 0))
         return error_at(error, STATUS_INPUT, sets->path, number, 0,
-                        "expected two steps in ms behind '%s', the accurate and the largest", name);
-    if (!*model->title)
-        return error_at(error, STATUS_INPUT, sets->path, number, 0, "expected a title behind the steps");
+                        "expected two steps in ms behind '%s', the accurate and the largest, or 0 0", name);
     sets->models++;
     return STATUS_OK;
 }
@@ -84,8 +77,7 @@ static enum status read_changes(struct sets *sets, char *line, int number, struc
     return STATUS_OK;
 }
 
-enum status sets_read(struct sets *sets, char *text, size_t bytes, const char *path, const char *stem,
-                      struct error *error)
+enum status sets_read(struct sets *sets, char *text, size_t bytes, const char *path, struct error *error)
 {
     enum status status = STATUS_OK;
     int number = 1;
@@ -106,7 +98,7 @@ enum status sets_read(struct sets *sets, char *text, size_t bytes, const char *p
         if (*line == ' ' || *line == '\t')
             status = read_changes(sets, line, number, error);
         else if (strcmp(line, "names short") != 0)
-            status = read_model(sets, line, number, stem, error);
+            status = read_model(sets, line, number, error);
         else if (sets->models || sets->short_names)
             status = error_at(error, STATUS_INPUT, path, number, 0, "'names short' stands once, before all");
         else
@@ -122,7 +114,8 @@ enum status sets_apply(struct ionic_model *model, struct ionic_value *values, co
 {
     const struct sets_model *set = &sets->model[k];
     model->name = set->name;
-    model->title = set->title;
+    if (*set->title)
+        model->title = set->title;
     model->step_accurate = set->step_accurate;
     model->step_largest = set->step_largest;
     for (const struct sets_change *change = &sets->change[set->first];

@@ -1,7 +1,7 @@
 /* sets.h: the models that one text is built in as, each with values of its own.
  *
- * Of NAME.mmt they stand in NAME.sets beside it, a line each: a name that begins with NAME (- for _), the
- * longest steps (struct ionic_model: step_accurate and step_largest, ms) and a title. Indented lines behind
+ * Of NAME.mmt they stand in NAME.sets beside it, a line each: a name, the longest steps (struct ionic_model:
+ * step_accurate and step_largest, ms; 0 0 = not known) and a title, if not the text's. Indented lines behind
  * it say what differs from the text, NAME=VALUE of states and parameters, V, and `capacitance`, uF/cm^2. With
  * a line `names short` before them all, variables go by the shortest end of their names that no other one
  * has. # begins a comment, as does nothing else. */
@@ -30,8 +30,7 @@ struct sets {
 
 /* sets <- text[bytes], with text[bytes] = 0, which is cut into words and read from as long as they are used.
  * Errors: STATUS_INPUT with path:line. */
-enum status sets_read(struct sets *sets, char *text, size_t bytes, const char *path, const char *stem,
-                      struct error *error);
+enum status sets_read(struct sets *sets, char *text, size_t bytes, const char *path, struct error *error);
 
 /* model <- set k of what the text says, whose `values` are states, parameters and currents in this order.
  * Errors: a name that is none of them, STATUS_INPUT with path:line. */

@@ -13,7 +13,9 @@
 #include "app/models/cache.h"
 #include "app/models/cc.h"
 #include "app/models/description.h"
+#include "app/models/embedded.h"
 #include "app/models/nvrtc.h"
+#include "app/models/sets.h"
 #include "app/models/source.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
@@ -80,17 +82,11 @@ static enum status keep_words(struct user_model *user, const char *path, const s
                : error_memory(error, "a model's name", 4096);
 }
 
-static enum status describe(struct user_model *user, struct error *error)
+static enum status describe(struct user_model *user, const char *text, size_t bytes, struct error *error)
 {
-    char *text;
-    size_t bytes = 0;
     struct error reason = {0};
-    enum status status = read_text(&text, &bytes, user->path, error);
-    if (status)
-        return status;
     sha256_of(text, bytes, user->sha256);
-    status = mmt_read(&user->cell, text, bytes, user->path, &user->scale, error);
-    free(text);
+    enum status status = mmt_read(&user->cell, text, bytes, user->path, &user->scale, error);
     if (status)
         return status;
     status = compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, &reason);
@@ -98,6 +94,19 @@ static enum status describe(struct user_model *user, struct error *error)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
     user->model.name = user->name;
     return description_make(&user->model, &user->values, &user->cell, &user->compiled, error);
+}
+
+/* *out <- the model, into the list; none if its making failed */
+static enum status keep(struct user_model **list, struct user_model **out, struct user_model *user,
+                        enum status status)
+{
+    if (status) {
+        user_model_free(user);
+        return status;
+    }
+    user->next = *list;
+    *list = *out = user;
+    return STATUS_OK;
 }
 
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
@@ -114,17 +123,41 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
             status =
                 error_at(error, STATUS_INPUT, path, 0, 0,
                          "is called '%s', as another text or use of it is; give it another name", user->name);
-    if (!status && ionic_find(user->name))
+    if (!status && (ionic_find(user->name) || carried_find(user->name)))
         status = error_at(error, STATUS_INPUT, path, 0, 0,
                           "is called as the built-in model '%s'; give it another name", user->name);
-    TRY(describe(user, error));
-    if (status) {
-        user_model_free(user);
-        return status;
+    char *text = NULL;
+    size_t bytes = 0;
+    TRY(read_text(&text, &bytes, path, error));
+    TRY(describe(user, text, bytes, error));
+    free(text);
+    return keep(list, out, user, status);
+}
+
+enum status user_model_carried(struct user_model **list, struct user_model **out,
+                               const struct carried *carried, struct error *error)
+{
+    for (*out = *list; *out; *out = (*out)->next)
+        if ((*out)->carried == carried)
+            return STATUS_OK;
+    enum status status = STATUS_OK;
+    const struct mmt_scale scale = {0};
+    struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
+    TRY(keep_words(user, carried->name, &scale, error));
+    if (!status) {
+        const char *text = embedded_find(carried->text);
+        user->carried = carried;
+        user->set = strdup(carried->set);
+        status =
+            user->set ? describe(user, text, strlen(text), error) : error_memory(error, "a model's set", 256);
     }
-    user->next = *list;
-    *list = *out = user;
-    return STATUS_OK;
+    struct sets sets;
+    TRY(sets_read(&sets, user->set, strlen(user->set), carried->name, error));
+    if (!status && sets.short_names)
+        status = sets_shorten(user->values,
+                              user->model.states + user->model.parameters + user->model.currents, error);
+    TRY(sets_apply(&user->model, user->values, &sets, 0, error));
+    return keep(list, out, user, status);
 }
 
 const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model)
@@ -146,6 +179,7 @@ void user_model_free(struct user_model *list)
         free(list->values);
         free(list->path);
         free(list->name);
+        free(list->set);
         free((void *)(uintptr_t)list->scale.voltage);
         free(list);
         list = next;

@@ -1,9 +1,11 @@
-/* user_model.h: a user's text becomes an ionic model: read and described, compiled once, kept and loaded. */
+/* user_model.h: a text becomes an ionic model, a user's or one that the program carries: read and described,
+ * compiled once, kept and loaded. */
 #ifndef CARDIAC_APP_MODELS_USER_MODEL_H
 #define CARDIAC_APP_MODELS_USER_MODEL_H
 
 #include <stdbool.h>
 
+#include "app/models/carried.h"
 #include "app/models/source.h"
 #include "app/util/sha256.h"
 #include "kernels/device/queue.h"
@@ -12,8 +14,9 @@
 #include "kernels/ionic/ionic.h"
 
 struct user_model {
-    struct ionic_model model; /* called as the file is, without its ending; once loaded, with its code */
-    char *path, *name;
+    struct ionic_model model;      /* called as the file is, without its ending; once loaded, with its code */
+    const struct carried *carried; /* NULL of a file; else path is its name */
+    char *path, *name, *set;
     char sha256[SHA256_HEX]; /* of the text */
     struct mmt_scale scale;
     struct cell cell;
@@ -37,6 +40,10 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
 
 /* The text of a model; NULL = it is built in */
 const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model);
+
+/* The same of a model that the program carries */
+enum status user_model_carried(struct user_model **list, struct user_model **out,
+                               const struct carried *carried, struct error *error);
 
 /* Compiled for the fastest of this CPU's instruction sets, or taken from the cache; the longest steps are
  * known then. */

@@ -279,7 +279,7 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
             sha256_add(&sha, user->sha256, SHA256_HEX);
         if (text)
             sha256_add(&sha, text, strlen(text));
-        for (int k = 0; text && k < model->parameters; k++)
+        for (int k = 0; (text || user) && k < model->parameters; k++)
             sha256_add(&sha, &model->parameter[k].value, sizeof model->parameter[k].value);
         any |= config->models || text;
     }

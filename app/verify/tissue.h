@@ -6,7 +6,7 @@
 #include "solver/mesh/mesh.h"
 #include "solver/monodomain.h"
 
-enum { VERIFY_PARAMETERS_MAX = 80 };
+enum { VERIFY_PARAMETERS_MAX = 128 };
 
 /* Made by verify_tissue_make, then changed at will until verify_tissue_start. */
 struct verify_tissue {

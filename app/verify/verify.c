@@ -23,6 +23,8 @@ static const struct problem_entry problems[] = {
     {"stimulus", "a current in three kinds of unit, and its charge", "current too large by 1 %",
      verify_stimulus, false},
     {"cell", "tp06 cells at 1 Hz against their CellML texts", "g_Ks too large by 1 %", verify_cell, false},
+    {"models", "the ionic models against integrations of their texts", "a clock slow by 1 %", verify_models,
+     false},
     {"nodal-fibers", "fibres at nodes have no sign, and their mean is the centroid's",
      "directions averaged without turning them to one side", verify_fibers, false},
     {"heart", "coordinates and fibres by rule on a piece of a spherical shell",

@@ -39,6 +39,7 @@ double verify_diffusion(const struct verify *verify);
 enum status verify_niederer(struct verify *verify, const char *name, struct error *error);
 enum status verify_stimulus(struct verify *verify, const char *name, struct error *error);
 enum status verify_cell(struct verify *verify, const char *name, struct error *error);
+enum status verify_models(struct verify *verify, const char *name, struct error *error);
 enum status verify_fibers(struct verify *verify, const char *name, struct error *error);
 enum status verify_exact(struct verify *verify, const char *name, struct error *error);
 enum status verify_eigenmode(struct verify *verify, const char *name, struct error *error);

@@ -104,7 +104,7 @@ void ionic_initial(double *state64, float *state32, const struct ionic_model *mo
 
 enum { IONIC_TABLE_PER_MV = 10 }; /* rows per mV of a run's tables */
 
-/* STATUS_INPUT, with the models that have a table in V, if this one has none */
+/* STATUS_INPUT if the model has no table in V */
 enum status ionic_table_known(const struct ionic_model *model, struct error *error);
 
 /* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host. The

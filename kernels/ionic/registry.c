@@ -9,6 +9,25 @@
     X(tp06_endo)                                                                                             \
     X(tp06_m)                                                                                                \
     X(luo_rudy_1991)                                                                                         \
+    X(ohara_endo)                                                                                            \
+    X(ohara_epi)                                                                                             \
+    X(ohara_m)                                                                                               \
+    X(courtemanche_ra)                                                                                       \
+    X(courtemanche_af)                                                                                       \
+    X(courtemanche_ct)                                                                                       \
+    X(courtemanche_tvr)                                                                                      \
+    X(courtemanche_raa)                                                                                      \
+    X(courtemanche_la)                                                                                       \
+    X(bueno_orovio_epi)                                                                                      \
+    X(bueno_orovio_endo)                                                                                     \
+    X(bueno_orovio_m)                                                                                        \
+    X(bueno_orovio_pb)                                                                                       \
+    X(bueno_orovio_tnnp)                                                                                     \
+    X(fenton_karma_br)                                                                                       \
+    X(fenton_karma_mbr)                                                                                      \
+    X(fenton_karma_mlr)                                                                                      \
+    X(fenton_karma_gp)                                                                                       \
+    X(aliev_panfilov_1996)                                                                                   \
     X(mitchell_schaeffer)                                                                                    \
     X(fitzhugh_nagumo)                                                                                       \
     X(passive)                                                                                               \

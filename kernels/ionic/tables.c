@@ -17,16 +17,10 @@ enum { IONIC_COLUMNS_MAX = 64 };
 
 enum status ionic_table_known(const struct ionic_model *model, struct error *error)
 {
-    char names[300] = "";
     if (model->columns)
         return STATUS_OK;
-    for (int k = 0; k < ionic_models(); k++)
-        if (ionic_model(k)->columns) {
-            size_t length = strlen(names);
-            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", ionic_model(k)->name);
-        }
-    return error_set(error, STATUS_INPUT, "%s has no tables in V; models that have them: %s", model->name,
-                     names);
+    return error_set(error, STATUS_INPUT, "%s has no tables in V: it has too few functions of V for them",
+                     model->name);
 }
 
 /* value[rows][columns][2]: row r is at V = low + r / per_mV. A line through the ends of a row lies on one

@@ -2,7 +2,7 @@
  * number of threads, block position and way of addressing cells. `test_ionic [BACKEND]` */
 #include "tests/support/device_cells.h"
 
-enum { STATES_MAX = 32 };
+enum { STATES_MAX = 64 };
 
 static const struct backend *tested;
 static struct queue *queue; /* of three threads */

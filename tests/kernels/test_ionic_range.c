@@ -16,8 +16,8 @@ enum {
     RECORDED = 12,
     STARTS = 40,
     CELLS = VOLTAGES * STARTS,
-    STATES = 20,
-    PARAMETERS = 64,
+    STATES = 64,
+    PARAMETERS = 128,
     CURRENTS = 20
 };
 
@@ -78,7 +78,7 @@ static double voltage(int i)
 
 static bool is_fraction(const struct ionic_value *state)
 {
-    return strcmp(state->unit, "1") == 0;
+    return !*state->unit || strcmp(state->unit, "1") == 0;
 }
 
 /* A cell for every V from each of the starts. The first is rest, those up to RECORDED lie along a beat, if
@@ -142,7 +142,7 @@ static double check_state(const struct ionic_model *model, const struct cells *f
         return 0;
     if (is_held(model, tables, v))
         want = wide->state[k][i / VOLTAGES * VOLTAGES + (v < 0 ? 25 : 225)];
-    double apart = fabs(got - want) / (fraction ? 1 : fmax(fabs(was), fabs(want)));
+    double apart = fabs(got - want) / (fraction ? 1 : fmax(1e-300, fmax(fabs(was), fabs(want))));
     CHECK(apart <= bound, "%s, tables %d, start %d, V = %g: %s of %g becomes %g, mixed %g", model->name,
           tables, i / VOLTAGES, v, name, was, want, got);
     return apart;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs_commands.sh SOURCE CARDIAC: every command of README.md and docs/ runs. A fenced block marked `console` holds
-# commands after "$ " and what they print, one marked `sh` only commands. The blocks of a file run one after the other in
+# commands after "$ " and what they print, one marked `sh` only commands; one marked `mmt NAME` is a file that they find. The blocks of a file run one after the other in
 # a scratch folder with configs/ and build/cardiac, the runs in it shortened. What cannot run here is listed, with why.
 source=$1
 cardiac=$2
@@ -18,7 +18,7 @@ reason() {
     *bench_gpu.sh* | *accuracy.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
-    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"*) echo "measures for minutes and makes a page anew" ;;
+    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
 }
@@ -34,6 +34,11 @@ commands() {
             joined = sub(/\\$/, "", line)
             printf "%s%s", line, joined ? "" : "\n"
         }' "$1"
+}
+
+# texts FILE: the blocks marked `mmt NAME` as files of that name
+texts() {
+    awk '/^```/ { name = $1 == "```mmt" ? $2 : ""; next } name != "" { print >name }' "$1"
 }
 
 mkdir "$scratch/build" || exit 1
@@ -54,6 +59,7 @@ cd "$scratch" || exit 1
 
 ran=0 failed=0
 for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/README.md"; do
+    texts "$file"
     commands "$file" >"$scratch/list"
     while IFS= read -r command; do
         why=$(reason "$command")

@@ -1,0 +1,17 @@
+/* model_traces.h: the first beat of every ionic model, as its text says it. */
+#ifndef CARDIAC_APP_VERIFY_MODEL_TRACES_H
+#define CARDIAC_APP_VERIFY_MODEL_TRACES_H
+
+/* V, mV, of a model's text over its first beat from its initial state, integrated with a tolerance of 1e-7
+ * (tests/kernels/model_texts.py), at model_traces_time[] (ms), of which the last is the end */
+enum { MODEL_TRACES_SAMPLES = 65, MODEL_TRACES_QUICK = 34 };
+struct model_trace {
+    const char *model, *text;  /* "itself" = ours, for no independent text of the model is at hand */
+    double stimulus, duration; /* mV/ms from 10 ms on, ms */
+    double v[MODEL_TRACES_SAMPLES];
+};
+extern const double model_traces_time[MODEL_TRACES_SAMPLES];
+extern const struct model_trace model_traces[];
+extern const int model_traces_count;
+
+#endif
