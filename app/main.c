@@ -30,6 +30,7 @@ static const struct command commands[] = {
     {"models", "list the ionic models, or describe one", command_models},
     {"cell", "pace a single cell", command_cell},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
+    {"tune", "find the conductivities of wanted velocities", command_tune},
     {"verify", "solve problems with a known answer and compare", command_verify},
     {"bench", "measure the kernels, formats and a step against their limits", command_bench},
     {NULL, NULL, NULL},

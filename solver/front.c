@@ -32,6 +32,7 @@ static struct monodomain_params cable_params(const struct front *front, const st
     params.slice_height = params.sort_window = 0;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_beats = 1;
+    params.maps = (struct params_maps){0};
     params.region = region;
     params.regions = 1;
     params.element_region = element_region;
@@ -78,6 +79,7 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
         region.diffusion[k] = 1;
     region.isotropic = 1;
     region.scale = NULL;
+    region.fields = 0; /* of the tissue's nodes */
     int32_t *element_region = array_zeroed(cable->nodes, sizeof *element_region, what, &status, error);
     double *time = array_new(cable->nodes, sizeof *time, what, &status, error);
     const struct monodomain_params params = cable_params(front, &region, element_region);
@@ -136,6 +138,10 @@ enum status front_fine(struct front *front, struct error *error)
 
 enum status front_speed(const struct front *front, double edge, double *speed, struct error *error)
 {
+    if (edge * front->fine < 0.2) {
+        *speed = front->fine * (1 - front->bend * edge * edge);
+        return STATUS_OK;
+    }
     struct cable cable = cable_for(front->fine, edge, front->fine / 10);
     return cable_speed(front, &cable, speed, error);
 }

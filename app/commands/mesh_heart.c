@@ -1,5 +1,6 @@
 /* mesh_heart.c: a mesh as a heart: where in its walls the nodes are, and fibres by rule. */
 #include "app/commands/mesh_heart.h"
+#include "app/commands/mesh_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void share(struct option option[SHARED], struct told *told)
 
 /* mesh, on <- the file's and its surfaces, each named on a line */
 static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path, const struct told *told,
-                              struct error *error)
+                              const struct wanted *wanted, struct error *error)
 {
     struct config_mesh from = {.kind = MESH_KIND_FILE};
     struct mesh_notes notes;
@@ -59,7 +60,7 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
         else
             from.surface[s].nodes = told->surface[s];
     }
-    TRY(mesh_read(mesh, path, scale, NULL, &notes, error));
+    TRY(mesh_read(mesh, path, scale, wanted, &notes, error));
     TRY(heart_surfaces(on, mesh, &from, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
@@ -118,7 +119,7 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: coordinates are written to .vtkhdf", argv[2]);
     if (!told.overwrite && access(argv[2], F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
-    status = read_heart(&mesh, &on, argv[1], &told, error);
+    status = read_heart(&mesh, &on, argv[1], &told, NULL, error);
     TRY(coordinates_create(&coordinates, &mesh, on, error));
     TRY(write_coordinates(argv[2], &mesh, &coordinates, error));
     coordinates_free(&coordinates);
@@ -147,6 +148,7 @@ static enum status read_angles(double angle[2], const char *name, const char *te
 
 enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
 {
+    static const struct wanted all = {.all = true};
     struct told told = {0};
     struct ldrb angles = ldrb_default();
     const char *fiber = NULL, *sheet = NULL;
@@ -171,15 +173,12 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
         return status;
     status = read_angles(angles.fiber, "--fiber", fiber, error);
     TRY(read_angles(angles.sheet, "--sheet", sheet, error));
-    TRY(read_heart(&mesh, &on, argv[1], &told, error));
+    TRY(read_heart(&mesh, &on, argv[1], &told, &all, error));
     TRY(ldrb_fibers(&mesh, on, &angles, error));
     TRY(mesh_fill_fibers(&mesh, &filled, error));
     if (!status && filled)
         printf("%lld elements, where the rule says nothing, have the nearest's\n", (long long)filled);
-    TRY(mesh_write(&mesh, argv[2], told.overwrite, error));
-    if (!status)
-        printf("%s: %lld nodes, %lld %s\n", argv[2], (long long)mesh.nodes, (long long)mesh.elements,
-               mesh_elements_name(mesh.dimension));
+    TRY(mesh_source_write(&mesh, argv[2], told.overwrite, error));
     mesh_free(&mesh);
     free(on);
     return status;

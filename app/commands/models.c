@@ -37,9 +37,7 @@ static void print_model(const struct ionic_model *model)
 /* The text that a built-in model is made of */
 static enum status print_text(const struct ionic_model *model, struct error *error)
 {
-    char name[80];
-    snprintf(name, sizeof name, "%.70s.mmt", model->source ? model->source : "");
-    const char *text = embedded_find(name);
+    const char *text = embedded_of(model);
     if (!text)
         return error_set(error, STATUS_INPUT, "%s is not made of a text", model->name);
     fputs(text, stdout);

@@ -76,17 +76,28 @@ struct config_text {
     double time_unit;       /* ms */
 };
 
+/* A parameter of a model that an array of the mesh file gives at its nodes */
+struct config_field {
+    int parameter; /* index into model->parameter */
+    const char *array;
+    bool factor; /* of the default; else values */
+    int levels;  /* to how many values it is rounded; 0 = not */
+};
+
 struct config_region {
     struct tag_list tags;
     const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct ionic_model *model;
     struct config_text text;
-    double *parameter;  /* [model->parameters], defaults where not given; NULL = none was given */
+    double *parameter;          /* [model->parameters], defaults where not given; NULL = none was given */
+    struct config_field *field; /* [fields] parameters that are not one value */
+    int fields;
     double *initial;    /* [single_cell_values] V and states at the start; NULL = the model's own */
     int64_t pace;       /* beats of one cell that give them instead; 0 = none, */
     double pace_period; /* ms */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
+    struct conductivity velocity; /* m/s: given, it stands for all of these */
 };
 
 struct config_stimulus {
@@ -217,6 +228,9 @@ bool config_conductivity(double sigma[3], const struct config_region *region);
 
 /* sigma[3] <- the intracellular ones, or the monodomain's where there are none: *intra tells */
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);
+/* speed[3] <- the velocities in m/s along fibre, sheet and normal that a region gives instead; returns
+ * whether it does. Its conductivities are NaN. */
+bool config_velocity(double speed[3], const struct config_region *region);
 
 /* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
  * others a config lists no tag twice, and `all` only last. */

@@ -129,7 +129,10 @@ static const struct key keys[] = {
      .meaning = "what a time of 1 means in a text without units"},
     {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
      .meaning = "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
-                "model's units, or times the default: `{g_Ks: x0.5}`"},
+                "model's units, or times the default: `{g_Ks: x0.5}`; `{g_Ks: {field: NAME}}` takes them "
+                "from an array at the "
+                "nodes of the mesh file, `{factor: NAME}` times the default, of 256 different values at most "
+                "(`levels: 64` beside it rounds them to so many)"},
     {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
      .meaning =
          "where its cells begin, if not with the model's own values: `{file: epi.yaml}` that `cardiac "
@@ -160,6 +163,16 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
      NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
 
+    {"tissue.regions[].velocity", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.isotropic), NOT_NEGATIVE,
+     .meaning =
+         "how fast a plane front runs on a fine mesh, instead of a conductivity, which is found from it "
+         "(docs/user/velocity.md): the same in all directions, or"},
+    {"tissue.regions[].velocity.longitudinal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.longitudinal),
+     NOT_NEGATIVE, .meaning = "along the fibre"},
+    {"tissue.regions[].velocity.transverse", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.transverse),
+     NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
+    {"tissue.regions[].velocity.normal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.normal), NOT_NEGATIVE,
+     .meaning = "across the sheet; as transverse if left out"},
     {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
      .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
                 "(docs/user/where.md)"},

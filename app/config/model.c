@@ -21,6 +21,12 @@ const struct ionic_model *model_find(const char *name, struct error *error)
     return NULL;
 }
 
+bool model_allows_parameter(const struct ionic_value *parameter, double value)
+{
+    bool amount = strcmp(parameter->unit, "mV") != 0 && strcmp(parameter->unit, "1") != 0;
+    return value >= 0 || parameter->value < 0 || !amount;
+}
+
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error)
 {
@@ -32,8 +38,7 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
         return error_set(error, STATUS_INPUT, "'%.80s' is no factor of the default, such as x0.5", text);
     if (factor)
         *value *= parameter->value;
-    bool amount = strcmp(parameter->unit, "mV") != 0 && strcmp(parameter->unit, "1") != 0;
-    if (!status && *value < 0 && parameter->value >= 0 && amount)
+    if (!status && !model_allows_parameter(parameter, *value))
         status = error_set(error, STATUS_INPUT, "'%.80s' must be 0 or more", text);
     return status;
 }

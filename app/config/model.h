@@ -16,6 +16,9 @@ const struct ionic_model *model_find(const char *name, struct error *error);
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error);
 
+/* That last */
+bool model_allows_parameter(const struct ionic_value *parameter, double value);
+
 enum model_step { MODEL_STEP_GOOD, MODEL_STEP_POOR, MODEL_STEP_TOO_LONG };
 
 /* How the model fares in steps of so many ms; unless it is well, what is wrong -> text[size] */

@@ -270,6 +270,9 @@ static enum status resolve_maps(struct reader *reader)
             return reader_error_at(reader, "output.maps",
                                    "'%.80s' is not a map%s; `cardiac keys maps` has them", name,
                                    suggest_hint(&suggestion, hint, sizeof hint));
+        if ((map.kind == MAPS_CYCLE_LENGTH || map.kind == MAPS_DIASTOLIC_INTERVAL) &&
+            config->physics.activation_beats == 1)
+            reader_warning(reader, "output.maps", "%s has no values: activation.beats is 1", name);
         if (!maps_keep(&config->physics.maps, &map))
             return reader_error_at(reader, "output.maps",
                                    "'%s' would be level %d of repolarization; there may be %d", name,
@@ -278,8 +281,7 @@ static enum status resolve_maps(struct reader *reader)
     if (params_beats(&config->physics) && config->physics.activation == ACTIVATION_MAX_SLOPE)
         return reader_error_at(
             reader, "output.maps",
-            "maps of beats need `activation: {method: threshold}`: with max-slope there is "
-            "activation_time alone");
+            "maps of beats need `method: threshold`; max-slope gives times of activation alone");
     return STATUS_OK;
 }
 

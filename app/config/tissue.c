@@ -26,6 +26,10 @@ static bool is_given(const struct conductivity *form)
 bool config_conductivity(double sigma[3], const struct config_region *region)
 {
     double inner[3], outer[3];
+    if (is_given(&region->velocity)) {
+        sigma[0] = sigma[1] = sigma[2] = NAN;
+        return !isnan(region->velocity.isotropic);
+    }
     if (is_given(&region->monodomain)) {
         axes(sigma, &region->monodomain);
         return !isnan(region->monodomain.isotropic);
@@ -43,6 +47,12 @@ bool config_intracellular(double sigma[3], bool *intra, const struct config_regi
     const struct conductivity *form = *intra ? &region->intra : &region->monodomain;
     axes(sigma, form);
     return !isnan(form->isotropic);
+}
+
+bool config_velocity(double speed[3], const struct config_region *region)
+{
+    axes(speed, &region->velocity);
+    return is_given(&region->velocity);
 }
 
 static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
@@ -63,9 +73,16 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     snprintf(path, sizeof path, "tissue.regions[%d].conductivity", i);
     bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
          extra = is_given(&region->extra);
+    if (is_given(&region->velocity)) {
+        if (one || intra || extra)
+            return reader_error_at(reader, path, "stands beside velocity: give one of them");
+        snprintf(path, sizeof path, "tissue.regions[%d].velocity", i);
+        return complete(reader, &region->velocity, path);
+    }
     if (!one && !intra && !extra)
         return reader_error_at(reader, path,
-                               "is missing (one value, {longitudinal, transverse}, or {intra, extra})");
+                               "is missing (one value, {longitudinal, transverse}, or {intra, extra}), or "
+                               "velocity");
     if (one && (intra || extra))
         return reader_error_at(reader, path, "give monodomain values or {intra, extra}, not both");
     if (one)

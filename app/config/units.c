@@ -27,6 +27,7 @@ static const struct kind kinds[QUANTITY_COUNT] = {
     [QUANTITY_TIME] = {"a time", "ms", "ms"},
     [QUANTITY_VOLTAGE] = {"a voltage", "mV", "mV"},
     [QUANTITY_CONDUCTIVITY] = {"a conductivity", "S/m", "S/m"},
+    [QUANTITY_VELOCITY] = {"a velocity", "m/s", "m/s"},
     [QUANTITY_SURFACE_TO_VOLUME] = {"a surface-to-volume ratio", "1/mm", "1/cm"},
     [QUANTITY_CAPACITANCE] = {"a capacitance per area", "uF/mm^2", "uF/cm^2"},
     [QUANTITY_CURRENT] = {"a current per capacitance", "uA/uF", ""},

@@ -16,6 +16,7 @@ enum quantity {
     QUANTITY_TIME,               /* ms */
     QUANTITY_VOLTAGE,            /* mV */
     QUANTITY_CONDUCTIVITY,       /* S/m = mS/mm */
+    QUANTITY_VELOCITY,           /* m/s = mm/ms */
     QUANTITY_SURFACE_TO_VOLUME,  /* 1/mm */
     QUANTITY_CAPACITANCE,        /* uF/mm^2 */
     QUANTITY_CURRENT,            /* per capacitance, uA/uF = mV/ms */

@@ -282,6 +282,30 @@ static enum status unknown_parameter(struct reader *reader, const struct tree *n
                         model->name, node->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
 }
 
+/* {field: g_scale, levels: 64} or {factor: g_scale} */
+static enum status read_field(struct reader *reader, const struct tree *node, const char *name,
+                              struct config_region *region, int parameter)
+{
+    const struct tree *value = yaml_tree_get(node, "field"), *factor = yaml_tree_get(node, "factor");
+    const struct tree *array = value ? value : factor, *levels = yaml_tree_get(node, "levels");
+    struct config_field *field = &region->field[region->fields++];
+    int64_t count = 0;
+    *field = (struct config_field){.parameter = parameter, .factor = !value};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (child != array && child != levels)
+            return reader_error(
+                reader, child, name,
+                "unknown key '%.80s'; an array is {field: NAME} or {factor: NAME}, with levels", child->key);
+    if (!array)
+        return reader_error(reader, node, name,
+                            "field or factor is missing: the array that gives %s at the nodes", node->key);
+    enum status status = scalar_read_text(reader, array, name, &field->array);
+    if (!status && levels)
+        status = scalar_read_whole(reader, levels, name, 2, GROUPS_MOST, &count);
+    field->levels = (int)count;
+    return status;
+}
+
 static enum status read_parameters(struct reader *reader, const struct tree *node, const char *name,
                                    struct config_region *region)
 {
@@ -291,7 +315,8 @@ static enum status read_parameters(struct reader *reader, const struct tree *nod
     if (!model) /* a fault already */
         return STATUS_OK;
     double *value = take(reader, model->parameters, sizeof *value);
-    if (!value)
+    region->field = take(reader, node->children, sizeof *region->field);
+    if (!value || !region->field)
         return STATUS_RUN;
     for (int k = 0; k < model->parameters; k++)
         value[k] = model->parameter[k].value;
@@ -302,7 +327,9 @@ static enum status read_parameters(struct reader *reader, const struct tree *nod
             k++;
         if (k == model->parameters)
             return unknown_parameter(reader, child, name, model);
-        enum status status = read_parameter(reader, child, name, &model->parameter[k], &value[k]);
+        enum status status = child->kind == TREE_MAP
+                                 ? read_field(reader, child, name, region, k)
+                                 : read_parameter(reader, child, name, &model->parameter[k], &value[k]);
         if (status)
             return status;
         changed = changed || value[k] != model->parameter[k].value;
@@ -351,6 +378,9 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
         return reader_error(reader, node, name, "period is missing, as in {pace: 100, period: 1000 ms}");
     if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))
         return reader_error(reader, period, name, "period: %s", reason.text);
+    if (region->fields)
+        reader_warning(reader, name, "paces one cell with %s as if it were the same at all nodes",
+                       region->model->parameter[region->field[0].parameter].name);
     return region->pace_period > 0 ? STATUS_OK
                                    : reader_error(reader, period, name, "period: must be positive");
 }
@@ -495,9 +525,11 @@ bool value_given(const struct key *key, const void *base)
         return !((const struct config_region *)base)->text.file;
     case KEY_INITIAL:
         return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
+    case KEY_PARAMETERS:
+        return ((const struct config_region *)base)->parameter ||
+               ((const struct config_region *)base)->fields;
     case KEY_WHERE:
     case KEY_FACTOR:
-    case KEY_PARAMETERS:
     case KEY_LIST:
     case KEY_PROBES:
         return *(void *const *)field != NULL;
@@ -569,9 +601,19 @@ static void write_parameters(FILE *file, const struct config_region *region)
 {
     const char *separator = "{";
     char text[80];
+    for (int f = 0; f < region->fields; f++) {
+        const struct config_field *field = &region->field[f];
+        fprintf(file, "%s%s: {%s: ", separator, region->model->parameter[field->parameter].name,
+                field->factor ? "factor" : "field");
+        scalar_write_text(file, field->array);
+        if (field->levels)
+            fprintf(file, ", levels: %d", field->levels);
+        fputc('}', file);
+        separator = ", ";
+    }
     for (int k = 0; k < region->model->parameters; k++) {
         const struct ionic_value *parameter = &region->model->parameter[k];
-        if (region->parameter[k] == parameter->value)
+        if (!region->parameter || region->parameter[k] == parameter->value)
             continue;
         fprintf(file, "%s%s: %s", separator, parameter->name,
                 units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));

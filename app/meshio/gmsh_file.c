@@ -188,14 +188,22 @@ static void write_gmsh_elements(struct text_writer *writer, const struct mesh *m
     text_writer_text(writer, "$EndElements\n");
 }
 
-/* Rows without a number (NaN) are left out. */
+static bool has_number(const double *value, int components)
+{
+    for (int c = 0; c < components; c++)
+        if (!isnan(value[c]))
+            return true;
+    return false;
+}
+
+/* Rows without a number (NaN alone) are left out. */
 static void write_gmsh_view(struct text_writer *writer, enum location location, const char *name,
                             const double *value, int components, int64_t rows)
 {
     const char *section = location == LOCATION_NODE ? "NodeData" : "ElementData";
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++)
-        count += !isnan(value[components * i]);
+        count += has_number(value + components * i, components);
     text_writer_text(writer, "$");
     text_writer_text(writer, section);
     text_writer_text(writer, "\n1\n\"");
@@ -206,12 +214,14 @@ static void write_gmsh_view(struct text_writer *writer, enum location location, 
     text_writer_integer(writer, count);
     text_writer_text(writer, "\n");
     for (int64_t i = 0; i < rows; i++) {
-        if (isnan(value[components * i]))
+        if (!has_number(value + components * i, components))
             continue;
         text_writer_integer(writer, i + 1);
         for (int c = 0; c < components; c++) {
+            char text[40];
+            scan_value_text(text, value[components * i + c]);
             text_writer_text(writer, " ");
-            text_writer_number(writer, value[components * i + c], 0);
+            text_writer_text(writer, text);
         }
         text_writer_text(writer, "\n");
     }

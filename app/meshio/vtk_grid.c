@@ -126,7 +126,7 @@ static enum status build(struct vtk_grid *grid, struct error *error)
         return build_alike(grid, error);
     int32_t *tag = tags ? array_new(grid->cells, sizeof *tag, "the tags", &status, error) : NULL;
     if (tag)
-        status = wanted_tags(tags, NULL, grid->cells, tag, grid->path, error);
+        status = wanted_tags(tags, grid->cells, tag, grid->path, error);
     TRY(build_mixed(grid, tag, error));
     free(tag);
     return status;

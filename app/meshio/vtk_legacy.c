@@ -38,6 +38,15 @@ static enum status need_line(struct legacy *legacy, const char *what, struct err
     return status;
 }
 
+/* Whether the rest of the file can hold so many numbers; of words some may be on the line that is read
+ * already. */
+static enum status check_count(struct legacy *legacy, int64_t count, int bytes, struct error *error)
+{
+    if (!legacy->binary && text_has_word(&legacy->text))
+        return STATUS_OK;
+    return format_claimed_count(&legacy->text, count, legacy->binary ? bytes : 2, "numbers", error);
+}
+
 /* values <- `count` further numbers */
 static enum status read_values(struct legacy *legacy, struct vtk_values *values, int64_t count,
                                struct error *error)
@@ -48,10 +57,7 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
     char word[64];
     values->big = true;
     values->expected = values->count + count;
-    enum status status =
-        legacy->binary || !text_has_word(text)
-            ? format_claimed_count(text, count, legacy->binary ? (int)bytes : 2, "numbers", error)
-            : STATUS_OK;
+    enum status status = check_count(legacy, count, (int)bytes, error);
     while (values->count < values->expected && !status) {
         if (legacy->binary) {
             int64_t left = values->expected - values->count, most = (int64_t)(sizeof block / bytes);
@@ -73,10 +79,10 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
 static enum status skip_values(struct legacy *legacy, enum vtk_number number, int64_t count,
                                struct error *error)
 {
-    int64_t bytes = legacy->binary ? vtk_number_bytes(number) : 2;
+    int bytes = vtk_number_bytes(number);
     char block[4096];
-    enum status status = format_claimed_count(&legacy->text, count, (int)bytes, "numbers", error);
-    for (int64_t left = legacy->binary ? count * bytes : count; left > 0 && !status;) {
+    enum status status = check_count(legacy, count, bytes, error);
+    for (int64_t left = status ? 0 : legacy->binary ? count * bytes : count; left > 0 && !status;) {
         int64_t now = left < (int64_t)sizeof block ? left : (int64_t)sizeof block;
         if (legacy->binary) {
             status = text_bytes(&legacy->text, block, (size_t)now, "an array", error);

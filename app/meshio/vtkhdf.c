@@ -24,6 +24,7 @@ struct visit {
     enum location location;
 };
 
+/* What the mesh has read as its own; its values come again where a config says the name. */
 static bool is_own(const struct visit *visit, const char *name)
 {
     return (visit->location == LOCATION_ELEMENT && strcmp(name, "region") == 0) ||
@@ -38,7 +39,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     struct visit *visit = context;
     struct mesh_builder *builder = visit->builder;
     struct h5_array array = {0};
-    struct mesh_field *field;
+    struct mesh_field *field = NULL;
     struct error fault = {0};
     char path[300];
     int64_t rows = visit->location == LOCATION_NODE ? builder->nodes : builder->elements;
@@ -49,9 +50,12 @@ static enum status visit_array(void *context, const char *name, struct error *er
         return fault.status == STATUS_INPUT ? STATUS_OK : error_set(error, fault.status, "%s", fault.text);
     enum status status = STATUS_OK;
     int components = array.rank == 2 ? (int)array.dim[1] : 1;
-    if (array.rank < 3 && (int64_t)array.dim[0] == rows && components > 0 && !is_own(visit, name)) {
-        status = builder_field(builder, name, visit->location, components, &field, error);
-        if (!status && field->value)
+    if (array.rank < 3 && (int64_t)array.dim[0] == rows && components > 0) {
+        if (is_own(visit, name) && !wanted_names(builder->wanted, name))
+            status = mesh_fields_add(&builder->fields, name, visit->location, components, NULL, error);
+        else
+            status = builder_field(builder, name, visit->location, components, &field, error);
+        if (!status && field && field->value)
             status = h5_array_read(&array, visit->file, path, H5T_NATIVE_DOUBLE, field->value, error);
     }
     h5_array_close(&array);

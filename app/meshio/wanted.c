@@ -36,6 +36,15 @@ bool wanted_has(const struct wanted *wanted, const char *name, int components)
            wanted_is_direction(wanted, name, components);
 }
 
+bool wanted_names(const struct wanted *wanted, const char *name)
+{
+    const char *const asked[] = {wanted->tags, wanted->fibers, wanted->sheets};
+    for (int k = 0; k < 3; k++)
+        if (asked[k] && strcmp(asked[k], name) == 0)
+            return true;
+    return kept(wanted, name);
+}
+
 bool wanted_is_direction(const struct wanted *wanted, const char *name, int components)
 {
     return components == 3 &&
@@ -84,16 +93,16 @@ struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct me
     return status || !field || field->location != LOCATION_ELEMENT || !field->value ? NULL : field;
 }
 
-enum status wanted_tags(const struct mesh_field *field, const int64_t *row, int64_t count, int32_t *tag,
-                        const char *path, struct error *error)
+enum status wanted_tags(const struct mesh_field *field, int64_t count, int32_t *tag, const char *path,
+                        struct error *error)
 {
     for (int64_t i = 0; i < count; i++) {
-        double value = field->value[row ? row[i] : i];
+        double value = field->value[i];
         if (!(fabs(value) <= INT32_MAX) || value != floor(value))
             return error_set(error, STATUS_INPUT,
                              "%s: the array '%.80s' holds the tags, but %.17g of element %lld is not a whole "
                              "number of 32 bits",
-                             path, field->name, value, (long long)(row ? row[i] : i));
+                             path, field->name, value, (long long)i);
         tag[i] = (int32_t)value;
     }
     return STATUS_OK;
@@ -116,29 +125,35 @@ static enum status take(double **to, struct mesh_field *field, const struct want
     return status;
 }
 
+/* The fields that stand for fibres and sheets take the place of the format's own; of these the sheets stay
+ * where only fibres are given, and the fibres where only sheets are, if they are at the same location. */
 static enum status apply_directions(const struct wanted *wanted, struct mesh *mesh, const char *path,
                                     struct error *error)
 {
     struct mesh_field *fiber, *sheet;
     enum status status = find(&fiber, &mesh->fields, wanted->fibers, fiber_names, 3, path, error);
     TRY(find(&sheet, &mesh->fields, wanted->sheets, sheet_names, 3, path, error));
-    if (status || !fiber || !fiber->value) {
-        if (!status && wanted->sheets && !mesh->fiber)
-            return error_set(error, STATUS_INPUT, "%s: sheets without fibres", path);
+    if (status)
         return status;
-    }
-    struct mesh_field *beside = sheet ? mesh_fields_find(&mesh->fields, sheet->name, fiber->location) : NULL;
+    enum location location = fiber && fiber->value ? fiber->location : mesh->fiber_location;
+    struct mesh_field *beside = sheet ? mesh_fields_find(&mesh->fields, sheet->name, location) : NULL;
     sheet = beside ? beside : sheet;
-    if (sheet && sheet->location != fiber->location)
+    bool sheets = sheet && sheet->value && (location || wanted->sheets);
+    if (sheets && !location)
+        return error_set(error, STATUS_INPUT, "%s: sheets without fibres", path);
+    if (sheets && sheet->location != location)
         return error_set(error, STATUS_INPUT,
                          "%s: fibre and sheet must both be given at nodes or both at elements", path);
-    int64_t rows = fiber->location == LOCATION_NODE ? mesh->nodes : mesh->elements;
-    mesh->fiber_location = fiber->location;
-    free(mesh->sheet);
-    mesh->sheet = NULL;
-    status = take(&mesh->fiber, fiber, wanted, rows, error);
-    if (!status && sheet && sheet->value)
+    int64_t rows = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    if (mesh->fiber_location != location) {
+        free(mesh->sheet);
+        mesh->sheet = NULL;
+    }
+    if (fiber && fiber->value)
+        status = take(&mesh->fiber, fiber, wanted, rows, error);
+    if (!status && sheets)
         status = take(&mesh->sheet, sheet, wanted, rows, error);
+    mesh->fiber_location = location;
     return status;
 }
 
@@ -146,9 +161,6 @@ enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const c
                          struct error *error)
 {
     struct mesh_field *tags;
-    for (int k = 0; k < wanted->names; k++)
-        if (!mesh_fields_find(&mesh->fields, wanted->name[k], LOCATION_NONE))
-            return missing(&mesh->fields, wanted->name[k], path, error);
     enum status status = find(&tags, &mesh->fields, wanted->tags, tag_names, 1, path, error);
     if (!status && tags && tags->location != LOCATION_ELEMENT) {
         if (wanted->tags)
@@ -157,7 +169,7 @@ enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const c
         tags = NULL;
     }
     if (!status && tags && tags->value) {
-        status = wanted_tags(tags, NULL, mesh->elements, mesh->tag, path, error);
+        status = wanted_tags(tags, mesh->elements, mesh->tag, path, error);
         if (!kept(wanted, tags->name)) {
             free(tags->value);
             tags->value = NULL;

@@ -11,13 +11,15 @@ struct wanted {
     /* Names of arrays; NULL = what the format has of its own, or arrays named "region" or "elemTag", "fiber"
      * (British spelling and plural too), "sheet" or "sheets" */
     const char *tags, *fibers, *sheets;
-    const char *const *name; /* [names] arrays to keep as fields of the mesh */
+    const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
     int names;
     bool all; /* every array is kept */
 };
 
-/* Whether an array of that name is to be read; whether it is the fibres or sheets */
+/* Whether an array of that name is to be read; whether somebody says its name; whether it is the fibres or
+ * sheets */
 bool wanted_has(const struct wanted *wanted, const char *name, int components);
+bool wanted_names(const struct wanted *wanted, const char *name);
 bool wanted_is_direction(const struct wanted *wanted, const char *name, int components);
 
 /* mesh->tag, fiber, sheet <- the fields that stand for them, whose values they take unless these are kept as
@@ -26,10 +28,9 @@ bool wanted_is_direction(const struct wanted *wanted, const char *name, int comp
 enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const char *path,
                          struct error *error);
 
-/* tag[count] <- row[i] (or i, where row is NULL) of a field of one component; a value must be a whole number
- * of 32 bits. */
-enum status wanted_tags(const struct mesh_field *field, const int64_t *row, int64_t count, int32_t *tag,
-                        const char *path, struct error *error);
+/* tag[count] <- a field of one component, whose values must be whole numbers of 32 bits */
+enum status wanted_tags(const struct mesh_field *field, int64_t count, int32_t *tag, const char *path,
+                        struct error *error);
 
 /* The field that the tags are in, NULL if there is none */
 struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct mesh_fields *fields);

@@ -2,6 +2,7 @@
 #include "app/models/embedded.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *embedded_find(const char *name)
@@ -10,4 +11,11 @@ const char *embedded_find(const char *name)
         if (strcmp(text->name, name) == 0)
             return text->text;
     return NULL;
+}
+
+const char *embedded_of(const struct ionic_model *model)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%.70s.mmt", model->source ? model->source : "");
+    return embedded_find(name);
 }

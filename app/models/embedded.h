@@ -4,6 +4,8 @@
 #ifndef CARDIAC_APP_MODELS_EMBEDDED_H
 #define CARDIAC_APP_MODELS_EMBEDDED_H
 
+#include "kernels/ionic/ionic.h"
+
 struct embedded {
     const char *name, *text;
 };
@@ -11,7 +13,8 @@ struct embedded {
 /* Up to a name that is NULL */
 extern const struct embedded embedded_texts[];
 
-/* The text of that name, or NULL */
+/* The text of that name, or NULL; that a model which is built in is made of, or NULL */
 const char *embedded_find(const char *name);
+const char *embedded_of(const struct ionic_model *model);
 
 #endif

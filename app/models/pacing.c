@@ -9,6 +9,8 @@
 
 const double pacing_voltage_limit = 1e4;
 
+static const double most_steps = 0x1p60; /* of a time that never comes */
+
 enum status pacing_usual(struct pacing *pacing, const struct user_model *user, const double *parameter,
                          struct error *error)
 {
@@ -42,13 +44,13 @@ enum status pacing_usual(struct pacing *pacing, const struct user_model *user, c
 void pacing_set_period(struct pacing *pacing)
 {
     double count = pacing->stimulus.period / pacing->step, whole = nearbyint(count);
-    pacing->period = whole >= 1 && fabs(count - whole) <= 1e-6 ? (int64_t)whole : 0;
+    pacing->period = whole >= 1 && whole <= most_steps && fabs(count - whole) <= 1e-6 ? (int64_t)whole : 0;
 }
 
 int64_t pacing_beat(const struct pacing *pacing, int64_t n)
 {
     const struct stimulus *stimulus = &pacing->stimulus;
-    int64_t since = n - (int64_t)ceil(stimulus->start / pacing->step - 1e-6);
+    int64_t since = n - (int64_t)fmin(ceil(stimulus->start / pacing->step - 1e-6), most_steps);
     if (since < 0)
         return -1;
     if (pacing->period)

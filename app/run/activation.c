@@ -109,25 +109,30 @@ enum { COLUMN_ACTIVATION, COLUMN_CYCLE, COLUMN_INTERVAL, COLUMN_APD, COLUMN_PEAK
 static const char *const names[COLUMNS] = {"activation_time", "cycle_length", "diastolic_interval",
                                            "apd90",           "peak",         "rest"};
 
-/* column[first ...] <- what the rows of the probes tell of those that no map does */
+/* column[] <- what the rows of the probes tell, where no map does */
 static void fill_from_trace(const struct run *run, struct column *column)
 {
     const struct params_maps *kept = &run->config.physics.maps;
     int64_t beats = run->config.physics.activation_beats;
-    for (int p = 0; p < run->config.output.probes; p++)
+    for (int p = 0; p < run->config.output.probes; p++) {
+        double last = NAN; /* ms, the beat before */
         for (int64_t b = 0; b < beats; b++) {
             int64_t k = p * beats + b;
-            struct action_potential potential = measure(run, p, b), last = measure(run, p, b > 0 ? b - 1 : 0);
-            const double at = column[COLUMN_ACTIVATION].value[k];
-            const double told[COLUMNS] = {
-                [COLUMN_INTERVAL] = b > 0 ? at - column[COLUMN_ACTIVATION].value[k - 1] - last.apd90 : NAN,
-                [COLUMN_APD] = potential.apd90,
-                [COLUMN_PEAK] = potential.peak,
-                [COLUMN_REST] = potential.rest};
+            const double *at = column[COLUMN_ACTIVATION].value + k;
+            struct action_potential potential = {NAN, NAN, NAN};
+            double interval = isnan(*at) || b == 0 ? NAN : *at - at[-1] - last;
+            if (!isnan(*at))
+                potential = measure(run, p, b);
+            const double told[COLUMNS] = {[COLUMN_INTERVAL] = interval,
+                                          [COLUMN_APD] = potential.apd90,
+                                          [COLUMN_PEAK] = potential.peak,
+                                          [COLUMN_REST] = potential.rest};
             for (int c = COLUMN_INTERVAL; c < COLUMNS; c++)
                 if (!maps_kept(kept, &column[c].map))
-                    column[c].value[k] = isnan(at) ? NAN : told[c];
+                    column[c].value[k] = told[c];
+            last = potential.apd90;
         }
+    }
 }
 
 static enum status fill_from_map(struct run *run, struct column *column, struct error *error)
@@ -166,8 +171,8 @@ static enum status make_columns(struct run *run, struct column *column, int *cou
 }
 
 /* A line of the log: " NAME t1 t2 ...", or " NAME never" */
-static enum status say_probes(struct run *run, const char *what, const struct column *column, int digits,
-                              struct error *error)
+static enum status say_probes(struct run *run, const char *what, const struct column *column, int which,
+                              int digits, struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
@@ -175,7 +180,7 @@ static enum status say_probes(struct run *run, const char *what, const struct co
     FILE *file = open_memstream(&text, &length);
     for (int p = 0; file && p < run->config.output.probes; p++) {
         const double *at = column[COLUMN_ACTIVATION].value + p * beats;
-        const double *value = column[digits < 6 ? COLUMN_APD : COLUMN_ACTIVATION].value + p * beats;
+        const double *value = column[which].value + p * beats;
         fprintf(file, "%s %s%s", p ? "," : "", run->problem.probe[p].name, isnan(at[0]) ? " never" : "");
         for (int64_t b = 0; b < beats && !isnan(at[b]); b++)
             fprintf(file, isnan(value[b]) ? " -" : " %.*g", digits, value[b]);
@@ -237,9 +242,9 @@ static enum status say_beats(struct run *run, struct error *error)
     if (status)
         return status;
     status = make_columns(run, column, &count, error);
-    TRY(say_probes(run, "probes activated at", column, 7, error));
+    TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
     if (run->trace.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
-        TRY(say_probes(run, "APD90 at the probes", column, 4, error));
+        TRY(say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error));
     TRY(write_table(run, column, count, error));
     for (int c = 0; c < count; c++)
         free(column[c].value);

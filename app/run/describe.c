@@ -5,6 +5,7 @@
 
 #include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
+#include "app/run/parameters.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
@@ -21,9 +22,15 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
         for (int64_t e = 0; e < mesh->elements; e++)
             count += problem->element_region[e] == r;
         const struct config_region *region = config->tissue.region + r;
+        double speed[3], unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+        const double *d = problem->region[r].diffusion;
         fprintf(file, "region %d: %s, %lld elements", r, region->model->name, (long long)count);
+        parameters_describe(file, problem, config, r);
         if (region->pace && !config->initial.file)
             fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
+        if (config_velocity(speed, region))
+            fprintf(file, ", %.5g, %.5g and %.5g S/m along fibre, sheet and normal for its velocities",
+                    d[0] * unit, d[1] * unit, d[2] * unit);
         fputc('\n', file);
     }
 }

@@ -70,9 +70,15 @@ static bool make_regions(struct region *region, const struct config *config, con
 {
     bool all = true;
     for (int r = 0; r < config->tissue.regions; r++) {
-        bool intra;
+        bool intra = false;
+        double speed[3];
         region[r] = problem->region[r];
-        region[r].isotropic = config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);
+        if (config_velocity(speed, config->tissue.region + r))
+            for (int k = 0; k < 3; k++)
+                region[r].diffusion[k] *= config->tissue.surface_to_volume * config->tissue.capacitance;
+        else
+            region[r].isotropic =
+                config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);
         all = all && intra;
     }
     return all;
@@ -81,11 +87,14 @@ static bool make_regions(struct region *region, const struct config *config, con
 static void say(const struct ecg *ecg, const struct config_ecg *config, const struct electrode *electrode,
                 bool absolute, struct progress *progress)
 {
-    char names[600] = "";
-    for (int c = 0; c < ecg->columns && strlen(names) + 70 < sizeof names; c++) {
+    enum { NAMED = 20 };
+    char names[NAMED * (sizeof *ecg->name + 2) + 30] = "";
+    for (int c = 0; c < ecg->columns && c < NAMED; c++) {
         strcat(names, c ? ", " : "");
         strcat(names, ecg->name[c]);
     }
+    if (ecg->columns > NAMED)
+        snprintf(names + strlen(names), 30, " and %d more", ecg->columns - NAMED);
     progress_say(progress, "ecg: %s every %.10g ms; %g S/m around the tissue%s", names, config->every,
                  config->conductivity, absolute ? "" : "; amplitudes are relative");
     for (int e = 0; e < ecg->electrodes; e++)

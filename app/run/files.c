@@ -107,15 +107,19 @@ static enum status check_same_run(const struct run *run, struct error *error)
         path, changes, path);
 }
 
-/* Whether the texts of users' models are those that run->from was stepped with */
+/* Whether the texts of models are those that run->from was stepped with */
 static enum status check_same_texts(struct run *run, struct error *error)
 {
     char names[300] = "";
     if (strcmp(checkpoint_head(run->from)->models_sha256, run->head.models_sha256) == 0)
         return STATUS_OK;
-    for (const struct user_model *user = run->config.models; user; user = user->next) {
+    for (int r = 0; r < run->config.tissue.regions; r++) {
+        const struct ionic_model *model = run->config.tissue.region[r].model;
+        const char *name = model->name;
         size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", user->path);
+        for (const struct user_model *user = run->config.models; user; user = user->next)
+            name = model == &user->model ? user->path : name;
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
     }
     return error_set(
         error, STATUS_INPUT,

@@ -60,15 +60,51 @@ static enum status make_heart(struct places *places, struct error *error)
     return status;
 }
 
-/* array <- a coordinate of the heart, or the distance to one of its surfaces */
-static enum status find_name(struct places *places, const struct where_step *step, struct array *array,
-                             struct error *error)
+/* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
+static enum status take_field(const struct mesh *mesh, const struct mesh_field *field, enum location location,
+                              struct array *array, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int corners = mesh->dimension + 1;
+    *array = (struct array){field->value, field->location, NULL};
+    if (field->components != 1)
+        return error_set(error, STATUS_INPUT, "'%.60s' of the mesh has %d components, where a number is due",
+                         field->name, field->components);
+    if (field->location == LOCATION_NODE || location == LOCATION_ELEMENT)
+        return STATUS_OK;
+    array->owned = array_zeroed(mesh->nodes, sizeof *array->owned, what, &status, error);
+    for (int64_t k = mesh->elements * corners - 1; k >= 0 && !status; k--)
+        array->owned[mesh->vertex[k]] = field->value[k / corners];
+    array->value = array->owned;
+    array->location = LOCATION_NODE;
+    return status;
+}
+
+/* The mesh's array of that name, rather at `location`; NULL = none */
+static const struct mesh_field *find_field(const struct mesh *mesh, const char *name, enum location location)
+{
+    const struct mesh_field *here = mesh_fields_find(&mesh->fields, name, location);
+    if (!here)
+        here = mesh_fields_find(&mesh->fields, name,
+                                location == LOCATION_NODE ? LOCATION_ELEMENT : LOCATION_NODE);
+    return here && here->value ? here : NULL;
+}
+
+/* array <- one of the mesh's, or a coordinate of the heart */
+static enum status find_name(struct places *places, const struct where_step *step, enum location location,
+                             struct array *array, struct error *error)
 {
     static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
     static const char *const needs[] = {"the surfaces epi and lv or rv", "the surfaces epi and base",
                                         "the surfaces lv and rv"};
-    char hint[100];
+    char hint[100], own[300];
     struct suggestion suggestion = suggest_for(step->name);
+    const struct mesh_fields *fields = &places->mesh->fields;
+    const struct mesh_field *field = find_field(places->mesh, step->name, location);
+    if (field)
+        return take_field(places->mesh, field, location, array, error);
+    for (int k = 0; k < fields->count; k++)
+        suggest_try(&suggestion, fields->item[k].name);
     for (int k = 0; k < 3; k++) {
         suggest_try(&suggestion, names[k]);
         if (strcmp(step->name, names[k]) != 0)
@@ -81,9 +117,11 @@ static enum status find_name(struct places *places, const struct where_step *ste
             status = error_set(error, STATUS_INPUT, "%s needs %s, which are not there", names[k], needs[k]);
         return status;
     }
+    mesh_fields_names(fields, own, sizeof own);
     return error_set(error, STATUS_INPUT,
-                     "there is no '%.60s'%s; known are x, y, z, transmural, apicobasal and interventricular",
-                     step->name, suggest_hint(&suggestion, hint, sizeof hint));
+                     "there is no '%.60s'%s; known are x, y, z, transmural, apicobasal and interventricular; "
+                     "arrays of the mesh: %s",
+                     step->name, suggest_hint(&suggestion, hint, sizeof hint), own);
 }
 
 static enum status find_distance(struct places *places, const struct where_step *step, struct array *array,
@@ -112,15 +150,22 @@ static enum status find_tag(const struct mesh *mesh, const struct where_step *st
                             struct array *array, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (step->name)
-        return error_set(error, STATUS_INPUT,
-                         "the tags of this mesh have no names, such as '%.60s': write tag = 3", step->name);
+    int32_t tag = (int32_t)step->number;
+    if (step->name) {
+        char names[400];
+        const int32_t *named = mesh_names_find(&mesh->names, step->name, mesh->dimension);
+        mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
+        if (!named)
+            return error_set(error, STATUS_INPUT, "the mesh has no region '%.60s'; it names: %s", step->name,
+                             names);
+        tag = *named;
+    }
     bool nodes = location == LOCATION_NODE, any = false;
     int corners = mesh->dimension + 1;
     array->owned =
         array_zeroed(nodes ? mesh->nodes : mesh->elements, sizeof *array->owned, what, &status, error);
     for (int64_t e = 0; e < mesh->elements && !status; e++) {
-        bool has = mesh->tag[e] == (int32_t)step->number;
+        bool has = mesh->tag[e] == tag;
         any = any || has;
         if (!nodes)
             array->owned[e] = has;
@@ -130,7 +175,7 @@ static enum status find_tag(const struct mesh *mesh, const struct where_step *st
     array->value = array->owned;
     array->location = location;
     if (!status && !any)
-        status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)step->number);
+        status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)tag);
     return status;
 }
 
@@ -141,7 +186,7 @@ static enum status find_arrays(struct places *places, const struct view *view, i
         const struct where_step *step = view->where->step + k;
         *at = step->at;
         if (step->operation == WHERE_NAME)
-            status = find_name(places, step, &view->array[k], error);
+            status = find_name(places, step, view->location, &view->array[k], error);
         else if (step->operation == WHERE_DISTANCE)
             status = find_distance(places, step, &view->array[k], error);
         else if (step->operation == WHERE_TAG)
@@ -203,4 +248,37 @@ void places_free(struct places *places)
     free(places->on);
     coordinates_free(&places->coordinates);
     *places = (struct places){0};
+}
+
+/* Adds its names to list[count], or counts them where list is NULL */
+static int add_names(const char **list, int count, const struct where *where)
+{
+    for (int k = 0; where && k < where->steps; k++)
+        if (where->step[k].operation == WHERE_NAME) {
+            if (list)
+                list[count] = where->step[k].name;
+            count++;
+        }
+    return count;
+}
+
+int places_names(const char ***names, const struct config *config)
+{
+    int count = 0;
+    *names = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(*names = calloc((size_t)count + 1, sizeof **names)))
+            return -1;
+        count = 0;
+        for (int r = 0; r < config->tissue.regions; r++) {
+            count = add_names(*names, count, config->tissue.region[r].where);
+            count = add_names(*names, count, config->tissue.region[r].scale);
+            for (int f = 0; f < config->tissue.region[r].fields; f++, count++)
+                if (*names)
+                    (*names)[count] = config->tissue.region[r].field[f].array;
+        }
+        for (int s = 0; s < config->stimuli; s++)
+            count = add_names(*names, count, config->stimulus[s].where);
+    }
+    return count;
 }

@@ -1,7 +1,7 @@
 /* places.h: what the names of an expression stand for on a mesh, and its values at nodes and elements.
  *
  * An element stands at the mean of its nodes' places, and what is known at nodes has their mean there. At a
- * node a tag is had by any of its elements. */
+ * node a tag is had by any of its elements, and an array of elements has the value of the first of them. */
 #ifndef CARDIAC_APP_RUN_PLACES_H
 #define CARDIAC_APP_RUN_PLACES_H
 
@@ -26,5 +26,9 @@ double places_diagonal(const struct mesh *mesh);
 enum status places_values(struct places *places, const struct where *where, enum location location,
                           double *out, int *at, struct error *error);
 void places_free(struct places *places);
+
+/* *names <- [returned] those in the config's expressions that arrays of the mesh may have, and the arrays of
+ * its parameters; -1 without memory. The caller frees the list. */
+int places_names(const char ***names, const struct config *config);
 
 #endif

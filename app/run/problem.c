@@ -12,8 +12,10 @@
 #include "app/meshio/mesh_report.h"
 #include "app/models/paced.h"
 #include "app/run/heart.h"
+#include "app/run/parameters.h"
 #include "app/run/regions.h"
 #include "app/run/selection.h"
+#include "app/run/velocity.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/mesh/ellipsoid.h"
@@ -30,8 +32,9 @@ static enum status at_key(struct faults *faults, const struct config *config, co
     return error_set(faults->error, inner->status, "%s: %.1000s", key, inner->text);
 }
 
-static enum status make_mesh(struct problem *problem, const struct config_mesh *from, struct error *error)
+static enum status make_mesh(struct problem *problem, const struct config *config, struct error *error)
 {
+    const struct config_mesh *from = &config->mesh;
     switch (from->kind) {
     case MESH_KIND_SLAB:
         return mesh_slab(&problem->mesh, from->slab_size, from->slab_spacing, error);
@@ -44,9 +47,15 @@ static enum status make_mesh(struct problem *problem, const struct config_mesh *
     case MESH_KIND_FILE:
         break;
     }
-    const struct wanted wanted = {.tags = from->tags, .fibers = from->fibers, .sheets = from->sheets};
-    return mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
-                     &problem->notes, error);
+    const char **names;
+    int count = places_names(&names, config);
+    if (count < 0)
+        return error_memory(error, "the names of arrays", 8);
+    const struct wanted wanted = {from->tags, from->fibers, from->sheets, names, count, false};
+    enum status status = mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
+                                   &problem->notes, error);
+    free(names);
+    return status;
 }
 
 /* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
@@ -56,13 +65,15 @@ static void make_regions(struct problem *problem, const struct config *config)
     double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
     for (int r = 0; r < config->tissue.regions; r++) {
         struct region *region = problem->region + r;
-        double sigma[3];
+        double sigma[3], speed[3];
         region->isotropic = config_conductivity(sigma, config->tissue.region + r);
         region->model = config->tissue.region[r].model;
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
+        bool later =
+            config_velocity(speed, config->tissue.region + r); /* find_diffusions: these are in ratio */
         for (int c = 0; c < 3; c++)
-            region->diffusion[c] = sigma[c] / unit;
+            region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / unit;
     }
 }
 
@@ -90,6 +101,33 @@ static enum status pace_regions(struct problem *problem, const struct config *co
         if (!status && paced_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
             FAULTS_TRY(at_key(faults, config, key, &inner));
     }
+    return status;
+}
+
+/* The diffusion of regions that give velocities: c is sqrt(D) times the speed for D = 1 on a fine mesh. */
+static enum status find_diffusions(struct problem *problem, const struct config *config,
+                                   struct faults *faults)
+{
+    struct velocities velocities = {0};
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
+        double speed[3];
+        char key[60];
+        if (!config_velocity(speed, &config->tissue.region[r]))
+            continue;
+        if (!velocities.front)
+            TRY(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
+        if (status)
+            continue;
+        double fine = velocities.front[r].fine;
+        snprintf(key, sizeof key, "tissue.regions[%d].velocity", r);
+        if (!(fine > 0))
+            status = config_fault(faults, config, key, "no front travels in %s",
+                                  config->tissue.region[r].model->name);
+        for (int k = 0; k < 3; k++)
+            problem->region[r].diffusion[k] = speed[k] / fine * (speed[k] / fine);
+    }
+    velocities_free(&velocities);
     return status;
 }
 
@@ -168,7 +206,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     struct error inner = {0};
     memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
-    enum status status = make_mesh(problem, &config->mesh, &inner);
+    enum status status = make_mesh(problem, config, &inner);
     if (status)
         return at_key(&faults, config, kinds[config->mesh.kind], &inner);
     if (config->tissue.fibers == FIBERS_TURNING)
@@ -201,12 +239,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
     status = regions_assign(problem, config, &places, &faults);
+    problem->params.node_region = problem->node_region;
     TRY(check_fibers(problem, config, &faults));
     FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
+    FAULTS_TRY(parameters_assign(problem, config, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
     TRY(pace_regions(problem, config, &faults));
+    TRY(find_diffusions(problem, config, &faults));
     places_free(&places);
-    problem->params.node_region = problem->node_region;
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -246,6 +286,7 @@ void problem_free(struct problem *problem)
     for (int r = 0; problem->paced && r < problem->params.regions; r++)
         free(problem->paced[r]);
     free(problem->paced);
+    parameters_free(problem);
     free(problem->region);
     free(problem->element_region);
     free(problem->node_region);

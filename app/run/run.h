@@ -92,10 +92,10 @@ enum status run_keep(void *run, struct error *error);
 /* For the writer's thread: the maps as they were taken, or, for NULL, as they are now -> the result */
 enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error);
 
-/* Bytes of map, values and before, for so many nodes and beats */
+/* Bytes of map, values and before, and of what a map takes while it is made, for so many nodes and beats */
 static inline double run_bytes(double nodes, double beats)
 {
-    return nodes * (3 * beats + 1) * (double)sizeof(double);
+    return nodes * (3 * beats + 5) * (double)sizeof(double);
 }
 
 /* DIR/name, to be freed; NULL without memory */

@@ -12,8 +12,10 @@
 
 #include "app/io/mesh_digest.h"
 #include "app/meshio/mesh_report.h"
+#include "app/models/embedded.h"
 #include "app/run/describe.h"
 #include "app/run/device.h"
+#include "app/run/parameters.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/plain_file.h"
@@ -241,6 +243,7 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     struct sha256 sha;
     sha256_start(&sha);
     sha256_add(&sha, run->numbers, strlen(run->numbers));
+    parameters_digest(&sha, &run->problem);
     for (int s = 0; s < run->problem.stimuli; s++) {
         const struct stimulus *stimulus = run->problem.stimulus + s;
         enum stimulus_shape shape = run->config.stimulus[s].shape;
@@ -260,18 +263,27 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     sha256_end(&sha, hex);
 }
 
-/* hex <- of the texts of users' models, in the order of regions; "" if there are none */
+/* hex <- of the texts that models are made of, in the order of regions; "" if there are none. A built-in text
+ * may be several models, told apart by their values. */
 static void digest_models(const struct config *config, char hex[SHA256_HEX])
 {
     struct sha256 sha;
+    bool any = false;
     sha256_start(&sha);
     hex[0] = 0;
     for (int r = 0; r < config->tissue.regions; r++) {
-        const struct user_model *user = user_model_of(config->models, config->tissue.region[r].model);
+        const struct ionic_model *model = config->tissue.region[r].model;
+        const char *text = embedded_of(model);
+        const struct user_model *user = user_model_of(config->models, model);
         if (user)
             sha256_add(&sha, user->sha256, SHA256_HEX);
+        if (text)
+            sha256_add(&sha, text, strlen(text));
+        for (int k = 0; text && k < model->parameters; k++)
+            sha256_add(&sha, &model->parameter[k].value, sizeof model->parameter[k].value);
+        any |= config->models || text;
     }
-    if (config->models)
+    if (any)
         sha256_end(&sha, hex);
 }
 

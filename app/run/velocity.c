@@ -10,13 +10,16 @@
 
 static const char what[] = "the velocities";
 
+static bool same_values(const double *a, const double *b, int count)
+{
+    return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
+}
+
 /* Whether fronts run alike in both, whatever their conductivities */
 static bool same_cells(const struct region *a, const struct region *b)
 {
-    if (a->model != b->model || !a->parameter != !b->parameter)
-        return false;
-    return !a->parameter ||
-           memcmp(a->parameter, b->parameter, (size_t)a->model->parameters * sizeof *a->parameter) == 0;
+    return a->model == b->model && same_values(a->parameter, b->parameter, a->model->parameters) &&
+           same_values(a->initial, b->initial, 1 + a->model->states);
 }
 
 enum status velocities_create(struct velocities *to, const struct config *config,
@@ -62,10 +65,40 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
         double root = sqrt(spacing->diffusion[k]), speed = front->fine;
         velocity->fine[k] = root * front->fine;
         velocity->enough[k] = root * sqrt(0.05 / front->bend);
-        if (!isnan(root) && front->fine > 0)
+        if (isnan(spacing->edge[k]))
+            speed = NAN;
+        else if (front->fine > 0)
             TRY(front_speed(front, spacing->edge[k] / root, &speed, error));
         velocity->here[k] = root * speed;
     }
+    return status;
+}
+
+/* The edges depend a little on the diffusions' ratio, and are taken anew twice. */
+enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
+                          const double speed[3], const struct mesh *mesh, struct error *error)
+{
+    const struct monodomain_params *params = velocities->params;
+    const struct region *own = &params->region[r];
+    enum status status = STATUS_OK;
+    struct region *region = array_new(params->regions, sizeof *region, what, &status, error);
+    struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
+    const struct tensors tensors = {mesh, region, params->element_region, params->fiber};
+    if (!status)
+        memcpy(region, params->region, (size_t)params->regions * sizeof *region);
+    for (int pass = 0; pass < 3 && !status; pass++) {
+        status = spacing_make(spacing, &tensors, params->regions, error);
+        for (int k = 0; k < 3 && !status; k++) {
+            bool known = !isnan(spacing[r].edge[k]) && speed[k] > 0;
+            diffusion[k] = known || isnan(spacing[r].diffusion[k]) ? own->diffusion[k] : NAN;
+            if (known)
+                status = front_diffusion(&velocities->front[r], speed[k], spacing[r].edge[k], &diffusion[k],
+                                         error);
+            region[r].diffusion[k] = isnan(diffusion[k]) ? own->diffusion[k] : diffusion[k];
+        }
+    }
+    free(region);
+    free(spacing);
     return status;
 }
 
@@ -109,8 +142,10 @@ static void say_region(FILE *file, FILE *warnings, const struct velocity *v, con
         fprintf(file, "front in region %d: not measured, it would take long\n", r);
     for (int k = 0; k < 3 && direction[k] && of->front[r].fine > 0; k++) {
         if (isnan(v->here[k]) && !isnan(v->fine[k]))
-            fprintf(file, "front in region %d %s: %.3g m/s; on this mesh not measured, it would take long\n",
-                    r, direction[k], v->fine[k]);
+            fprintf(file, "front in region %d %s: %.3g m/s; on this mesh not known, %s\n", r, direction[k],
+                    v->fine[k],
+                    isnan(v->spacing.edge[k]) ? "whose elements lie skew to the fibres"
+                                              : "it would take long");
         else if (!isnan(v->here[k]))
             say(file, warnings, v, k, r, direction[k]);
     }

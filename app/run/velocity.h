@@ -34,6 +34,11 @@ void velocities_free(struct velocities *velocities);
 enum status velocity_measure(struct velocity *velocity, const struct velocities *velocities, int r,
                              const struct spacing *spacing, struct error *error);
 
+/* diffusion[3] <- those with which fronts of region r run so fast on the mesh's edges; NaN where these are
+ * not known (solver/matrix/spacing.h), the region's own where the mesh has no such direction */
+enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
+                          const double speed[3], const struct mesh *mesh, struct error *error);
+
 /* Lines for every region, and warnings where the mesh is too coarse for a front */
 enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
                               const struct mesh *mesh, const struct monodomain_params *params,

@@ -37,6 +37,8 @@ static const struct problem_entry problems[] = {
     {"exact", "exact solution of Pathmanathan and Gray 2014 in 1, 2 and 3 dimensions", diffusion_planted,
      verify_exact, false},
     {"front", "speed of Huxley's front across slanted fibres", diffusion_planted, verify_front, false},
+    {"speed", "speed of a front as cables find it, and the edges of a lattice",
+     "k of the cells, or D, too large by 1 %", verify_speed, false},
     {"ecg", "potentials around an evenly polarised ball", diffusion_planted, verify_ecg, false},
     {"splitting", "Godunov is first order, Strang second", diffusion_planted, verify_splitting, false},
     {"niederer", "benchmark of Niederer et al. 2011: 0.5 and 0.2 mm", diffusion_planted, verify_niederer,

@@ -46,6 +46,7 @@ enum status verify_conservation(struct verify *verify, const char *name, struct 
 enum status verify_constant(struct verify *verify, const char *name, struct error *error);
 enum status verify_uniform(struct verify *verify, const char *name, struct error *error);
 enum status verify_front(struct verify *verify, const char *name, struct error *error);
+enum status verify_speed(struct verify *verify, const char *name, struct error *error);
 enum status verify_heart(struct verify *verify, const char *name, struct error *error);
 enum status verify_ecg(struct verify *verify, const char *name, struct error *error);
 enum status verify_splitting(struct verify *verify, const char *name, struct error *error);

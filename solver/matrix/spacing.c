@@ -10,7 +10,7 @@
 
 /* Of one region, by direction */
 struct moments {
-    double volume, second[3], fourth[3];
+    double volume, second[3], fourth[3], absolute[3]; /* the last: |k| (n.d)^4 */
 };
 
 static double dot(const double a[3], const double b[3])
@@ -60,6 +60,7 @@ static void add_element(struct moments *moments, const struct tensors *tensors, 
             for (int k = 0; k < 3; k++) {
                 moments->second[k] -= stiffness[i][j] * second[k];
                 moments->fourth[k] -= stiffness[i][j] * fourth[k];
+                moments->absolute[k] += fabs(stiffness[i][j]) * fourth[k];
             }
         }
 }
@@ -77,9 +78,9 @@ enum status spacing_make(struct spacing *spacing, const struct tensors *tensors,
         for (int k = 0; k < 3; k++) {
             const struct moments *m = &moments[r];
             double most = fmax(fmax(m->second[0], m->second[1]), m->second[2]);
-            bool there = m->second[k] > 1e-6 * most && m->fourth[k] > 0;
+            bool there = m->second[k] > 1e-6 * most, skew = m->fourth[k] < m->absolute[k] / 10;
             spacing[r].diffusion[k] = there ? m->second[k] / m->volume : NAN;
-            spacing[r].edge[k] = there ? sqrt(m->fourth[k] / m->second[k]) : NAN;
+            spacing[r].edge[k] = there && !skew ? sqrt(m->fourth[k] / m->second[k]) : NAN;
         }
     free(moments);
     return status;

@@ -10,8 +10,10 @@
 #include "solver/matrix/tensor.h"
 
 /* Along the fibre, across it in the sheet, across the sheet. Where a region has one diffusion across, both
- * have the mean over all directions across; an isotropic one has the mean over all in all three. NaN where
- * the mesh has no such direction. */
+ * have the mean over all directions across; an isotropic one has the mean over all in all three. The
+ * diffusion is NaN where the mesh has no such direction; the edge, too, where elements lie so skew to the
+ * fibres that negative k take away nearly all of the fourth moment: no cable does what the mesh does
+ * then. */
 struct spacing {
     double diffusion[3]; /* mm^2/ms, the mean over the region */
     double edge[3];      /* h, mm */

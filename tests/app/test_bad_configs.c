@@ -68,6 +68,13 @@ static const struct {
     {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: ball([0 mm, 0 mm, 0 mm], 5)",
      "bad.yaml:14:37: stimuli[0].where: a length is due here: 5 mm"},
     {"  - box: {", "  - where: x < 1 mm\n    box: {", "a stimulus has one shape, and where is given too"},
+    /* velocities instead of conductivities */
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "      velocity: 0.6 S/m\n", "tissue.regions[0].velocity: '0.6 S/m' is not a velocity (m/s)"},
+    {"      conductivity:\n", "      velocity: 0.6 m/s\n      conductivity:\n",
+     "tissue.regions[0].conductivity: stands beside velocity: give one of them"},
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "      velocity: {longitudinal: 0.6 m/s}\n", "tissue.regions[0].velocity: transverse is missing"},
     /* names and structure */
     {"solver:\n  theta", "solver:\n  thete",
      "bad.yaml:19:3: solver.thete: unknown key (did you mean 'theta'?)"},
@@ -242,6 +249,8 @@ static const struct {
     {"every: 1 ms", "fields: [V, V]", "'V' stands in it twice"},
     {"every: 1 ms", "fields: [../x]", "'../x' is not a name of a field"},
     {"every: 1 ms", "maps: [apd]", "'apd' is not a map"},
+    {"output: {every: 1 ms}", "activation: {method: max-slope}\noutput: {maps: [peak]}",
+     "max-slope gives times of activation alone"},
     {"every: 1 ms", "maps: [apd100]", "'apd100' is not a map (did you mean 'apd90'?)"},
     {"every: 1 ms", "maps: [repolarisation_time]", "is not a map (did you mean 'repolarization_time'?)"},
     {"every: 1 ms", "maps: [apd90, apd80, apd70, apd60, apd5]",

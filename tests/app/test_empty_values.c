@@ -32,6 +32,8 @@ static const struct {
             {"output.fields", "[]"},
             {"output.maps", "[]"},
             {"output.probes", "{}"},
+            {"ecg", "{}"},
+            {"ecg.electrodes", "{}"},
             {"checkpoint", "{}"}};
 
 /* A right config, and one that lacks what only one of several keys may give */

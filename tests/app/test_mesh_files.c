@@ -90,6 +90,43 @@ static void write_text(const char *directory, const char *name, const char *text
     CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
 }
 
+/* A cube, a prism on it and a pyramid under it, each as Gmsh orders its nodes: their parts fill the same
+ * space, none turned, and have their cell's numbers; the two halves of a square are faces. */
+static void test_gmsh_cells(const char *directory)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_notes notes;
+    char path[300];
+    static const char *const name[] = {"number"};
+    const struct wanted wanted = {.name = name, .names = 1};
+    double volume[5] = {0};
+    write_text(directory, "cells.msh",
+               "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 7 \"wall\"\n2 9 \"front\"\n"
+               "$EndPhysicalNames\n$Nodes\n12\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n"
+               "7 1 1 1\n8 0 1 1\n9 0 0 2\n10 1 0 2\n11 0 1 2\n12 0.5 0.5 -1\n$EndNodes\n$Elements\n4\n"
+               "1 3 2 9 1 1 2 6 5\n2 5 2 7 1 1 2 3 4 5 6 7 8\n3 6 2 7 1 5 6 8 9 10 11\n"
+               "4 7 2 8 1 1 4 3 2 12\n$EndElements\n$ElementData\n1\n\"number\"\n1\n0\n3\n0\n1\n3\n"
+               "2 2.5\n3 3.5\n4 4.5\n$EndElementData\n");
+    snprintf(path, sizeof path, "%s/cells.msh", directory);
+    CHECK_OK(mesh_read(&mesh, path, 1, &wanted, &notes, &error), error);
+    const double *number = mesh_fields_find(&mesh.fields, "number", LOCATION_ELEMENT)->value;
+    CHECK(notes.health.turned == 0 && mesh.elements == 11, "%lld turned", (long long)notes.health.turned);
+    for (int64_t e = 0; e < mesh.elements; e++) {
+        CHECK(number[e] == 2.5 || number[e] == 3.5 || number[e] == 4.5, "%g", number[e]);
+        CHECK(mesh.tag[e] == (number[e] == 4.5 ? 8 : 7), "tag %d", (int)mesh.tag[e]);
+        volume[(int)number[e]] += mesh_measure(&mesh, e) / 6;
+    }
+    CHECK_CLOSE(volume[2], 1.0, 1e-14);
+    CHECK_CLOSE(volume[3], 0.5, 1e-14);
+    CHECK_CLOSE(volume[4], 1.0 / 3, 1e-14);
+    CHECK(mesh.faces == 2 && mesh.mark[1] == 9 && *mesh_names_find(&mesh.names, "front", 2) == 9,
+          "%lld faces", (long long)mesh.faces);
+    CHECK(notes.split[12] == 1 && notes.split[13] == 1 && notes.split[14] == 1 && notes.split[9] == 1,
+          "%lld hexahedra", (long long)notes.split[12]);
+    mesh_free(&mesh);
+}
+
 static void test_tetgen_dialect(const char *directory)
 {
     struct error error = {0};
@@ -159,6 +196,7 @@ int main(void)
     CHECK(mkdtemp(directory), "no directory");
     test_round_trips(directory);
     test_gmsh_variants(directory);
+    test_gmsh_cells(directory);
     test_tetgen_dialect(directory);
     test_opencarp_dialect(directory);
     snprintf(command, sizeof command, "rm -r %s", directory);

@@ -29,7 +29,7 @@ static const char legacy_text[] =
          "1\n1 1 1 1\n"
          "COLOR_SCALARS colour 3\n0 0 0 1 1 1 0 0 0 0 0 0\nFIELD more 2\na 1 4 int\n1 2 3 "
          "4\nMETADATA\nX\n\nb 1 4 int\n4 3 2 "
-         "1\nVECTORS fiber double\n1 0 0 0 1 0 0 0 1 1 1 1";
+         "1\nVECTORS fiber double\n1 0 0 0 1 0 0 0 1 1 1 1\nSCALARS last int\n1 2 3 4";
 
 #define XML                                                                                                  \
     "<?xml version='1.0'?><!-- a - comment -- -->\n<VTKFile type=\"UnstructuredGrid\" "                      \
@@ -81,6 +81,10 @@ static void test_dialect(const char *path, const char *text)
     CHECK(a && a->value[0] == (text == xml_text ? 1 : 4), "%s: no array of whole numbers", path);
     CHECK(text == xml_text || mesh_fields_find(&mesh.fields, "n", LOCATION_ELEMENT)->value[1] == 1,
           "%s: the row of another cell", path);
+    mesh_free(&mesh);
+    CHECK_OK(mesh_read(&mesh, path, 1e-3, NULL, &notes, &error), error);
+    CHECK(mesh.fiber && !mesh_fields_find(&mesh.fields, "two words", LOCATION_NODE)->value,
+          "%s: read unasked", path);
     mesh_free(&mesh);
     unlink(path);
 }

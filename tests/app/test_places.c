@@ -53,6 +53,15 @@ static void write_tagged(void)
     CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
     for (int64_t e = 0; e < mesh.elements; e++)
         mesh.tag[e] = 1 + (int32_t)mean(&mesh, mesh.point, 3, e);
+    double *label = calloc((size_t)mesh.nodes, sizeof *label), *fibrosis = calloc((size_t)mesh.elements, 8);
+    CHECK(label && fibrosis, "no memory");
+    for (int64_t i = 0; i < mesh.nodes; i++)
+        label[i] = (double)(i % 4);
+    for (int64_t e = 0; e < mesh.elements; e++)
+        fibrosis[e] = (double)(e % 9) / 8;
+    CHECK_OK(mesh_fields_add(&mesh.fields, "label", LOCATION_NODE, 1, label, &error), error);
+    CHECK_OK(mesh_fields_add(&mesh.fields, "fibrosis", LOCATION_ELEMENT, 1, fibrosis, &error), error);
+    CHECK_OK(mesh_names_add(&mesh.names, "scar", 3, 2, &error), error);
     CHECK_OK(mesh_write(&mesh, mesh_path, true, &error), error);
     mesh_free(&mesh);
 }
@@ -110,6 +119,49 @@ static void test_slab(void)
     finish(&config, &problem);
 }
 
+/* Arrays of the mesh file at nodes and elements, each asked for at both, and a tag by its name there */
+static void test_fields(void)
+{
+    struct config config;
+    struct problem problem;
+    make(&config, &problem, tagged,
+         "  regions:\n"
+         "    - {where: label = 2 or fibrosis > 0.8 and tag = scar, model: passive, conductivity: 0.1 S/m,\n"
+         "       scale: 1 - 0.5 * fibrosis + label}\n"
+         "    - {model: tp06-epi, conductivity: 0.2 S/m}\n"
+         "stimuli:\n"
+         "  - {where: tag = scar and label < 1.5, duration: 1 ms, current: 50 uA/uF}\n");
+    const struct mesh *mesh = &problem.mesh;
+    int32_t *first = calloc((size_t)mesh->nodes, sizeof *first);
+    double *label = calloc((size_t)mesh->nodes, sizeof *label);
+    uint8_t *scar = calloc((size_t)mesh->nodes, 1);
+    CHECK(first && label && scar, "no memory");
+    for (int64_t k = 4 * mesh->elements - 1; k >= 0; k--) {
+        first[mesh->vertex[k]] = (int32_t)(k / 4);
+        scar[mesh->vertex[k]] |= mesh->tag[k / 4] == 2;
+    }
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        label[i] = (double)(i % 4);
+    int64_t held = 0, on = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double mean_label = mean(mesh, label, 1, e), fibrosis = (double)(e % 9) / 8;
+        bool want = mean_label == 2 || (fibrosis > 0.8 && mesh->tag[e] == 2);
+        CHECK(problem.element_region[e] == !want, "element %d", (int)e);
+        if (want)
+            CHECK(problem.region[0].scale[e] == 1 - 0.5 * fibrosis + mean_label, "element %d", (int)e);
+        held += want;
+    }
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        bool want = label[i] == 2 || ((double)(first[i] % 9) / 8 > 0.8 && scar[i]);
+        CHECK(problem.node_region[i] == !want, "node %d", (int)i);
+        on += scar[i] && label[i] < 1.5;
+    }
+    CHECK(held > 20 && on > 10 && problem.stimulus[0].nodes == on, "%d elements, %d nodes", (int)held,
+          (int)on);
+    free(first), free(label), free(scar);
+    finish(&config, &problem);
+}
+
 /* What stands between the surfaces of a ventricle, as `cardiac mesh coordinates` has it */
 static void test_heart(void)
 {
@@ -158,7 +210,8 @@ static void test_faults(void)
         {"- {where: 'distance_to(rv) < 1 mm', model: passive, conductivity: 1}",
          "places.yaml:7:16: tissue.regions[0].where: "},
         {"- {where: tag = 4, model: passive, conductivity: 1}", "7:15: tissue.regions[0].where: no element"},
-        {"- {where: tag = scar, model: passive, conductivity: 1}", "have no names, such as 'scar'"},
+        {"- {where: tag = scat, model: passive, conductivity: 1}",
+         "the mesh has no region 'scat'; it names: scar"},
         {"- {where: x < 2 mm, model: passive, conductivity: 1}", "elements with tag 3 belong to no region"},
         {"- {where: 'random(0.7, 1)', model: passive, conductivity: 1}",
          "nodes belong to no region, the first at ["},
@@ -168,7 +221,7 @@ static void test_faults(void)
          "places.yaml:7:15: tissue.regions[0].scale: is -"},
         {"- {scale: 1 mm / (x - x), model: passive, conductivity: 1}", "is inf in element 0"},
         {"- where: >\n        x < 1 mm or\n        f > 0.3\n      model: passive\n      conductivity: 1",
-         "are x, y, z, transmural, apicobasal and interventricular (12 characters into it)"},
+         "arrays of the mesh: label, fibrosis (12 characters into it)"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct config config;
@@ -187,6 +240,7 @@ int main(void)
 {
     write_tagged();
     test_slab();
+    test_fields();
     test_heart();
     test_faults();
     remove(mesh_path);

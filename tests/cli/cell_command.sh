@@ -76,6 +76,10 @@ refuses "it says how many" cell tp06-epi --s1 2x600 --s2 400:300:10 --beats 2
 refuses "no table in time" cell tp06-epi --s1 2x600 --s2 400:300:10 --variables V
 refuses "many states" cell tp06-epi --s1 2x600 --s2 400:300:10 --save x.yaml
 
+# a stimulus and a period that never come
+"$cardiac" cell tp06-epi --duration 1 --stim-start 1e300 --period 1e300 --beats 2 >never 2>&1 || fail "$(cat never)"
+[ "$(wc -l <never)" = 4 ] || fail "$(cat never)"
+
 refuses "did you mean 'tp06-epi'" cell tp06-ep
 refuses "is no factor of the default" cell tp06-epi --parameter g_Na=x
 refuses "did you mean 'g_Na'" cell tp06-epi --parameter g_na=1

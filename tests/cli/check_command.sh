@@ -77,7 +77,7 @@ expect 2 "is no multiple of the spacing 0.4 mm; the nearest is 3.2 mm" "mesh.sla
 expect 2 "the limit is" solver.method=explicit time.step=1ms ionic.step=0.05ms
 expect 0 "rkl2 takes 3 stages, the first by the product and 2 by sweeps" solver.method=rkl2 time.step=1ms ionic.step=0.05ms
 expect 2 "time.step: cells of tp06-epi step by 0.5 ms; beyond 0.2 ms" time.step=0.5ms
-expect 2 "not a name for a probe (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
+expect 2 "not a name for a point (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
 
 # All of them at once, each with its place in the file
 sed -e 's/fibers: .*/fibers: [1, 0, 0]/' -e 's/{model/{tags: [3, 5], model/' -e 's/max: [[]1, 1, 1]/max: [-1, 0, 0]/' \

@@ -1,8 +1,8 @@
 /* test_tp06.c: the gates of ten Tusscher and Panfilov (2006) against the formulas of the paper, term by term
- * in the C library's functions: each after one Rush-Larsen step from one half, over all V, in each kind of
- * cell. K. H. W. J. ten Tusscher, A. V. Panfilov, Am. J. Physiol. Heart Circ. Physiol. 291, 2006, H1088,
- * appendix; what it leaves as they were is that of the same authors with D. Noble and P. J. Noble, 286, 2004,
- * H1573. `test_tp06 [BACKEND]` */
+ * in the C library's functions: each after one step, Rush and Larsen's of what V moves, from one half, over
+ * all V, in each kind of cell. K. H. W. J. ten Tusscher, A. V. Panfilov, Am. J. Physiol. Heart Circ. Physiol.
+ * 291, 2006, H1088, appendix; what it leaves as they were is that of the same authors with D. Noble and P. J.
+ * Noble, 286, 2004, H1573. `test_tp06 [BACKEND]` */
 #include <string.h>
 
 #include "tests/support/device_cells.h"
@@ -109,7 +109,9 @@ static void test_cells(const char *name, bool endo, const struct backend *backen
         gates++;
         for (int i = 0; i < CELLS; i++) {
             struct gate g = gate_of(gate, start[i], ca_ss, endo);
-            double want = -(g.limit - 0.5) * expm1(-dt / g.tau), got = state[k * CELLS + i] - 0.5;
+            bool of_v = strcmp(gate, "fCass") != 0; /* the only one that calcium moves: forward Euler */
+            double want = (g.limit - 0.5) * (of_v ? -expm1(-dt / g.tau) : dt / g.tau);
+            double got = state[k * CELLS + i] - 0.5;
             CHECK(fabs(got - want) <= 1e-11 * fabs(want) + 1e-15,
                   "%s, %s at V = %g mV: changes by %.15g, want %.15g", name, gate, start[i], got, want);
         }

@@ -7,7 +7,7 @@
 
 #include "tests/support/case.h"
 
-enum { FRAMES = 2 * READBACK_SLOTS + 1, BETWEEN = 3, MOST = 100 };
+enum { FRAMES = 2 * READBACK_SLOTS + 1, BETWEEN = 3, MOST = 160 };
 
 struct reading {
     struct snapshot *snapshot;

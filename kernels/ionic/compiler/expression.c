@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/elementary.h"
 
 int expression_operands(enum expression_operation operation)
 {
@@ -120,6 +121,17 @@ int expression_leaf(struct expression_graph *graph, enum expression_operation op
     return add(graph, (struct expression_node){operation, {-1, -1, -1}, leaf, 0});
 }
 
+double expression_power(double x, double y)
+{
+    const bool whole = y == floor(y), half = !whole && 2 * y == floor(2 * y);
+    if (!(whole || half) || !(fabs(y) <= EXPRESSION_POWER_MAX))
+        return real_pow_double(x, y);
+    double result = half ? sqrt(x) : 1, square = x;
+    for (int n = (int)fabs(y); n > 0; n /= 2, square *= square)
+        result *= n % 2 ? square : 1;
+    return y < 0 ? 1 / result : result;
+}
+
 static double fold_one(enum expression_operation operation, double a)
 {
     switch (operation) {
@@ -128,15 +140,15 @@ static double fold_one(enum expression_operation operation, double a)
     case EXPRESSION_NOT:
         return a == 0;
     case EXPRESSION_EXP:
-        return exp(a);
+        return real_exp_double(a);
     case EXPRESSION_EXPM1:
-        return expm1(a);
+        return real_expm1_double(a);
     case EXPRESSION_X_OVER_EXPM1:
-        return a == 0 ? 1 : a / expm1(a);
+        return real_x_over_expm1_double(a);
     case EXPRESSION_LOG:
-        return log(a);
+        return real_log_double(a);
     case EXPRESSION_LOG10:
-        return log10(a);
+        return real_log_double(a) * EXPRESSION_LOG10_E;
     case EXPRESSION_SQRT:
         return sqrt(a);
     case EXPRESSION_ABS:
@@ -144,21 +156,21 @@ static double fold_one(enum expression_operation operation, double a)
     case EXPRESSION_FLOOR:
         return floor(a);
     case EXPRESSION_CEIL:
-        return ceil(a);
+        return -floor(-a);
     case EXPRESSION_SIN:
-        return sin(a);
+        return real_sin_double(a);
     case EXPRESSION_COS:
-        return cos(a);
+        return real_cos_double(a);
     case EXPRESSION_TAN:
-        return tan(a);
+        return real_sin_double(a) / real_cos_double(a);
     case EXPRESSION_ASIN:
-        return asin(a);
+        return real_asin_double(a);
     case EXPRESSION_ACOS:
-        return acos(a);
+        return real_acos_double(a);
     case EXPRESSION_ATAN:
-        return atan(a);
+        return real_atan_double(a);
     case EXPRESSION_TANH:
-        return tanh(a);
+        return real_tanh_double(a);
     default:
         return (double)NAN;
     }
@@ -176,7 +188,7 @@ static double fold_two(enum expression_operation operation, double a, double b)
     case EXPRESSION_DIVIDE:
         return a / b;
     case EXPRESSION_POWER:
-        return pow(a, b);
+        return expression_power(a, b);
     case EXPRESSION_LESS:
         return a < b;
     case EXPRESSION_LESS_EQUAL:

@@ -75,17 +75,22 @@ enum { EXPRESSION_NODES_MAX = 1 << 20 };
 /* Operands of an operation, 0 .. 3. */
 int expression_operands(enum expression_operation operation);
 
-/* The value of an operation that is no leaf: in double, with libm */
+/* The value of an operation that is no leaf, by our own functions (kernels/base/elementary.h): what a text is
+ * compiled to depends on no library */
 double expression_value(enum expression_operation operation, double a, double b, double c);
+
+/* x^y: whole powers by multiplication, halves by a root besides, up to that size; others by real_pow */
+enum { EXPRESSION_POWER_MAX = 64 };
+double expression_power(double x, double y);
+#define EXPRESSION_LOG10_E 0.43429448190325182765 /* 1 / log 10 */
 
 /* An empty graph but for node 0, the number 0. */
 enum status expression_begin(struct expression_graph *graph, struct error *error);
 void expression_free(struct expression_graph *graph);
 
 /* The node of that meaning, made where there is none yet. Numbers are equal when their bits are. Operations
- * of numbers alone are folded (in double, with libm: on one machine every backend reads the same constants;
- * another libm may round one of them otherwise). Zeros and ones are left out of sums, products and quotients,
- * and
+ * of numbers alone are folded (expression_value). Zeros and ones are left out of sums, products and
+ * quotients, and
  * -(-a) is a; nothing else is rewritten here. */
 int expression_number(struct expression_graph *graph, double number);
 int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf);
@@ -108,7 +113,7 @@ struct expression_values {
     const double *state, *parameter;
 };
 
-/* value[n] <- of the nodes n = 0 .. nodes - 1, with libm */
+/* value[n] <- of the nodes n = 0 .. nodes - 1 */
 void expression_evaluate(const struct expression_graph *graph, const struct expression_values *values,
                          int nodes, double *value);
 

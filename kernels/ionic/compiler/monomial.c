@@ -69,7 +69,7 @@ void monomial_gather(struct algebra *a, struct monomial *m, int n, int power)
         return;
     switch (n < a->known && a->whole[n] ? EXPRESSION_OPERATIONS : node->operation) {
     case EXPRESSION_NUMBER:
-        m->number *= pow(node->number, power);
+        m->number *= expression_power(node->number, power);
         break;
     case EXPRESSION_NEGATE:
         m->number *= power % 2 ? -1 : 1;

@@ -4,7 +4,7 @@
 
 #include "kernels/ionic/compiler/points.h"
 
-enum { MONOMIAL_FACTORS = 24, MONOMIAL_POWER_MAX = 64 };
+enum { MONOMIAL_FACTORS = 24, MONOMIAL_POWER_MAX = EXPRESSION_POWER_MAX };
 
 /* number * product of factors; one that begins with nothing has number 1 */
 struct monomial {

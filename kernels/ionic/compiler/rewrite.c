@@ -19,7 +19,7 @@ static int make_power(struct algebra *a, int x, int y)
     }
     if (of_x.operation == EXPRESSION_NUMBER && of_x.number > 0 && !algebra_constant(a, y))
         return expression_one(a->graph, EXPRESSION_EXP,
-                              algebra_product(a, expression_number(a->graph, log(of_x.number)), y));
+                              algebra_product(a, expression_one(a->graph, EXPRESSION_LOG, x), y));
     return monomial_two(a, EXPRESSION_POWER, x, y);
 }
 
@@ -67,7 +67,7 @@ int algebra_make(struct algebra *a, enum expression_operation operation, const i
     case EXPRESSION_LOG:
         return make_log(a, x);
     case EXPRESSION_LOG10:
-        return algebra_product(a, expression_number(a->graph, 1 / log(10)), make_log(a, x));
+        return algebra_product(a, expression_number(a->graph, EXPRESSION_LOG10_E), make_log(a, x));
     case EXPRESSION_TAN:
         return algebra_quotient(a, expression_one(a->graph, EXPRESSION_SIN, x),
                                 expression_one(a->graph, EXPRESSION_COS, x));

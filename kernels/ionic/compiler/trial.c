@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/elementary.h"
 
 static const double dt = 0.02, beat = 600, starts = 5; /* ms */
 static const double never = 1e-9;     /* 1/ms: what keeps a sum for ever is taken to forget it so slowly */
@@ -190,7 +191,7 @@ static int step(struct trial *trial)
         double b = -slope(trial, s, s);
         trial->change[s] = dt * rate(trial, s);
         if (trial->rates->gate[s] && b > 0)
-            trial->change[s] *= -expm1(-dt * b) / (dt * b);
+            trial->change[s] *= -real_expm1_double(-dt * b) / (dt * b);
         else if (!trial->rates->gate[s] && b > trial->rates->stiff)
             stiff[n++] = s;
     }

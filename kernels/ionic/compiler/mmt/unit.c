@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/elementary.h"
+#include "kernels/ionic/compiler/expression.h"
+
 /* log10 of the factor, powers of g, m, s, A, K, cd, mol; whether prefixes may stand before it */
 static const struct known_unit {
     const char *name;
@@ -151,7 +154,7 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
         blanks(text, length, at);
         if (!number_at(text, length, at, &factor) || !(factor > 0))
             return no(why, size, "the factor of the unit [%.*s] is no positive number", text, length);
-        unit->factor += log10(factor);
+        unit->factor += real_log_double(factor) * EXPRESSION_LOG10_E;
         blanks(text, length, at);
         if (*at == length || text[*at] != ')')
             return no(why, size, "')' is missing in the unit [%.*s]", text, length);
@@ -174,9 +177,9 @@ struct mmt_unit mmt_unit_named(const char *name)
 
 double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b)
 {
-    double power = a.factor - b.factor, ratio = pow(10, power), whole = round(ratio);
+    double power = a.factor - b.factor, ratio = expression_power(10, power), whole = round(ratio);
     if (fabs(power - round(power)) < 1e-9) /* sums of logarithms round */
-        return pow(10, round(power));
+        return expression_power(10, round(power));
     return fabs(ratio - whole) < 1e-9 * ratio ? whole : ratio;
 }
 
@@ -212,6 +215,6 @@ const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size)
     if (!used)
         used += (size_t)snprintf(text, size, "1");
     if (fabs(unit.factor) > 1e-8 && used < size)
-        snprintf(text + used, size - used, " (%.9g)", pow(10, unit.factor));
+        snprintf(text + used, size - used, " (%.9g)", expression_power(10, unit.factor));
     return text;
 }

@@ -1,0 +1,92 @@
+#!/bin/bash
+# node_parameters.sh PROGRAM: parameters of a model that an array of the mesh file gives at its nodes: as values or factors they are
+# those that regions have, bit for bit; resumed, rounded, and refused.
+. "$(dirname "$0")/../support/run_helpers.sh"
+
+expect 0 "" "$cardiac" mesh sheet bare.msh --size 2mm,1mm --spacing 0.0625mm
+# gks: 0.1 and 0.3 by the side of x = 1 mm; share: the same over the default, 0.392; smooth: all different; low: beneath 0; three: of
+# three components; tags: 2 where an element is not in the lower half
+array() { # array NAME COMPONENTS 'expression of x and the node number'
+    awk -v name="$1" -v components="$2" '/^\$Nodes/ { inside = 1; next } /^\$EndNodes/ { exit }
+        inside == 1 { n = $1; inside = 2; printf "$NodeData\n1\n\"%s\"\n1\n0\n3\n0\n%d\n%d\n", name, components, n; next }
+        inside == 2 { x = $2; line = $1; for (k = 0; k < components; k++) line = line sprintf(" %.17g", '"$3"'); print line }
+        END { print "$EndNodeData" }' bare.msh
+}
+{
+    cat bare.msh
+    array gks 1 'x < 1.01 ? 0.1 : 0.3'
+    array share 1 '(x < 1.01 ? 0.1 : 0.3) / 0.392'
+    array smooth 1 '0.2 + x / 16 + $1 / 65536'
+    array low 1 'x - 1'
+    array three 3 'x'
+} > mesh.msh
+# config REGION...: that mesh, with these regions
+config() {
+    cat <<END
+version: 1
+mesh: {file: mesh.msh, scale: 1 mm}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+END
+    for region; do echo "    - {model: tp06-epi, conductivity: 0.1 S/m, $region}"; done
+    cat <<END
+stimuli:
+  - {box: {min: [0 mm, 0 mm, 0 mm], max: [0.3 mm, 1 mm, 0 mm]}, duration: 1 ms, current: 60 uA/uF}
+time: {end: 16 ms, step: 0.02 ms}
+solver: {precision: double}
+output: {every: 16 ms, precision: float64, fields: [V, Xs, IKs]}
+checkpoint: {every: 8 ms}
+END
+}
+# the elements up to x = 1 mm have tag 1 and are listed first, so that the nodes at 1 mm are theirs
+awk '/^\$Nodes/ { inside = 1 } /^\$EndNodes/ { inside = 0 } inside && NF == 4 { x[$1] = $2 }
+    /^\$Elements/ { inside = 3 } /^\$EndElements/ { inside = 0 }
+    inside == 3 && NF > 5 { tag = x[$(NF)] < 1.01 && x[$(NF - 1)] < 1.01 && x[$(NF - 2)] < 1.01 ? 1 : 2; $4 = tag; $5 = tag }
+    { print }' bare.msh > tagged.msh
+config 'tags: all, parameters: {g_Ks: {field: gks}}' > field.yaml
+config 'tags: all, parameters: {g_Ks: {factor: share}}' > factor.yaml
+config 'tags: 1, parameters: {g_Ks: 0.1}' 'tags: all, parameters: {g_Ks: 0.3}' | sed 's/mesh\.msh/tagged.msh/' > regions.yaml
+expect 0 "" "$cardiac" run field.yaml --quiet --device cpu --threads 2 --output field
+grep -q "g_Ks 0.1 .. 0.3 by array gks" field/run.log || fail "$(cat field/run.log)"
+probe() { # probe CONFIG OUTPUT: of nodes along the sheet
+    expect 0 "" "$cardiac" run $1.yaml --quiet --device cpu --output $2 --set 'output.fields=[V, Xs, IKs, Ca_i, K_i]' --set output.every=1ms \
+        --set 'output.probes={a: [0.5 mm, 0.5 mm, 0 mm], b: [1 mm, 0.25 mm, 0 mm], c: [1.125 mm, 0.75 mm, 0 mm], d: [2 mm, 1 mm, 0 mm]}'
+}
+probe field field-probed
+probe regions regions-probed
+cmp field-probed/probes.csv regions-probed/probes.csv || fail "a field is not two regions"
+[ "$(wc -l < field-probed/probes.csv)" = 18 ] || fail "$(wc -l < field-probed/probes.csv) lines"
+probe factor factor-probed
+awk -F, 'NR == FNR { for (k = 1; k <= NF; k++) v[FNR, k] = $k; next }
+    FNR > 1 { for (k = 2; k <= NF; k++) { d = ($k - v[FNR, k]) / (1 + ($k > 0 ? $k : -$k)); if (d ^ 2 > 1e-18) exit 1 } }' \
+    field-probed/probes.csv factor-probed/probes.csv || fail "factors are not values over the default"
+
+# resumed the same; with other numbers in the array another run
+cp -r field again && rm again/checkpoint-800.h5
+expect 0 "" "$cardiac" run field.yaml --quiet --device cpu --output again --resume
+same field/checkpoint-800.h5 again/checkpoint-800.h5
+cp mesh.msh kept.msh
+sed 's/ 0\.29999999999999999$/ 0.31/' kept.msh > mesh.msh
+cmp -s mesh.msh kept.msh && fail "the mesh is as it was"
+expect 2 "resume refused" "$cardiac" run field.yaml --quiet --device cpu --output again --resume
+mv kept.msh mesh.msh
+
+# values that all differ are rounded as far as was said
+set() { echo "tissue.regions[0].parameters={g_Ks: $1}"; }
+config 'tags: all, parameters: {g_Ks: {field: smooth}}' > smooth.yaml
+expect 2 "561 different values there; \`levels: 64\`" "$cardiac" check smooth.yaml
+grep -q "smooth.yaml:6:.*: tissue.regions\[0\].parameters: g_Ks" said || fail "no place: $(cat said)"
+expect 0 "by array smooth" "$cardiac" check field.yaml --set "$(set '{field: smooth, levels: 5}')"
+expect 0 "" "$cardiac" run field.yaml --quiet --device cpu --output smooth --set "$(set '{field: smooth, levels: 5}')"
+expect 0 "levels: 5" "$cardiac" check field.yaml --resolved --set "$(set '{field: smooth, levels: 5}')"
+expect 0 "paces one cell with g_Ks as if" "$cardiac" check field.yaml --set "$(set '{field: gks}')" --set 'tissue.regions[0].initial={pace: 1, period: 50 ms}'
+
+expect 2 "did you mean 'gks'" "$cardiac" check field.yaml --set "$(set '{field: gsk}')"
+expect 2 "has 3 components, not 1" "$cardiac" check field.yaml --set "$(set '{field: three}')"
+expect 2 "array 'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
+expect 2 "unknown key 'level'" "$cardiac" check field.yaml --set "$(set '{field: gks, level: 4}')"
+expect 2 "field or factor is missing" "$cardiac" check field.yaml --set "$(set '{levels: 4}')"
+expect 2 "257" "$cardiac" check field.yaml --set "$(set '{field: gks, levels: 257}')"
+expect 2 "arrays: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
+exit 0
