@@ -1,6 +1,7 @@
 #!/bin/bash
 # user_model.sh PROGRAM [DEVICE]: models as texts: compiled at their first use, kept, as exact as those that are built in, and what is
 # said when something is wrong. With a DEVICE only the bits there against those of the CPU.
+stiff=$(cd "$(dirname "$0")/../kernels" && pwd)/stiff.mmt
 . "$(dirname "$0")/../support/run_helpers.sh"
 device=${2:-cpu}
 export XDG_CACHE_HOME=$dir/cache
@@ -44,6 +45,13 @@ export CC=$dir/bin/counted
 expect 0 "" "$cardiac" run my.yaml --quiet --device "$device" --threads 3 --output my
 same built-in/run.vtkhdf my/run.vtkhdf
 "$cardiac" compare built-in/run.vtkhdf my/run.vtkhdf | grep -q "ina.m" || fail "states were not compared"
+
+# states that are solved for together
+cp "$stiff" stiff.mmt
+config '{file: stiff.mmt}' | sed 's/parameters: {[^}]*}, //; s/fields: .*]/fields: [V, channel.o, calcium.bound]/' > stiff.yaml
+expect 0 "" "$cardiac" run stiff.yaml --quiet --device "$device" --threads 3 --output stiff
+expect 0 "" "$cardiac" run stiff.yaml --quiet --device cpu-plain --output stiff-plain
+same stiff/checkpoint-600.h5 stiff-plain/checkpoint-600.h5
 [ "$device" = cpu ] || exit 0
 [ "$(compilations)" -ge 1 ] || fail "nothing was compiled"
 expect 0 "" "$cardiac" run my.yaml --quiet --device cpu-plain --output plain
