@@ -6,7 +6,7 @@ from pages import LAB, replaced
 
 LADDER = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 # Of the papers, where we have the place
-PUBLISHED = {'fabbri-2017': 'cycle length 814 ms [abstract]'}
+PUBLISHED = {}
 APART = ('passive', 'huxley', 'pathmanathan-gray', 'splitting-test')
 BEATS = 3
 
