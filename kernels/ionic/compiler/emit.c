@@ -285,6 +285,9 @@ static enum status prepare(struct listing *e, int *step_root, int *tabled_root, 
     e->reached = array_zeroed(e->nodes, sizeof *e->reached, "a model's text", &status, error);
     e->order = array_new(e->nodes, sizeof *e->order, "a model's text", &status, error);
     e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, "a model's text", &status, error);
+    e->interval = array_new(e->nodes, sizeof *e->interval, "a model's text", &status, error);
+    if (!status)
+        interval_of(e->interval, e->algebra->graph, e->nodes);
     for (int n = 0; !status && n < e->nodes; n++)
         e->field[n] = -1;
     return status;
@@ -341,6 +344,7 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
         free(e.text);
     free(e.field);
     free(e.uses);
+    free(e.interval);
     free(e.done);
     free(e.order);
     free(e.reached);

@@ -112,27 +112,23 @@ const char *listing_value(struct listing *e, int n, char *out)
     return out;
 }
 
-/* Whether a function of V alone stays between low and high for every V; with |V| <= 200 mV the points show it
- */
-static bool stays(struct listing *e, int n, double low, double high)
+static bool stays(const struct listing *e, int n, double low, double high)
 {
-    const double *value = algebra_values(e->algebra, n);
-    bool within = algebra_on(e->algebra, n) == ALGEBRA_V;
-    for (int k = 0; k < ALGEBRA_POINTS; k++)
-        within &= value[k] >= low && value[k] <= high;
-    return within;
+    return e->interval[n].low >= low && e->interval[n].high <= high;
 }
 
 static const char *function_of(struct listing *e, enum expression_operation operation, int x)
 {
     switch (operation) {
     case EXPRESSION_EXP:
-        return e->constants             ? "exp"
-               : stays(e, x, -86, 86)   ? "exp_inside"
-               : stays(e, x, -1e30, 86) ? "exp_falling"
-                                        : "exp_clamped";
+        return e->constants                         ? "exp"
+               : stays(e, x, -86, 86)               ? "exp_inside"
+               : stays(e, x, -(double)INFINITY, 86) ? "exp_falling"
+                                                    : "exp_clamped";
     case EXPRESSION_EXPM1:
-        return e->constants ? "expm1" : stays(e, x, -1e30, 86) ? "expm1_falling" : "expm1_clamped";
+        return e->constants                         ? "expm1"
+               : stays(e, x, -(double)INFINITY, 86) ? "expm1_falling"
+                                                    : "expm1_clamped";
     case EXPRESSION_X_OVER_EXPM1:
         return "x_over_expm1";
     case EXPRESSION_LOG:

@@ -6,6 +6,7 @@
 #define CARDIAC_KERNELS_IONIC_COMPILER_LISTING_H
 
 #include "kernels/ionic/compiler/emit.h"
+#include "kernels/ionic/compiler/interval.h"
 #include "kernels/ionic/compiler/quotients.h"
 
 struct listing {
@@ -20,6 +21,7 @@ struct listing {
     int fields;
     bool constants;                 /* the text is that of the constants: double, from parameters */
     const struct emit_table *table; /* of what is written now, or NULL */
+    struct interval *interval;      /* of each node */
     int *uses;                      /* of each node in what is written now */
     bool *done, *reached;
     int *order, ordered; /* nodes as they were written */

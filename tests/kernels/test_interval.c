@@ -1,0 +1,98 @@
+/* test_interval.c: intervals hold what formulas of V reach, between any points that one might look at. */
+#include "kernels/ionic/compiler/interval.h"
+#include "tests/support/check.h"
+
+enum { MOST = 400 };
+static struct expression_graph graph;
+static struct interval interval[MOST];
+
+static struct interval of(int n)
+{
+    CHECK(!graph.status && graph.nodes <= MOST, "%d nodes", graph.nodes);
+    interval_of(interval, &graph, graph.nodes);
+    return interval[n];
+}
+
+static int two(enum expression_operation operation, int a, int b)
+{
+    return expression_two(&graph, operation, a, b);
+}
+
+static void test_known(void)
+{
+    const int v = expression_leaf(&graph, EXPRESSION_V, -1), five = expression_number(&graph, 5);
+    const int slope = expression_leaf(&graph, EXPRESSION_PARAMETER, 0);
+    const int dt = expression_leaf(&graph, EXPRESSION_STEP, -1);
+    const int rise = expression_one(&graph, EXPRESSION_EXP, two(EXPRESSION_DIVIDE, v, five));
+    CHECK_CLOSE(of(rise).low, exp(-40), 1e-14);
+    CHECK_CLOSE(of(rise).high / exp(40), 1.0, 1e-14);
+
+    /* a slope that a user may set, and a pole at -50.1 mV that 64 points in [-200, 200] pass by */
+    int by_user = two(EXPRESSION_DIVIDE, v, slope);
+    int pole = two(EXPRESSION_DIVIDE, five, two(EXPRESSION_ADD, v, expression_number(&graph, 50.1)));
+    CHECK(isinf(of(by_user).high) && isinf(of(by_user).low), "V / parameter is within %g", of(by_user).high);
+    CHECK(isinf(of(pole).high) && isinf(of(pole).low), "5 / (V + 50.1) is within %g", of(pole).high);
+    CHECK(of(expression_one(&graph, EXPRESSION_EXP, by_user)).low == 0, "an exponential is below 0");
+
+    /* what a gate forgets in a step is no growth */
+    int forgets = expression_one(&graph, EXPRESSION_NEGATE, two(EXPRESSION_MULTIPLY, dt, rise));
+    CHECK(of(forgets).high == 0 && of(forgets).low < -1e300, "%g", of(forgets).high);
+    CHECK(of(two(EXPRESSION_MULTIPLY, v, v)).low == 0 && of(two(EXPRESSION_MULTIPLY, v, v)).high == 40000,
+          "V V");
+    int jump = expression_select(&graph, two(EXPRESSION_LESS, v, five), v, expression_number(&graph, 1000));
+    CHECK(of(jump).low == -200 && of(jump).high == 1000, "[%g, %g]", of(jump).low, of(jump).high);
+    int none = two(EXPRESSION_ADD, v, expression_number(&graph, (double)NAN));
+    CHECK(isinf(of(none).high) && isinf(of(none).low), "NaN is within %g", of(none).high);
+}
+
+/* Formulas of formulas, at every V */
+static void test_held(void)
+{
+    static const enum expression_operation one[] = {
+        EXPRESSION_NEGATE, EXPRESSION_EXP,  EXPRESSION_EXPM1, EXPRESSION_X_OVER_EXPM1,
+        EXPRESSION_LOG,    EXPRESSION_SQRT, EXPRESSION_ABS,   EXPRESSION_FLOOR,
+        EXPRESSION_SIN,    EXPRESSION_TANH, EXPRESSION_ATAN};
+    static const enum expression_operation both[] = {EXPRESSION_ADD,      EXPRESSION_SUBTRACT,
+                                                     EXPRESSION_MULTIPLY, EXPRESSION_DIVIDE,
+                                                     EXPRESSION_POWER,    EXPRESSION_LESS};
+    static double value[MOST];
+    unsigned seed = 3;
+    const double nothing = 0;
+    for (int round = 0; graph.nodes < MOST - 2 && round < 5 * MOST; round++) {
+        unsigned r[3];
+        for (int k = 0; k < 3; k++)
+            r[k] = (seed = seed * 1664525 + 1013904223) >> 12;
+        int a = (int)(r[0] % (unsigned)graph.nodes), b = (int)(r[1] % (unsigned)graph.nodes);
+        if (round % 2)
+            two(both[r[2] % 6], a, b);
+        else if (round % 3)
+            expression_one(&graph, one[r[2] % 11], a);
+        else
+            expression_number(&graph, (double)r[2] * 0x1p-10 - 300);
+    }
+    of(0);
+    int bounded = 0;
+    for (double v = -200; v <= 200; v += 0.37) {
+        struct expression_values values = {.v = v, .step = 0.02, .state = &nothing, .parameter = &nothing};
+        expression_evaluate(&graph, &values, graph.nodes, value);
+        for (int n = 0; n < graph.nodes; n++) {
+            double more = isinf(value[n]) ? 0 : 1e-9 * (1 + fabs(value[n]));
+            bounded += isfinite(interval[n].low) || isfinite(interval[n].high);
+            CHECK(isnan(value[n]) ||
+                      (value[n] >= interval[n].low - more && value[n] <= interval[n].high + more),
+                  "node %d at V = %g mV: %g is not in [%g, %g]", n, v, value[n], interval[n].low,
+                  interval[n].high);
+        }
+    }
+    CHECK(bounded > 100000, "%d", bounded);
+}
+
+int main(void)
+{
+    struct error error;
+    CHECK_OK(expression_begin(&graph, &error), error);
+    test_known();
+    test_held();
+    expression_free(&graph);
+    return 0;
+}
