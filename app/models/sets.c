@@ -36,9 +36,9 @@ static bool is_name(const char *name)
 static enum status read_model(struct sets *sets, char *line, int number, struct error *error)
 {
     const char *name = word_of(&line), *accurate = word_of(&line), *largest = word_of(&line);
-    struct sets_model *model = &sets->model[sets->models];
     if (sets->models == SETS_MODELS)
         return error_at(error, STATUS_INPUT, sets->path, number, 0, "more than %d models", SETS_MODELS);
+    struct sets_model *model = &sets->model[sets->models];
     if (!is_name(name))
         return error_at(error, STATUS_INPUT, sets->path, number, 0,
                         "'%.80s' is no name of a model: small letters, digits and -", name);
@@ -57,9 +57,9 @@ static enum status read_model(struct sets *sets, char *line, int number, struct 
 
 static enum status read_changes(struct sets *sets, char *line, int number, struct error *error)
 {
-    struct sets_model *model = &sets->model[sets->models - 1];
     if (!sets->models)
         return error_at(error, STATUS_INPUT, sets->path, number, 0, "values before the name of a model");
+    struct sets_model *model = &sets->model[sets->models - 1];
     for (char *word; *(word = word_of(&line));) {
         struct sets_change change = {.name = word, .line = number};
         char *equals = strchr(word, '=');
