@@ -1,11 +1,13 @@
 /* test_ionic_steps.c: the longest steps that models declare, each paced at 1 Hz at four places of the
- * stimulus between two steps. Up to step_accurate the third beat has its peak within 5 % of the height and
- * APD90 within 1 %, in steps half as long again not so; up to step_largest V stays below what the currents
- * can drive it to, in steps half as long again no more. */
+ * stimulus between two steps; those of other texts are what steps_find says of a user's. Up to step_accurate
+ * the third beat has its peak within 5 % of the height and APD90 within 1 %, in steps half as long again not
+ * so; up to step_largest V stays below what the currents can drive it to, in steps half as long again no
+ * more. */
 #include <string.h>
 
 #include "app/commands/cell_trace.h"
 #include "app/config/model.h"
+#include "app/models/steps.h"
 #include "tests/support/check.h"
 
 enum { BEATS = 3, PLACES = 4, STATES_MAX = 100 };
@@ -104,6 +106,14 @@ int main(void)
         if (!(most > 0))
             continue;
         limited++;
+        if (model->source && strncmp(model->name, "tp06", 4) != 0) {
+            struct ionic_model found = *model;
+            struct error error;
+            CHECK_OK(steps_find(&found, &error), error);
+            CHECK(found.step_accurate == good && found.step_largest == most, "%s: %g %g, not %g %g",
+                  model->name, found.step_accurate, found.step_largest, good, most);
+            continue;
+        }
         struct beat want;
         double ceiling = ceiling_of(model), top = -INFINITY;
         pace(&want, &top, model, 0.01, 0);
@@ -115,6 +125,6 @@ int main(void)
         CHECK(near <= 1 && far > 1, "%s: step_accurate", model->name);
         CHECK(below <= ceiling && above > ceiling, "%s: step_largest", model->name);
     }
-    CHECK(limited == 5, "%d models have limits", limited);
+    CHECK(limited == 25, "%d models have limits", limited);
     return 0;
 }

@@ -8,6 +8,7 @@ export OMP_NUM_THREADS=1
 [ -w /dev/shm ] && { rm -rf "$dir"; dir=$(mktemp -d -p /dev/shm crash.XXXXXX); cd "$dir" || exit 1; }
 cat > a.yaml <<'EOT'
 version: 1
+device: cpu
 mesh: {cable: {length: 5 mm, spacing: 0.25 mm}}
 tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: mitchell-schaeffer, conductivity: 0.133 S/m}]}
 stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA/uF}]

@@ -72,8 +72,11 @@ def sets_of(path):
     found = {}
     for line in open(stem + '.sets'):
         word = line.split('#')[0].split()
-        if word:
-            found[word[0]] = {n: float(v) for n, v in (w.split('=') for w in word[3:])}
+        if word and line[0].isspace():
+            found[name].update((n, float(v)) for n, v in (w.split('=') for w in word))
+        elif word and word != ['names', 'short']:
+            name = word[0]
+            found[name] = {}
     return found
 
 

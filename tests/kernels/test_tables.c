@@ -194,13 +194,14 @@ static void check_beat(const struct ionic_model *model, bool mixed)
 }
 
 /* A quarter of the spacing leaves a sixteenth of the error, or less: the second order is that of the lines,
- * whose mean is right to a higher one. */
+ * whose mean is right to a higher one. Where a row every 0.25 mV is within 5e-5 mV, the columns that bend
+ * most are computed at that spacing. */
 static void check_order(const struct ionic_model *model)
 {
     struct difference coarse = compare(model, false, 4), fine = compare(model, false, 16);
-    double order = log2(fmax(coarse.upstroke, coarse.rest) / fmax(fine.upstroke, fine.rest)) / 2;
-    printf("%s: the error falls with the spacing to the power %.2f\n", model->name, order);
-    CHECK(order > 1.95, "%s: order %g", model->name, order);
+    double most = fmax(coarse.upstroke, coarse.rest), order = log2(most / fmax(fine.upstroke, fine.rest)) / 2;
+    printf("%s: the error falls from %.1e mV with the spacing to the power %.2f\n", model->name, most, order);
+    CHECK(order > 1.95 || most < 5e-5, "%s: order %g", model->name, order);
 }
 
 /* Largest |dV| after one step of many cells with parameter k changed, in a table made with `of` */
@@ -278,7 +279,7 @@ int main(int argc, char **argv)
         if (!by_bits && !jumps(model))
             check_order(model);
     }
-    CHECK(tabled >= 6, "%d models have tables", tabled);
+    CHECK(tabled >= 5, "%d models have tables", tabled);
     if (!by_bits)
         check_parameters(ionic_find("tp06-epi"));
     for (int k = 0; k < 2; k++)

@@ -21,16 +21,16 @@ static void put_lists(struct listing *e)
 {
     const struct cell *cell = e->model->cell;
     const char *f = e->model->formula;
-    char digits[40];
+    char digits[LISTING_LITERAL];
     listing_put(e, "#ifndef IONIC_COMPILED_%s\n#define IONIC_COMPILED_%s\n#define STATES_%s(NARROW, WIDE)", f,
                 f, f);
     for (int s = 0; s < cell->states; s++)
         listing_put(e, " \\\n    %s(s%d, \"\", \"\", %s)", e->model->fp64[s] ? "WIDE" : "NARROW", s,
-                    listing_literal(e, cell->state[s].initial, digits, sizeof digits));
+                    listing_literal(e, cell->state[s].initial, digits));
     listing_put(e, "\n#define PARAMETERS_%s(X)", f);
     for (int p = 0; p < cell->parameters; p++)
         listing_put(e, " \\\n    X(p%d, \"\", \"\", %s)", p,
-                    listing_literal(e, cell->parameter[p].value, digits, sizeof digits));
+                    listing_literal(e, cell->parameter[p].value, digits));
     if (!cell->parameters)
         listing_put(e, " X(none, \"\", \"\", 0)");
     listing_put(e, "\n#define CURRENTS_%s(X)", f);

@@ -51,27 +51,26 @@ static bool is_truth(const struct listing *e, int n)
     }
 }
 
-const char *listing_literal(struct listing *e, double number, char *out, size_t size)
+const char *listing_literal(struct listing *e, double number, char out[LISTING_LITERAL])
 {
+    char text[LISTING_LITERAL];
+    int digits = 15;
     e->wild |= !isfinite(number);
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, size, "%.*g", digits, number);
-        if (strtod(out, NULL) == number)
-            break;
-    }
-    if (!strpbrk(out, ".e"))
-        strncat(out, ".0", size - strlen(out) - 1);
-    return out;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && digits++ < 17);
+    if (!strpbrk(text, ".e"))
+        strcat(text, ".0");
+    return strcpy(out, text);
 }
 
 /* What stands for a node in a formula */
 static const char *name(struct listing *e, int n, char *out)
 {
-    char digits[40];
+    char digits[LISTING_LITERAL];
     const struct expression_node *node = algebra_node(e->algebra, n);
     if (is_number(e, n))
-        snprintf(out, LISTING_NAME, e->constants ? "%s" : "N(%s)",
-                 listing_literal(e, node->number, digits, sizeof digits));
+        snprintf(out, LISTING_NAME, e->constants ? "%s" : "N(%s)", listing_literal(e, node->number, digits));
     else if (e->constants && node->operation == EXPRESSION_PARAMETER)
         snprintf(out, LISTING_NAME, "p->p%d", node->leaf);
     else if (e->constants && node->operation == EXPRESSION_STEP)

@@ -30,9 +30,9 @@ struct listing {
 
 void listing_put(struct listing *listing, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-enum { LISTING_NAME = 64 };
-/* out[size] <- a number of C */
-const char *listing_literal(struct listing *listing, double number, char *out, size_t size);
+enum { LISTING_NAME = 64, LISTING_LITERAL = 40 };
+/* out[LISTING_LITERAL] <- a number of C */
+const char *listing_literal(struct listing *listing, double number, char out[LISTING_LITERAL]);
 /* out[LISTING_NAME] <- what stands for node n in a formula, as a number */
 const char *listing_value(struct listing *listing, int n, char *out);
 
