@@ -17,7 +17,7 @@ def last_beat(program, name, step):
                            '--dt', str(step), '--output', '/dev/null'], capture_output=True, text=True)
     words = said.stderr.split('\n')[-2].split() if said.returncode == 0 else []
     try:
-        return [float(w) for w in words[2:7]] if words and words[0] == str(BEATS) else None
+        return [float(w) for w in words[2:5] + words[6:8]] if words and words[0] == str(BEATS) else None
     except ValueError:
         return None
 
