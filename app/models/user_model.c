@@ -261,6 +261,7 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
         return error_at(error, STATUS_RUN, user->path, 0, 0, "its code cannot be loaded: %s", dlerror());
     user->model.columns_at = code->columns_at;
     memcpy(user->model.constants, code->constants, sizeof code->constants);
+    loops->lanes = code->plain->lanes;
     loops->current[way.mixed] = code->plain->current[way.mixed];
     if (way.tables)
         loops->tabled[way.mixed] = code->plain->tabled[way.mixed];

@@ -50,6 +50,47 @@ static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells
         at->stimulus[i] = current[drive->stimulus_class[row_of(cells, begin + i)]];
 }
 
+/* A model's step with all that it needs but cells */
+struct stepper {
+    ionic_step_function *step;
+    int substeps, lanes, rows64, rows32;
+    const void *constants;
+    const struct ionic_table *table;
+};
+
+static void run_block(const struct stepper *by, const struct ionic_block *block)
+{
+    for (int k = 0; k < by->substeps; k++)
+        by->step(block, by->constants, by->table);
+}
+
+/* The cells from `first` on, fewer than the lanes: a block of their own, filled up with the first of them */
+static void run_rest(const struct stepper *by, const struct ionic_block *block, int first)
+{
+    const int count = block->cells - first, lanes = by->lanes;
+    const int64_t stride = block->stride;
+    double v[IONIC_LANES_MAX], stimulus[IONIC_LANES_MAX], state64[by->rows64 * lanes + 1];
+    float state32[by->rows32 * lanes + 1];
+    const struct ionic_block rest = {lanes, lanes, v, stimulus, state64, state32};
+    for (int i = 0; i < lanes; i++) {
+        const int from = first + (i < count ? i : 0);
+        v[i] = block->v[from];
+        stimulus[i] = block->stimulus[from];
+        for (int k = 0; k < by->rows64; k++)
+            state64[k * lanes + i] = block->state64[k * stride + from];
+        for (int k = 0; k < by->rows32; k++)
+            state32[k * lanes + i] = block->state32[k * stride + from];
+    }
+    run_block(by, &rest);
+    for (int i = 0; i < count; i++) {
+        block->v[first + i] = v[i];
+        for (int k = 0; k < by->rows64; k++)
+            block->state64[k * stride + first + i] = state64[k * lanes + i];
+        for (int k = 0; k < by->rows32; k++)
+            block->state32[k * stride + first + i] = state32[k * lanes + i];
+    }
+}
+
 void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
@@ -59,7 +100,14 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
     assert(!cells->table.value || cells->table.dt == drive->dt);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
     cells->model->constants[cells->mixed](constants, cells->model, cells->parameter, drive->dt);
-    ionic_step_function *step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed];
+    const int rows64 = ionic_states64(cells->model, cells->mixed);
+    const struct stepper by = {.step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed],
+                               .substeps = drive->substeps,
+                               .lanes = loops->lanes,
+                               .rows64 = rows64,
+                               .rows32 = cells->model->states - rows64,
+                               .constants = constants,
+                               .table = &cells->table};
     const int threads = cpu_threads(queue);
     const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
     PARALLEL for (int64_t b = 0; b < blocks; b++)
@@ -67,8 +115,11 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
         struct gathered at;
         const struct ionic_block block = gather(&at, cells, drive->v_in, b);
         gather_stimulus(&at, cells, drive, b * IONIC_BLOCK, block.cells);
-        for (int k = 0; k < drive->substeps; k++)
-            step(&block, constants, &cells->table);
+        struct ionic_block whole = block;
+        whole.cells -= whole.cells % by.lanes;
+        run_block(&by, &whole);
+        if (whole.cells < block.cells)
+            run_rest(&by, &block, whole.cells);
         for (int i = 0; i < block.cells; i++)
             drive->v_out[row_of(cells, b * IONIC_BLOCK + i)] = at.v[i];
     }

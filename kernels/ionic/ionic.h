@@ -29,7 +29,7 @@ typedef void ionic_constants_function(void *constants, const struct ionic_model 
                                       const double *parameter, double dt);
 
 /* Cells side by side on the CPU, as many as stay in cache: state k of cell i is state64[k * stride + i] */
-enum { IONIC_BLOCK = 128 };
+enum { IONIC_BLOCK = 128, IONIC_LANES_MAX = 16 };
 struct ionic_block {
     int cells;
     int64_t stride;
@@ -39,12 +39,14 @@ struct ionic_block {
     float *state32;
 };
 
-/* A model's loops over a block on the CPU, in fp64 and in mixed state: [mixed] */
+/* A model's loops over a block on the CPU, in fp64 and in mixed state: [mixed]; a step is of a multiple of
+ * `lanes` cells */
 typedef void ionic_step_function(const struct ionic_block *block, const void *constants,
                                  const struct ionic_table *table);
 typedef void ionic_current_function(const struct ionic_block *block, const void *constants, int current,
                                     double *out);
 struct ionic_loops {
+    int lanes; /* <= IONIC_LANES_MAX */
     ionic_step_function *step[2];
     ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
     ionic_current_function *current[2];

@@ -12,7 +12,8 @@
 /* The one symbol: a model with its code alone, whose `plain` has the loops of whatever instruction set they
  * were compiled for */
 #define IONIC_EXPORT(how, real, mixed)                                                                       \
-    static const struct ionic_loops loops = {.how = {[mixed] = loaded_##how##_block_##real},                 \
+    static const struct ionic_loops loops = {.lanes = IONIC_LANES,                                           \
+                                             .how = {[mixed] = loaded_##how##_block_##real},                 \
                                              .current = {[mixed] = loaded_current_block_##real}};            \
     extern const struct ionic_model ionic_loaded;                                                            \
     __attribute__((visibility("default")))                                                                   \

@@ -17,6 +17,18 @@
 
 #define SIMD _Pragma("omp simd")
 
+/* Cells of a block come in multiples of a vector's: compilers otherwise add to each loop two more, for the
+ * rest of the cells. */
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+#define IONIC_LANES 1
+#elif defined(__AVX512F__)
+#define IONIC_LANES 16
+#elif defined(__AVX2__)
+#define IONIC_LANES 8
+#else
+#define IONIC_LANES 4
+#endif
+
 /* How a cell is stepped: by the formula, or with its functions of V from the table. */
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus[at])
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus[at])
@@ -38,7 +50,7 @@
         const real *value = table.value;                                                                     \
         double *const v = block->v;                                                                          \
         const double *const stimulus = block->stimulus;                                                      \
-        const int cells = block->cells;                                                                      \
+        const int cells = block->cells & -IONIC_LANES;                                                       \
         ARRAYS                                                                                               \
         SIMD for (int at = 0; at < cells; at++)                                                              \
         {                                                                                                    \
@@ -92,6 +104,7 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
 #define DEFINE_LOOPS(formula)                                                                                \
     extern const struct ionic_loops CLONE_NAME(formula##_loops);                                             \
     const struct ionic_loops CLONE_NAME(formula##_loops) = {                                                 \
+        .lanes = IONIC_LANES,                                                                                \
         .step = {formula##_step_block_double, formula##_step_block_float},                                   \
         .tabled = {TABLED_LOOPS(formula)},                                                                   \
         .current = {formula##_current_block_double, formula##_current_block_float},                          \
