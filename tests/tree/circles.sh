@@ -1,9 +1,7 @@
 #!/bin/sh
 # circles.sh LIST: no two files call each other both ways, nor round a circle. LIST: object files, one a line. A clone of a source
 # for another instruction set counts once.
-while read -r object; do
-    nm -P "$object" 2>/dev/null | awk -v object="$object" '{ print $1, $2, object }'
-done <"$1" | awk '
+xargs nm -P -A <"$1" 2>/dev/null | sed 's/^\([^:]*\): \([^ ]*\) \(.\).*/\2 \3 \1/' | awk '
     { file = $3; sub(/.*[.]dir\//, "", file); sub(/[.]o$/, "", file) }
     $2 ~ /^[TDBRC]$/ { owner[$1] = $3; name[$3] = file }
     $2 == "U" { needs[$3 " " $1] = file }
