@@ -98,11 +98,13 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
                                 array_new(rows, sizeof(double), "the maps", &status, error), error};
     bool by_slope = params->activation == ACTIVATION_MAX_SLOPE;
     *beats = (struct beats){
-        .observer = {.operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
-                     .threshold = params->activation_threshold,
-                     .rearm = params->activation_rearm,
-                     .beats = params->activation_beats,
-                     .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error)}};
+        .observer = {
+            .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
+            .threshold = params->activation_threshold,
+            .rearm = params->activation_rearm,
+            .beats = params->activation_beats,
+            .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error),
+            .due = device_array(queue, observer_words(rows), sizeof(uint32_t), "the maps", &status, error)}};
     if (!status && params_beats(params)) {
         status = add_beats(&maker, params);
     } else if (!status) {
@@ -120,6 +122,7 @@ void beats_free(struct beats *beats, struct queue *queue)
         if (strcmp(beats->map[k].name, last) != 0)
             device_release(queue, beats->map[k].array);
     device_release(queue, beats->observer.count);
+    device_release(queue, beats->observer.due);
 }
 
 int64_t beats_values(const struct monodomain_params *params)

@@ -10,7 +10,8 @@
  *   repolarization   the time at which V falls through peak - share (peak - rest), on that line; behind the
  *                    last of its peaks
  *   slope            the largest (u - v) / dt since V last fell below rearm
- * Extrema are taken where V turns: what only falls or only rises, as at rest, reads and writes nothing.
+ * Extrema are taken where V turns: what only falls or only rises, as at rest, reads a word or two and writes
+ * nothing.
  *
  * An empty place of the times is NaN. With its sign bit set, the first one of a row waits for rearm. That bit
  * goes as u falls below it, and the lower ones become 1 + n. */
@@ -41,6 +42,7 @@ struct observer {
     int64_t beats;     /* times kept per row */
     double *time;      /* [beats][rows] ms, NaN = not yet, see above */
     int32_t *count;    /* how many so far */
+    uint32_t *due;     /* [observer_words(rows)] work of a GPU, unless it is OBSERVER_CROSSINGS */
     double *slope;     /* mV/ms, the largest so far; of OBSERVER_SLOPE */
 
     /* Of OBSERVER_BEATS: of all beats but the last of the times, which only ends the one before */
@@ -53,6 +55,12 @@ struct observer {
     double *level[OBSERVER_LEVELS];       /* mV, NaN = none to fall through */
     double *repolarized[OBSERVER_LEVELS]; /* [beats - 1][rows] ms */
 };
+
+/* Words of a bit a row */
+HOST_DEVICE int64_t observer_words(int64_t rows)
+{
+    return (rows + 31) / 32;
+}
 
 /* ms: when V, on its way from v to u in step n, crosses the threshold between them */
 HOST_DEVICE double observer_crossing(double threshold, double v, double u, int64_t n, double dt)
@@ -107,12 +115,9 @@ HOST_DEVICE void observer_note_crossing(const struct observer *o, int64_t rows, 
 HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t i, int64_t n, double dt, double v,
                                      double u)
 {
-    double slope = (u - v) / dt;
-    if (slope > o->slope[i]) {
-        o->slope[i] = slope;
-        o->time[i] = ((double)n + 0.5) * dt;
-        o->count[i] = 1;
-    }
+    o->slope[i] = (u - v) / dt;
+    o->time[i] = ((double)n + 0.5) * dt;
+    o->count[i] = 1;
 }
 
 HOST_DEVICE double *observer_place(const struct observer_series *series, int64_t rows, int64_t i,
@@ -158,11 +163,17 @@ HOST_DEVICE int64_t observer_beat(const struct observer *o, int64_t i)
     return beat < o->beats - 1 ? beat : -1;
 }
 
-HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int64_t i, double v)
+HOST_DEVICE bool observer_is_peak(const struct observer *o, int64_t rows, int64_t i, double v)
 {
     int64_t beat = observer_beat(o, i);
-    if (beat < 0 || v <= *observer_place(&o->peak, rows, i, beat))
+    return beat >= 0 && !(v <= *observer_place(&o->peak, rows, i, beat));
+}
+
+HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int64_t i, double v)
+{
+    if (!observer_is_peak(o, rows, i, v))
         return;
+    int64_t beat = observer_beat(o, i);
     double rest = *observer_place(&o->rest, rows, i, beat);
     *observer_place(&o->peak, rows, i, beat) = v;
     for (int k = 0; k < o->levels; k++) {
@@ -201,12 +212,36 @@ HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int6
         observer_note_fall(o, rows, i, n, dt, v, u);
 }
 
+HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
+                                   double u)
+{
+    if (u > v)
+        return v < o->low[i] || (v < o->threshold && u >= o->threshold) ||
+               (o->steepest.value && (u - v) / dt > o->floor);
+    if (!(u < v))
+        return false;
+    bool due = v >= o->rearm && u < o->rearm;
+    for (int k = 0; k < o->levels; k++)
+        due = due || (v > o->level[k][i] && u <= o->level[k][i]);
+    return due || (v >= o->threshold && observer_is_peak(o, rows, i, v));
+}
+
+/* Whether a step of dt (ms), from v to u, may mean something for row i: few do. Not of OBSERVER_CROSSINGS. */
+HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
+                              double u)
+{
+    return o->operation == OBSERVER_SLOPE ? (u - v) / dt > o->slope[i]
+                                          : observer_due_beat(o, rows, i, dt, v, u);
+}
+
 /* Notes what step n of dt (ms), from v to u, means for row i. */
 HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                double v, double u)
 {
     if (o->operation == OBSERVER_CROSSINGS)
         observer_note_crossing(o, rows, i, n, dt, v, u);
+    else if (!observer_due(o, rows, i, dt, v, u))
+        return;
     else if (o->operation == OBSERVER_SLOPE)
         observer_note_slope(o, i, n, dt, v, u);
     else

@@ -6,6 +6,9 @@ extern "C" {
 #include "kernels/ops/step_end.h"
 }
 
+/* MARKS: the observer waits until every row is known to be sound, since it could not withdraw what it noted;
+ * rows are marked of which it may have something to note. */
+template <bool MARKS>
 static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct step_end end)
 {
     struct control *control = end.control;
@@ -32,6 +35,7 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         control->most = control->sweep > control->most ? control->sweep : control->most;
         control->recent = control->sweep > control->recent ? control->sweep : control->recent;
     }
+    bool due = false;
     if (i < rows) {
         if (end.x) {
             x = end.x[i];
@@ -46,39 +50,41 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         }
         if (!(fabs(u) <= end.limit))
             control->beyond = 1;
-#pragma unroll
-        for (int k = 0; k < STEP_END_OBSERVERS; k++)
-            if (end.v && k < end.observers && observer_can_withdraw(&end.observer[k]))
-                observer_note_crossing(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
+        if (MARKS)
+            due = observer_due(&end.observer[0], rows, i, end.dt, v, u);
+        else if (end.v && end.observers)
+            observer_note_crossing(&end.observer[0], rows, i, control->recorded, end.dt, v, u);
+    }
+    if (MARKS) {
+        unsigned word = __ballot_sync(0xffffffffu, due);
+        if (i < rows && i % 32 == 0)
+            end.observer[0].due[i / 32] = word;
     }
     if (!end.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
 }
 
-/* What observers could not withdraw they note when every row is known to be sound. */
+/* The marked rows, when every one is known to be sound */
 static __global__ void __launch_bounds__(BLOCK) observe(int64_t rows, const struct step_end end)
 {
     const struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    double v = i < rows ? end.v[i] : 0; /* the last kernel does not write it */
     pdl_wait();
-    if (control->failure || control->beyond || i >= rows)
+    if (i >= rows || !(end.observer[0].due[i / 32] >> i % 32 & 1) || control->failure || control->beyond)
         return;
-    double u = end.u[i];
-    for (int k = 0; k < end.observers; k++)
-        if (!observer_can_withdraw(&end.observer[k]))
-            observer_note(&end.observer[k], rows, i, control->recorded, end.dt, v, u);
+    observer_note(&end.observer[0], rows, i, control->recorded, end.dt, end.v[i], end.u[i]);
 }
 
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
+    static_assert(STEP_END_OBSERVERS == 1, "one set of marks");
     if (!solve_is_last(queue))
         cuda(queue)->last = NULL; /* what made b or u is not done yet */
-    launch_kernel(queue, add_increment, blocks, BLOCK, rows, *end);
-    bool waits = false;
-    for (int k = 0; k < end->observers; k++)
-        waits = waits || !observer_can_withdraw(&end->observer[k]);
-    if (end->v && waits)
-        launch_kernel(queue, observe, blocks, BLOCK, rows, *end);
+    if (!end->v || end->observers == 0 || observer_can_withdraw(&end->observer[0])) {
+        launch_kernel(queue, add_increment<false>, blocks, BLOCK, rows, *end);
+        return;
+    }
+    launch_kernel(queue, add_increment<true>, blocks, BLOCK, rows, *end);
+    launch_kernel(queue, observe, blocks, BLOCK, rows, *end);
 }
