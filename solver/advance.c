@@ -56,7 +56,7 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     const struct rotation begun = sim->vectors;
     int64_t first = sim->control.step;
     double began = clock_seconds();
-    diffusion_expect(&sim->diffusion, sim->control.recent);
+    diffusion_expect(&sim->diffusion, sim->control.recent, first - sim->control.first);
     sim->control.first = first;
     sim->control.recent = 0;
     enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);

@@ -9,8 +9,8 @@
 #include "kernels/ops/cg.h"
 #include "solver/rkl2.h"
 
-/* Of the first frame; and after how many frames fewer are believed to do */
-enum { EXPECTED_FIRST = 8, EXPECTED_FRAMES = 8 };
+/* Of the first frame; and after how many steps fewer are believed to do */
+enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
@@ -157,7 +157,6 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->rounds = report->fp32_share > 0;
     d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
     d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
-    d->expected_frames = 1;
     d->scale = product_scale(params);
     d->beta = report->beta;
     d->tolerance = params->tolerance;
@@ -310,16 +309,17 @@ void diffusion_solve(struct diffusion *d, double *x)
     d->queue->backend->solve(d->queue, &d->packing.matrix, &sweeps);
 }
 
-void diffusion_expect(struct diffusion *d, int sweeps)
+void diffusion_expect(struct diffusion *d, int sweeps, int64_t steps)
 {
     if (sweeps == 0)
         return;
     sweeps = sweeps < SWEEPS_EXPECTED_MOST ? sweeps : SWEEPS_EXPECTED_MOST;
     d->expected_next = sweeps > d->expected_next ? sweeps : d->expected_next;
     d->expected = sweeps > d->expected ? sweeps : d->expected;
-    if (--d->expected_frames > 0)
+    d->expected_steps -= steps;
+    if (d->expected_steps > 0)
         return;
     d->expected = d->expected_next;
     d->expected_next = 0;
-    d->expected_frames = EXPECTED_FRAMES;
+    d->expected_steps = EXPECTED_STEPS;
 }

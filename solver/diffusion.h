@@ -29,7 +29,7 @@ struct diffusion {
     int max_sweeps;          /* even; of rkl2 the stages after the first */
     int expected;            /* sweeps that will do for a step, by the last frames */
     int expected_next;       /* most that a step took since `expected` was last lowered */
-    int expected_frames;     /* frames until it may be lowered again */
+    int64_t expected_steps;  /* steps until it may be lowered again */
     double scale;            /* of the sums of the right side */
     double beta;             /* from max |r|/m to an error in mV */
     double tolerance;        /* mV */
@@ -69,9 +69,9 @@ void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors);
 /* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x);
 
-/* After a frame of whose steps one took that many sweeps, and none more: so many are expected from now on,
- * and fewer only after some frames that took fewer. */
-void diffusion_expect(struct diffusion *diffusion, int sweeps);
+/* After a frame of so many steps, of which one took that many sweeps and none more: so many are expected from
+ * now on, and fewer only after some hundred steps that took fewer. */
+void diffusion_expect(struct diffusion *diffusion, int sweeps, int64_t steps);
 
 /* Times the four update schemes on b and x, which it overwrites, and keeps the fastest. */
 enum status diffusion_choose_update(struct diffusion *diffusion, double *x, struct error *error);

@@ -1,7 +1,7 @@
 /* test_diffusion.c: one implicit step is that of a dense solve, in every dimension, both unknowns, with
  * lumped and half consistent mass, theta 1 and 1/2, by sweeps and by conjugate gradients; the starting guess
- * is what its definition makes of the last three increments; constants stay constant. `test_diffusion
- * [BACKEND]` */
+ * is what its definition makes of the last three increments; constants stay constant; how many sweeps are
+ * expected. `test_diffusion [BACKEND]` */
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
 
@@ -176,9 +176,27 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
     case_free(&tissue);
 }
 
+/* More sweeps are expected at once, fewer after as many steps in few frames as in many. */
+static void test_expected(int64_t frame)
+{
+    struct diffusion d = {.expected = 8};
+    int64_t steps = 0;
+    diffusion_expect(&d, 14, frame);
+    CHECK(d.expected == 14, "%d, not 14", d.expected);
+    diffusion_expect(&d, 16, frame);
+    CHECK(d.expected == 16, "%d, not 16", d.expected);
+    for (; d.expected == 16 && steps < 5000; steps += frame)
+        diffusion_expect(&d, 4, frame);
+    CHECK(d.expected == 4 && steps <= 2 * 400 + frame, "%d after %lld steps", d.expected, (long long)steps);
+    CHECK(frame >= 400 || steps >= 400, "%d after %lld steps", d.expected, (long long)steps);
+}
+
 int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
+    test_expected(1);
+    test_expected(50);
+    test_expected(512);
     for (int k = 0; k < 24; k++) {
         double f = k / 3 % 2 ? 0.5 : 1, theta = k / 6 % 2 ? 0.5 : 1;
         enum unknown unknown = k / 12 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
