@@ -25,8 +25,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
     return c;
 }
 
-/* The factor before the sums of the product, for the coefficients above */
-static double product_scale(const struct monodomain_params *params)
+double diffusion_scale(const struct monodomain_params *params)
 {
     if (params_explicit(params))
         return -1;
@@ -157,13 +156,16 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->rounds = report->fp32_share > 0;
     d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
     d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
-    d->scale = product_scale(params);
+    d->scale = diffusion_scale(params);
     d->beta = report->beta;
     d->tolerance = params->tolerance;
     d->bound = d->rounds ? params->precision_bound : INFINITY;
+    d->limit = INFINITY;
 
     int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
     enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);
+    if (d->packing.product32_slices)
+        d->limit = params->voltage_limit;
     const char *what = "the solver's vectors";
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
     d->b = device_array(queue, n, sizeof *d->b, what, &status, error);
@@ -247,10 +249,11 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
         .add_v = d->voltage_form,
         .predictor_weight = d->method == METHOD_RKL2 ? 1.0 / 3 : d->predictor_weight,
         .inverse = d->inverse,
-        .b = d->b,
+        .b = d->method == METHOD_EXPLICIT ? NULL : d->b,
         .x64 = begins_in_y(d) ? d->y : vectors->x,
         .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
         .bound = d->bound,
+        .limit = d->limit,
         .control = d->control,
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);

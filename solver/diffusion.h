@@ -33,7 +33,8 @@ struct diffusion {
     double scale;            /* of the sums of the right side */
     double beta;             /* from max |r|/m to an error in mV */
     double tolerance;        /* mV */
-    double bound;            /* mV, of x; infinity when nothing is read in fp32 */
+    double bound;            /* mV, of x; infinity when no x is read in fp32 */
+    double limit;            /* mV, of V; infinity when no r_ij is */
     double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = no predictor */
     double *b;               /* right side */
     double *y;               /* what sweeps write that read x; NULL without sweeps */
@@ -50,6 +51,9 @@ struct diffusion {
 
 /* The coefficients of e_ij and r_ij that params ask for. */
 struct coefficients diffusion_coefficients(const struct monodomain_params *params);
+
+/* The factor before the sums of the product, for these coefficients */
+double diffusion_scale(const struct monodomain_params *params);
 
 /* bounds: where lambda(D^-1 A) lies, for the coefficients of chebyshev. Errors: STATUS_RUN without memory. */
 enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,

@@ -2,6 +2,7 @@
 #include "solver/fault_injection.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "solver/monodomain_internal.h"
@@ -44,23 +45,47 @@ static enum status find_entry(struct monodomain *sim, int64_t node, int k, struc
     return STATUS_OK;
 }
 
-/* *e <- *e + change, in fp32 or fp64 */
+/* *e <- *e + change, in fp32 */
+static enum status change_single(struct monodomain *sim, int64_t index, double change, struct error *error)
+{
+    const struct packed *matrix = &sim->diffusion.packing.matrix;
+    float e = 0;
+    enum status status = fetch(sim, &e, matrix->value32, index, sizeof e, error);
+    e = (float)((double)e + change);
+    return status ? status : put(sim, &e, matrix->value32, index, sizeof e, error);
+}
+
+/* The same as a whole number, by one at least */
+static enum status change_whole(struct monodomain *sim, const struct entry *entry, double change,
+                                struct error *error)
+{
+    const struct packed *matrix = &sim->diffusion.packing.matrix;
+    int64_t index = entry->slice.value + entry->at;
+    float unit = 1;
+    int16_t whole = 0;
+    enum status status = fetch(sim, &unit, matrix->unit, entry->row, sizeof unit, error);
+    TRY(fetch(sim, &whole, matrix->value16, index, sizeof whole, error));
+    double units = change / (double)unit, least = copysign(fmax(1, fabs(round(units))), units);
+    whole = (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, whole + least));
+    return status ? status : put(sim, &whole, matrix->value16, index, sizeof whole, error);
+}
+
+/* The same of the entry that sweeps read, unless it is that of the product */
 static enum status change_sweep(struct monodomain *sim, const struct entry *entry, double change,
                                 struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
-    int64_t index = entry->slice.value + (entry->slice.fp32 ? entry->at : entry->at64);
-    enum status status;
-    if (entry->slice.fp32) {
-        float e = 0;
-        status = fetch(sim, &e, matrix->value32, index, sizeof e, error);
-        e = (float)((double)e + change);
-        return status ? status : put(sim, &e, matrix->value32, index, sizeof e, error);
-    }
+    int64_t index = entry->slice.value + entry->at64;
+    if (entry->slice.int16)
+        return change_whole(sim, entry, change, error);
+    if (entry->slice.product32)
+        return STATUS_OK;
+    if (entry->slice.fp32)
+        return change_single(sim, entry->slice.value + entry->at, change, error);
     if (matrix->value == matrix->product)
         return STATUS_OK;
     double e = 0;
-    status = fetch(sim, &e, matrix->value, index, sizeof e, error);
+    enum status status = fetch(sim, &e, matrix->value, index, sizeof e, error);
     e += change;
     return status ? status : put(sim, &e, matrix->value, index, sizeof e, error);
 }
@@ -72,12 +97,19 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
     const struct packed *matrix = &sim->diffusion.packing.matrix;
     struct coefficients c = diffusion_coefficients(&sim->params);
     struct entry entry;
-    double r = 0;
+    double r = 0, change = 0;
     enum status status = find_entry(sim, node, k, &entry, error);
-    TRY(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
-    double change = r * (factor - 1);
-    r += change;
-    TRY(put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+    if (!status && entry.slice.product32) {
+        float single = 0;
+        status = fetch(sim, &single, matrix->value32, entry.slice.product + entry.at, sizeof single, error);
+        change = (double)single * (factor - 1);
+        TRY(change_single(sim, entry.slice.product + entry.at, change, error));
+    } else {
+        TRY(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+        change = r * (factor - 1);
+        r += change;
+        TRY(put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+    }
     return status ? status
                   : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
 }

@@ -88,26 +88,48 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     r->entries = system->k.start[system->k.rows];
 }
 
-/* single[nodes] <- the rows whose sweeps read fp32; report gets their share */
-static void choose_precision(struct monodomain *sim, const struct system *system, const struct rows *rows,
-                             uint8_t *single)
+/* What may round: sweeps, and where the budget was raised their entries further and the product */
+static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    struct rounding rounding = {.bound = p->precision_bound, .budget = p->precision_budget};
+    bool raised = p->precision_budget > monodomain_params_default().precision_budget;
+    double arrives = params_explicit(p) ? 1 : sim->report.beta; /* of an error of b */
+    if (p->method == METHOD_RKL2) {
+        /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
+        double all = rkl2_amplification(sim->report.stages);
+        rounding.factor = 3 * all;
+        rounding.entries = raised ? 2 * all : 0;
+    } else if (p->method != METHOD_EXPLICIT) {
+        rounding.factor = sim->report.beta;
+        rounding.entries = raised ? sim->report.beta : 0;
+    }
+    if (raised && coefficients_agree(&coefficients))
+        rounding.product = fabs(diffusion_scale(p)) * 2 * p->voltage_limit * arrives;
+    return rounding;
+}
+
+/* classes[nodes] <- what the rows may be read in; report gets the share of those whose sweeps read fp32 */
+static void choose_precision(struct monodomain *sim, const struct system *system, const struct rows *rows,
+                             uint8_t *classes)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct rounding rounding = rounding_of(sim);
     int64_t count = 0;
     bool sweeps = p->method != METHOD_CG && p->method != METHOD_EXPLICIT;
-    /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
-    double factor = p->method == METHOD_RKL2 ? 3 * rkl2_amplification(sim->report.stages) : sim->report.beta;
-    memset(single, p->precision == PRECISION_SINGLE && sweeps, (size_t)system->k.rows);
+    memset(classes, p->precision == PRECISION_SINGLE && sweeps ? PACKING_FP32 : 0, (size_t)system->k.rows);
     if (p->precision == PRECISION_SINGLE && sweeps)
         count = system->k.rows;
-    if (p->precision == PRECISION_MIXED && sweeps)
-        count = rows_classify(rows, system, p->precision_bound, factor, p->precision_budget, single);
-    sim->report.fp32_share = (double)count / (double)system->k.rows;
+    if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0) && p->method != METHOD_CG)
+        count = rows_classify(rows, system, &coefficients, &rounding, classes);
+    sim->report.fp32_share = sweeps ? (double)count / (double)system->k.rows : 0;
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
 static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, const struct system *system,
-                               const struct rows *rows, const uint8_t *single, struct error *error)
+                               const struct rows *rows, const uint8_t *classes, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
@@ -118,7 +140,7 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->queue->backend->slice_height;
     int64_t window = p->sort_window ? p->sort_window : layout_window(height);
-    TRY(layout_make(&sim->layout, system, order, single, height, window, error));
+    TRY(layout_make(&sim->layout, system, order, classes, height, window, error));
     free(order);
     TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->queue, error));
     if (status)
@@ -126,6 +148,8 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
     sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
+    sim->report.int16_share = (double)packing->int16_slices / (double)packing->matrix.slices;
+    sim->report.product32_share = (double)packing->product32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
     return STATUS_OK;
 }
@@ -138,22 +162,22 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     struct coefficients coefficients = diffusion_coefficients(p);
     struct system system = {0};
     struct rows rows = {0};
-    uint8_t *single = NULL;
+    uint8_t *classes = NULL;
     double begin = clock_seconds();
     enum status status = tensors_check(&tensors, error);
     TRY(system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error));
     TRY(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
-    single = array_new(mesh->nodes, sizeof *single, "the rows' classes", &status, error);
+    classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
     if (status)
         goto done;
     find_bounds(sim, &tensors, &system, &rows);
     choose_method(sim);
-    choose_precision(sim, &system, &rows, single);
+    choose_precision(sim, &system, &rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
     status = judge_method(sim, &tensors, error);
-    TRY(pack_system(sim, mesh, &system, &rows, single, error));
+    TRY(pack_system(sim, mesh, &system, &rows, classes, error));
 done:
-    free(single);
+    free(classes);
     rows_free(&rows);
     system_free(&system);
     return status;

@@ -24,6 +24,7 @@ static void run_rhs(const struct step_parts *p)
                       .x64 = p->packed.x64,
                       .x32 = p->packed.x32,
                       .bound = INFINITY,
+                      .limit = INFINITY,
                       .control = p->packed.control};
     bench->queue->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
 }

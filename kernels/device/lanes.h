@@ -45,6 +45,10 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(x));
 }
+LANES_FN lanes_real lanes_load16(const int16_t *x)
+{
+    return _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)x)));
+}
 /* sum + e x, where e x is exact, so that one rounding or two are the same */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
@@ -91,6 +95,10 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }
+LANES_FN lanes_real lanes_load16(const int16_t *x)
+{
+    return _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)x)));
+}
 /* sum + e x, where e x is exact, so that one rounding or two are the same */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
@@ -135,6 +143,10 @@ LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
     return (lanes_real){(double)x[index.at[0]], (double)x[index.at[1]]};
 }
 LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return (lanes_real){(double)x[0], (double)x[1]};
+}
+LANES_FN lanes_real lanes_load16(const int16_t *x)
 {
     return (lanes_real){(double)x[0], (double)x[1]};
 }

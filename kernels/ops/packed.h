@@ -4,8 +4,8 @@
  * slices of C, each slice as wide as its longest row, stored column by column so that the rows of a slice
  * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
  * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
- * chooses how its columns are stored (16-bit offset from the row, or 32-bit column) and which values its
- * sweeps read (fp32 or fp64). */
+ * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), which values its sweeps
+ * read (fp64, fp32, or whole numbers of 16 bits times a unit a row) and which the product (fp64 or fp32). */
 #ifndef CARDIAC_KERNELS_OPS_PACKED_H
 #define CARDIAC_KERNELS_OPS_PACKED_H
 
@@ -17,13 +17,14 @@
 enum { PACKED_LOWEST = 8 };
 
 struct slice {
-    int64_t product; /* its first entry in product[] */
-    int64_t value;   /* its first entry in value32[] or value[] */
-    int64_t index;   /* its first entry in offset[] or column[] */
-    int32_t width;   /* entries of its longest row */
-    uint8_t fp32;    /* 1: sweeps read value32[] and x in fp32 */
-    uint8_t index32; /* 1: column[], 0: offset[] */
-    uint8_t unused[2];
+    int64_t product;   /* its first entry in product[] or value32[] */
+    int64_t value;     /* its first entry in value[], value32[] or value16[] */
+    int64_t index;     /* its first entry in offset[] or column[] */
+    int32_t width;     /* entries of its longest row */
+    uint8_t fp32;      /* 1: sweeps read x in fp32, and value32[] or value16[] */
+    uint8_t int16;     /* 1: value16[] */
+    uint8_t product32; /* 1: the product reads value32[], only with fp32 */
+    uint8_t index32;   /* 1: column[], 0: offset[] */
 };
 
 struct packed {
@@ -34,9 +35,11 @@ struct packed {
     const struct slice *slice; /* [slices] */
     const int16_t *offset;     /* column minus row, for slices of 16-bit offsets */
     const int32_t *column;     /* column, for slices of 32-bit columns */
-    const float *value32;      /* e_ij rounded to nearest, for fp32 slices */
+    const int16_t *value16;    /* e_ij / unit_i rounded to nearest, for int16 slices */
+    const float *unit;         /* [rows] of int16 slices; NULL = there are none */
+    const float *value32;      /* e_ij rounded to nearest, for fp32 slices; r_ij, for product32 */
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
-    const double *product;     /* r_ij of the fp64 product, every slice */
+    const double *product;     /* r_ij of the product, slices without product32 */
 };
 
 /* Entries of a row side by side in value[] and product[]: words of as many bytes */

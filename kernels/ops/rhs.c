@@ -13,7 +13,8 @@ LANES_FN lanes_real finish_rows(const struct rhs *rhs, int64_t row, lanes_real s
     if (rhs->base)
         b = LOAD(rhs->base) * v + b;
     RHS_GUESS(rhs, LOAD, v, b, x);
-    lanes_store(rhs->b + row, b);
+    if (rhs->b)
+        lanes_store(rhs->b + row, b);
     lanes_store(rhs->x64 + row, x);
     if (rhs->x32)
         lanes_store32(rhs->x32 + row, x);
@@ -25,10 +26,10 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
     struct control *control = rhs->control;
     if (control->failure)
         return;
-    uint64_t top = 0;
-#pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : top)
+    uint64_t top = 0, top_v = 0;
+#pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : top, top_v)
     {
-        lanes_bits seen = {0};
+        lanes_bits seen = {0}, seen_v = {0};
 #pragma omp for schedule(static)
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
@@ -36,11 +37,15 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
                 if (rhs->scale != 0)
                     sum = row_sums_difference(matrix, s, r, rhs->v);
                 seen = lanes_larger(seen, finish_rows(rhs, s * matrix->height + r, sum));
+                seen_v = lanes_larger(seen_v, lanes_load64(rhs->v + s * matrix->height + r));
             }
         top = lanes_largest(seen);
+        top_v = lanes_largest(seen_v);
     }
     control->converged = rhs->start == START_SOLVED;
     control->sweep = 0;
     if (bits_to_real(top) > rhs->bound)
         control->failure = FAILURE_BOUND;
+    if (bits_to_real(top_v) > rhs->limit)
+        control->failure = FAILURE_VOLTAGE;
 }

@@ -41,19 +41,24 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     if (i < rows) {
         double v = rhs.v[i], sum = 0, x = 0;
         if (rhs.scale != 0) {
-            sum =
-                sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product, times_difference{rhs.v, v});
+            sum = at.slice.product32 ? sum_row<SHAPE>(matrix, at, i, matrix.value32 + at.slice.product,
+                                                      times_difference<float>{rhs.v, v})
+                                     : sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
+                                                      times_difference<double>{rhs.v, v});
         }
         double b = rhs.scale * sum;
         if (rhs.base)
             b = rhs.base[i] * v + b;
         RHS_GUESS(&rhs, LOAD, v, b, x);
-        rhs.b[i] = b;
+        if (rhs.b)
+            rhs.b[i] = b;
         rhs.x64[i] = x;
         if (rhs.x32)
             rhs.x32[i] = (float)x;
-        if (fabs(x) > rhs.bound)
-            control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
+        if (fabs(x) > rhs.bound) /* blocks that have not begun leave it at that */
+            control->failure = FAILURE_BOUND;
+        if (fabs(v) > rhs.limit)
+            control->failure = FAILURE_VOLTAGE;
     }
 }
 

@@ -1,4 +1,5 @@
-/* rhs.h: the right side of a diffusion step and the starting guess of its sweeps, in fp64.
+/* rhs.h: the right side of a diffusion step and the starting guess of its sweeps; sums and vectors in fp64,
+ * r_ij in fp64 or fp32 slice by slice.
  *
  *   b_i = base_i v_i + scale sum_j r_ij (v_j - v_i)
  *
@@ -56,10 +57,11 @@ struct rhs {
     const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
     double predictor_weight;            /* of b / d in x; 0 = none */
     const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */
-    double *b;
+    double *b;                          /* NULL = not wanted */
     double *x64;
     float *x32;              /* x64 rounded to nearest; NULL = not wanted */
     double bound;            /* mV; |x_i| beyond it sets FAILURE_BOUND */
+    double limit;            /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
     struct control *control; /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
 };
 

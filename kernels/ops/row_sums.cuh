@@ -19,8 +19,8 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
     T of[G];
 };
 
-/* What x_j an entry is multiplied with, and how. Products of fp32 numbers are exact in fp64, so that adding
- * one by fma rounds as the CPU does. */
+/* What x_j an entry is multiplied with, and how. Products of fp32 numbers, and of one with 16 bits, are exact
+ * in fp64, so that adding one by fma rounds as the CPU does. */
 struct times_double {
     const double *x;
     double own;
@@ -36,78 +36,78 @@ struct times_double {
     }
 };
 
-struct times_single {
+template <typename Value> struct times_single {
     const float *x;
     double own;
     typedef float held;
-    typedef float value;
+    typedef Value value;
     __device__ float read(int at) const
     {
         return x[at];
     }
-    __device__ double add(double sum, float e, float xj) const
+    __device__ double add(double sum, Value e, float xj) const
     {
         return fma((double)e, (double)xj, sum);
     }
 };
 
-struct times_cast {
+template <typename Value> struct times_cast {
     const double *x;
     double own;
     typedef double held;
-    typedef float value;
+    typedef Value value;
     __device__ double read(int at) const
     {
         return x[at];
     }
-    __device__ double add(double sum, float e, double xj) const
+    __device__ double add(double sum, Value e, double xj) const
     {
         return fma((double)e, (double)(float)xj, sum);
     }
 };
 
-struct times_difference32 {
+template <typename Value> struct times_difference32 {
     const float *x;
     float own;
     typedef float held;
-    typedef float value;
+    typedef Value value;
     __device__ float read(int at) const
     {
         return x[at];
     }
-    __device__ double add(double sum, float e, float xj) const
+    __device__ double add(double sum, Value e, float xj) const
     {
         return fma((double)e, (double)(xj - own), sum);
     }
 };
 
-struct times_difference_cast {
+template <typename Value> struct times_difference_cast {
     const double *x;
     float own;
     typedef double held;
-    typedef float value;
+    typedef Value value;
     __device__ double read(int at) const
     {
         return x[at];
     }
-    __device__ double add(double sum, float e, double xj) const
+    __device__ double add(double sum, Value e, double xj) const
     {
         return fma((double)e, (double)((float)xj - own), sum);
     }
 };
 
-struct times_difference {
+template <typename Value> struct times_difference {
     const double *x;
     double own;
     typedef double held;
-    typedef double value;
+    typedef Value value;
     __device__ double read(int at) const
     {
         return x[at];
     }
-    __device__ double add(double sum, double e, double xj) const
+    __device__ double add(double sum, Value e, double xj) const
     {
-        return sum + e * (xj - own);
+        return sum + (double)e * (xj - own);
     }
 };
 
@@ -135,10 +135,16 @@ template <typename W> static __device__ __forceinline__ W load_streaming(const W
 
 static_assert(CUDA_GROUP == 4, "what is over is a single entry, a pair, or both");
 
+/* Entries of one load */
+template <typename Value> struct load_of {
+    enum { ENTRIES = sizeof(Value) < 16 / CUDA_GROUP ? (int)CUDA_GROUP : (int)(16 / sizeof(Value)) };
+};
+
 /* CUDA_GROUP entries of a row */
-static __device__ __forceinline__ void read_group(word<float, CUDA_GROUP> *to, const float *value, int)
+template <typename Value>
+static __device__ __forceinline__ void read_group(word<Value, CUDA_GROUP> *to, const Value *value, int)
 {
-    *to = load_streaming((const word<float, CUDA_GROUP> *)value);
+    *to = load_streaming((const word<Value, CUDA_GROUP> *)value);
 }
 
 static __device__ __forceinline__ void read_group(word<double, CUDA_GROUP> *to, const double *value,
@@ -170,7 +176,7 @@ template <typename Times, typename Index> struct row_head {
         : one(width_ & 1), two(width_ & 2), e_one(0), e_two(), column_one(0), column_two(), x(),
           value(value_), index(index_), width(width_ & ~3)
     {
-        enum { WORD = 16 / sizeof(Value) }; /* entries of one load */
+        enum { WORD = load_of<Value>::ENTRIES };
         if (one) {
             e_one = load_streaming(value + lane);
             column_one = load_streaming(index + lane);
@@ -217,7 +223,7 @@ template <typename Times, typename Index>
 static __device__ __forceinline__ double sum_many(const typename Times::value *value, const Index *index,
                                                   int width, int lane, int height, const Times &times)
 {
-    enum { WORD = 16 / sizeof(typename Times::value) }; /* entries of one load */
+    enum { WORD = load_of<typename Times::value>::ENTRIES };
     row_head<Times, Index> head(value, index, width, lane, height);
     word<Index, CUDA_GROUP> column = {};
     word<typename Times::value, WORD> e = {};

@@ -48,53 +48,83 @@ LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r,
     return sum;
 }
 
-/* sum_j e_ij x_j, e and x rounded to fp32 (their product is exact in fp64); x32 NULL = x64 rounded as it is
- * read */
+/* What entries of rows that read x in fp32 are stored as: fp32 numbers, or whole ones of the row's unit */
+struct entries {
+    const float *value32;
+    const int16_t *value16;
+};
+
+LANES_FN struct entries entries_of(const struct packed *matrix, int64_t s, int r)
+{
+    const struct slice *slice = matrix->slice + s;
+    struct entries entries = {0};
+    if (slice->int16)
+        entries.value16 = matrix->value16 + slice->value + r;
+    else
+        entries.value32 = matrix->value32 + slice->value + r;
+    return entries;
+}
+
+LANES_FN lanes_real entries_load(const struct entries *entries, int64_t at)
+{
+    return entries->value16 ? lanes_load16(entries->value16 + at) : lanes_load32(entries->value32 + at);
+}
+
+/* A sum of such entries, times what they are numbers of */
+LANES_FN lanes_real in_units(const struct packed *matrix, int64_t s, int r, lanes_real sum)
+{
+    if (matrix->slice[s].int16)
+        sum *= lanes_load32(matrix->unit + s * matrix->height + r);
+    return sum;
+}
+
+/* sum_j e_ij x_j, e in fp32 or 16 bits and x rounded to fp32 (their product is exact in fp64); x32 NULL = x64
+ * rounded as it is read */
 LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r, const float *x32,
                                   const double *x64)
 {
-    const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
-    const float *value = matrix->value32 + slice->value + r;
+    struct entries entries = entries_of(matrix, s, r);
     lanes_real sum = {0};
-    for (int64_t k = 0; k < slice->width; k++) {
+    for (int64_t k = 0; k < matrix->slice[s].width; k++) {
         int64_t at = k * matrix->height;
         lanes_index index = strip_index(&strip, at);
         lanes_real x = x32 ? lanes_gather32(x32 + strip.base, index)
                            : lanes_round32(lanes_gather64(x64 + strip.base, index));
-        sum = lanes_add_exact(sum, lanes_load32(value + at), x);
+        sum = lanes_add_exact(sum, entries_load(&entries, at), x);
     }
-    return sum;
+    return in_units(matrix, s, r, sum);
 }
 
-/* sum_j e_ij (x_j - x_i) with e, x and the difference rounded to fp32 */
+/* sum_j e_ij (x_j - x_i) with e as above, x and the difference rounded to fp32 */
 LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s, int r, const float *x32,
                                           const double *x64)
 {
-    const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
-    const float *value = matrix->value32 + slice->value + r;
+    struct entries entries = entries_of(matrix, s, r);
     lanes_real own = lanes_round32(lanes_load64(x64 + s * matrix->height + r)), sum = {0};
-    for (int64_t k = 0; k < slice->width; k++) {
+    for (int64_t k = 0; k < matrix->slice[s].width; k++) {
         int64_t at = k * matrix->height;
         lanes_index index = strip_index(&strip, at);
         lanes_real apart = x32 ? lanes_gather_less(x32 + strip.base, index, own)
                                : lanes_round32(lanes_round32(lanes_gather64(x64 + strip.base, index)) - own);
-        sum = lanes_add_exact(sum, lanes_load32(value + at), apart);
+        sum = lanes_add_exact(sum, entries_load(&entries, at), apart);
     }
-    return sum;
+    return in_units(matrix, s, r, sum);
 }
 
-/* sum_j r_ij (v_j - v_i) in fp64 */
+/* sum_j r_ij (v_j - v_i) in fp64, r rounded to fp32 in product32 slices */
 LANES_FN lanes_real row_sums_difference(const struct packed *matrix, int64_t s, int r, const double *v)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
-    const double *value = matrix->product + slice->product + r;
+    const float *value32 = slice->product32 ? matrix->value32 + slice->product + r : NULL;
+    const double *value = slice->product32 ? NULL : matrix->product + slice->product + r;
     lanes_real own = lanes_load64(v + s * matrix->height + r), sum = {0};
     for (int64_t k = 0; k < slice->width; k++) {
         int64_t at = k * matrix->height;
-        sum += lanes_load64(value + at) * (lanes_gather64(v + strip.base, strip_index(&strip, at)) - own);
+        lanes_real entry = value32 ? lanes_load32(value32 + at) : lanes_load64(value + at);
+        sum += entry * (lanes_gather64(v + strip.base, strip_index(&strip, at)) - own);
     }
     return sum;
 }

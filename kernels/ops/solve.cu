@@ -36,6 +36,16 @@ static __device__ __forceinline__ bool sweep_gate_open(const struct sweep_gate &
            convergence_tested(gate.beta, gate.momentum, gate.seen[0], gate.seen[1]) > gate.tolerance;
 }
 
+/* That of entries which stand in value[], with x in fp32 */
+template <enum shape SHAPE, typename Value>
+static __device__ __forceinline__ double sum_in(const struct packed &matrix, const Value *value,
+                                                const struct sweep &sweep, const row_location &at, int i)
+{
+    value += at.slice.value;
+    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_single<Value>{sweep.x32, 0})
+                     : sum_row<SHAPE>(matrix, at, i, value, times_cast<Value>{sweep.x64, 0});
+}
+
 /* sum_j e_ij x_j of row i */
 template <enum shape SHAPE>
 static __device__ __forceinline__ double row_sum(const struct packed &matrix, const struct sweep &sweep,
@@ -43,9 +53,9 @@ static __device__ __forceinline__ double row_sum(const struct packed &matrix, co
 {
     if (!at.slice.fp32)
         return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value, times_double{sweep.x64, 0});
-    const float *value = matrix.value32 + at.slice.value;
-    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_single{sweep.x32, 0})
-                     : sum_row<SHAPE>(matrix, at, i, value, times_cast{sweep.x64, 0});
+    if (at.slice.int16)
+        return (double)matrix.unit[i] * sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
+    return sum_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
 }
 
 /* Patterns of |r_i| / m_i and |y_i - x_i|, 0 without a test */
@@ -82,6 +92,18 @@ static __device__ __forceinline__ row_test sweep_row(const struct packed &matrix
     return test;
 }
 
+template <enum shape SHAPE, typename Value>
+static __device__ __forceinline__ double difference_in(const struct packed &matrix, const Value *value,
+                                                       const struct sweep &sweep, const row_location &at,
+                                                       int i)
+{
+    value += at.slice.value;
+    return sweep.x32
+               ? sum_row<SHAPE>(matrix, at, i, value, times_difference32<Value>{sweep.x32, sweep.x32[i]})
+               : sum_row<SHAPE>(matrix, at, i, value,
+                                times_difference_cast<Value>{sweep.x64, (float)sweep.x64[i]});
+}
+
 /* sum_j e_ij (x_j - x_i) of row i */
 template <enum shape SHAPE>
 static __device__ __forceinline__ double
@@ -89,11 +111,10 @@ row_difference(const struct packed &matrix, const struct sweep &sweep, const row
 {
     if (!at.slice.fp32)
         return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
-                              times_difference{sweep.x64, sweep.x64[i]});
-    const float *value = matrix.value32 + at.slice.value;
-    return sweep.x32
-               ? sum_row<SHAPE>(matrix, at, i, value, times_difference32{sweep.x32, sweep.x32[i]})
-               : sum_row<SHAPE>(matrix, at, i, value, times_difference_cast{sweep.x64, (float)sweep.x64[i]});
+                              times_difference<double>{sweep.x64, sweep.x64[i]});
+    if (at.slice.int16)
+        return (double)matrix.unit[i] * difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
+    return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
 }
 
 /* Stage `number` of its step; the last says that the step is done. */
@@ -116,8 +137,6 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
         return;
     prefetch(all.b + i);
     prefetch(all.inverse + i);
-    if (sweep.previous)
-        prefetch(sweep.previous + i);
     double sum = row_difference<SHAPE>(matrix, sweep, at, i);
     const double *coefficient = all.coefficient + 3 * number;
     double z = SWEEP_JACOBI(coefficient[2] * all.b[i], sum, all.inverse[i]);

@@ -20,33 +20,42 @@ static int64_t row_length(const struct system *system, int32_t node)
 /* out[] <- the rows of one class of a window by falling length, equal lengths in their order (a counting
  * sort) */
 static int64_t sort_class(const struct system *system, const int32_t *order, int64_t count,
-                          const uint8_t *single, int wanted, int64_t longest, int64_t *bucket, int32_t *out)
+                          const uint8_t *classes, int wanted, int64_t longest, int64_t *bucket, int32_t *out)
 {
     memset(bucket, 0, (size_t)(longest + 2) * sizeof *bucket);
     for (int64_t k = 0; k < count; k++)
-        if (single[order[k]] == wanted)
+        if ((classes[order[k]] & PACKING_FP32) == wanted)
             bucket[longest - row_length(system, order[k]) + 1]++;
     for (int64_t length = 1; length <= longest + 1; length++)
         bucket[length] += bucket[length - 1];
     int64_t found = bucket[longest + 1];
     for (int64_t k = 0; k < count; k++)
-        if (single[order[k]] == wanted)
+        if ((classes[order[k]] & PACKING_FP32) == wanted)
             out[bucket[longest - row_length(system, order[k])]++] = order[k];
     return found;
 }
 
 /* Rows that a window of `count` rows takes: each class in whole slices */
-static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *single, int height)
+static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height)
 {
     int64_t singles = 0;
     for (int64_t k = 0; k < count; k++)
-        singles += single[order[k]];
+        singles += classes[order[k]] & PACKING_FP32;
     int64_t doubles = count - singles;
     return (singles + height - 1) / height * height + (doubles + height - 1) / height * height;
 }
 
+/* What all its rows may be read in; a slice begins with a row that is none of padding */
+static uint8_t class_of_slice(const int32_t *node, const uint8_t *classes, int height)
+{
+    uint8_t all = classes[node[0]];
+    for (int r = 1; r < height; r++)
+        all &= node[r] < 0 ? UINT8_MAX : classes[node[r]];
+    return all;
+}
+
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
-                        const uint8_t *single, int height, int64_t window, struct error *error)
+                        const uint8_t *classes, int height, int64_t window, struct error *error)
 {
     int64_t n = system->k.rows, longest = 0, rows = 0;
     memset(layout, 0, sizeof *layout);
@@ -58,7 +67,7 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
     for (int64_t i = 0; i < n; i++)
         longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
     for (int64_t first = 0; first < n; first += window)
-        rows += padded_rows(order + first, first + window < n ? window : n - first, single, height);
+        rows += padded_rows(order + first, first + window < n ? window : n - first, classes, height);
     if (rows > INT32_MAX)
         return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are possible",
                          (long long)rows, INT32_MAX);
@@ -67,7 +76,7 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
     enum status status = STATUS_OK;
     layout->node = array_new(rows, sizeof *layout->node, "the permutation", &status, error);
     layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
-    layout->fp32 = array_new(rows / height, sizeof *layout->fp32, "the permutation", &status, error);
+    layout->classes = array_new(rows / height, sizeof *layout->classes, "the permutation", &status, error);
     int64_t *bucket = array_new(longest + 2, sizeof *bucket, "the permutation", &status, error);
     if (status) {
         layout_free(layout);
@@ -77,14 +86,14 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
     for (int64_t first = 0; first < n; first += window) {
         int64_t count = first + window < n ? window : n - first;
         for (int class = 1; class >= 0; class --) {
-            int64_t begin = at;
-            at += sort_class(system, order + first, count, single, class, longest, bucket, layout->node + at);
+            at +=
+                sort_class(system, order + first, count, classes, class, longest, bucket, layout->node + at);
             while (at % height)
                 layout->node[at++] = -1;
-            for (int64_t s = begin / height; s < at / height; s++)
-                layout->fp32[s] = (uint8_t) class;
         }
     }
+    for (int64_t s = 0; s < rows / height; s++)
+        layout->classes[s] = class_of_slice(layout->node + s * height, classes, height);
     for (int64_t k = 0; k < rows; k++)
         if (layout->node[k] >= 0)
             layout->row[layout->node[k]] = (int32_t)k;
@@ -96,7 +105,7 @@ void layout_free(struct layout *layout)
 {
     free(layout->node);
     free(layout->row);
-    free(layout->fp32);
+    free(layout->classes);
     memset(layout, 0, sizeof *layout);
 }
 
@@ -124,14 +133,34 @@ double coefficient_product(const struct coefficients *c, const struct system *sy
     return system->mass ? c->product_mass * system->mass[entry] + r : r;
 }
 
+float packing_unit(const struct coefficients *c, const struct system *system, int64_t node)
+{
+    double largest = 0;
+    for (int64_t k = system->k.start[node]; k < system->k.start[node + 1]; k++)
+        largest = fmax(largest, fabs(coefficient_sweep(c, system, k)));
+    return nextafterf((float)(largest / INT16_MAX), INFINITY);
+}
+
+int16_t packing_whole(double e, float unit)
+{
+    return (int16_t)lrint(e / (double)unit);
+}
+
+bool coefficients_agree(const struct coefficients *c)
+{
+    return c->sweep_mass == c->product_mass && c->sweep_stiffness == c->product_stiffness;
+}
+
 /* Host arrays of a packing under construction. */
 struct draft {
     struct slice *slice;
     int16_t *offset;
     int32_t *column;
-    float *value32;
+    int16_t *value16;
+    float *unit, *value32;
     double *value, *product;
-    int64_t entries, narrow, wide, singles, doubles; /* lengths of the arrays above */
+    int64_t narrow, wide, shorts, units, singles, doubles, products; /* lengths of the arrays above */
+    int64_t entries;
 };
 
 static void draft_free(struct draft *draft)
@@ -139,6 +168,8 @@ static void draft_free(struct draft *draft)
     free(draft->slice);
     free(draft->offset);
     free(draft->column);
+    free(draft->value16);
+    free(draft->unit);
     free(draft->value32);
     free(draft->value);
     free(draft->product);
@@ -171,20 +202,26 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         if (height % group) /* words of low slices would not lie on their boundaries */
             width = (width + group - 1) / group * group;
         draft->slice[s].width = (int32_t)width;
-        draft->slice[s].fp32 = layout->fp32[s];
+        draft->slice[s].fp32 = layout->classes[s] & PACKING_FP32 ? 1 : 0;
+        draft->slice[s].int16 = draft->slice[s].fp32 && layout->classes[s] & PACKING_INT16;
+        draft->slice[s].product32 = draft->slice[s].fp32 && shared && layout->classes[s] & PACKING_PRODUCT32;
         draft->slice[s].index32 = !is_narrow(system, layout, s, height);
     }
     for (int64_t s = 0; s < slices; s++) {
         struct slice *slice = draft->slice + s;
         int64_t size = (int64_t)slice->width * height;
         int64_t *index = slice->index32 ? &draft->wide : &draft->narrow;
-        int64_t *value = slice->fp32 ? &draft->singles : &draft->doubles;
-        slice->product = draft->entries;
+        int64_t *value = slice->int16 ? &draft->shorts : slice->fp32 ? &draft->singles : &draft->doubles;
+        int64_t *product = slice->product32 ? &draft->singles : &draft->products;
         slice->index = *index;
+        slice->product = *product;
         slice->value = shared && !slice->fp32 ? slice->product : *value;
-        draft->entries += size;
         *index += size;
         *value += size;
+        if (product != value)
+            *product += size;
+        draft->entries += size;
+        draft->units = slice->int16 ? layout->rows : draft->units;
     }
 }
 
@@ -196,6 +233,9 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
     for (int r = 0; r < height; r++) {
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
+        float unit = slice->int16 && node >= 0 ? packing_unit(coefficients, system, node) : 1;
+        if (draft->unit)
+            draft->unit[i] = unit;
         for (int64_t k = 0; k < slice->width; k++) {
             int64_t at = packed_index(k, r, slice->width, height, group);
             int64_t at64 = packed_index(k, r, slice->width, height, packed_group64(group));
@@ -203,24 +243,23 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
             int64_t entry = is_entry ? system->k.start[node] + k : 0;
             int32_t row = is_entry ? layout->row[system->k.column[entry]] : (int32_t)i;
             double e = is_entry ? coefficient_sweep(coefficients, system, entry) : 0.0;
+            double product = is_entry ? coefficient_product(coefficients, system, entry) : 0.0;
             if (slice->index32)
                 draft->column[slice->index + at] = row;
             else
                 draft->offset[slice->index + at] = (int16_t)(row - i);
-            if (slice->fp32)
+            if (slice->int16)
+                draft->value16[slice->value + at] = packing_whole(e, unit);
+            else if (slice->fp32)
                 draft->value32[slice->value + at] = (float)e;
             else if (draft->value)
                 draft->value[slice->value + at64] = e;
-            draft->product[slice->product + at64] =
-                is_entry ? coefficient_product(coefficients, system, entry) : 0.0;
+            if (slice->product32)
+                draft->value32[slice->product + at] = (float)product;
+            else
+                draft->product[slice->product + at64] = product;
         }
     }
-}
-
-/* Whether product and sweeps share their numbers */
-static bool one_set(const struct coefficients *c)
-{
-    return c->sweep_mass == c->product_mass && c->sweep_stiffness == c->product_stiffness;
 }
 
 /* A copy of host[count] on the device */
@@ -239,7 +278,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 {
     int64_t slices = layout->rows / height;
     int group = queue->backend->group;
-    int shared = one_set(coefficients);
+    int shared = coefficients_agree(coefficients);
     struct draft draft = {0};
     memset(packing, 0, sizeof *packing);
     enum status status = STATUS_OK;
@@ -250,10 +289,13 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     const char *what = "the packed matrix";
     draft.offset = array_new(draft.narrow, sizeof *draft.offset, what, &status, error);
     draft.column = array_new(draft.wide, sizeof *draft.column, what, &status, error);
+    draft.value16 = array_new(draft.shorts, sizeof *draft.value16, what, &status, error);
+    if (draft.units)
+        draft.unit = array_new(draft.units, sizeof *draft.unit, what, &status, error);
     draft.value32 = array_new(draft.singles, sizeof *draft.value32, what, &status, error);
     if (!shared)
         draft.value = array_new(draft.doubles, sizeof *draft.value, what, &status, error);
-    draft.product = array_new(draft.entries, sizeof *draft.product, what, &status, error);
+    draft.product = array_new(draft.products, sizeof *draft.product, what, &status, error);
     if (status)
         goto done;
 #pragma omp parallel for schedule(static)
@@ -264,8 +306,11 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
     packing->entries = system->k.start[system->k.rows];
     packing->stored = draft.entries;
-    for (int64_t s = 0; s < slices; s++)
+    for (int64_t s = 0; s < slices; s++) {
         packing->index32_slices += draft.slice[s].index32;
+        packing->int16_slices += draft.slice[s].int16;
+        packing->product32_slices += draft.slice[s].product32;
+    }
 /* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
 #define UPLOAD(field, count)                                                                                 \
     do {                                                                                                     \
@@ -276,8 +321,11 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     UPLOAD(slice, slices);
     UPLOAD(offset, draft.narrow);
     UPLOAD(column, draft.wide);
+    UPLOAD(value16, draft.shorts);
+    if (draft.unit)
+        UPLOAD(unit, draft.units);
     UPLOAD(value32, draft.singles);
-    UPLOAD(product, draft.entries);
+    UPLOAD(product, draft.products);
     if (!shared)
         UPLOAD(value, draft.doubles);
 #undef UPLOAD
@@ -298,6 +346,8 @@ void packing_free(struct packing *packing, struct queue *queue)
     device_release(queue, matrix->slice);
     device_release(queue, matrix->offset);
     device_release(queue, matrix->column);
+    device_release(queue, matrix->value16);
+    device_release(queue, matrix->unit);
     device_release(queue, matrix->value32);
     device_release(queue, matrix->product);
     memset(packing, 0, sizeof *packing);
@@ -311,6 +361,6 @@ double packing_bytes(const struct coefficients *coefficients, double rows, doubl
 {
     const double padding = 1.06;
     double column = cbrt(rows) * cbrt(rows) > INT16_MAX / 4 ? 4 : 2;
-    double sweeps = fp64 && !one_set(coefficients) ? 8 : fp32 ? 4 : 0;
+    double sweeps = fp64 && !coefficients_agree(coefficients) ? 8 : fp32 ? 4 : 0;
     return padding * entries * (8 + column + sweeps) + rows / PACKED_LOWEST * (double)sizeof(struct slice);
 }

@@ -9,13 +9,16 @@
 #include "kernels/ops/packed.h"
 #include "solver/matrix/assembly.h"
 
+/* What a row, or all rows of a slice, may be read in (kernels/ops/packed.h); without PACKING_FP32 in fp64 */
+enum { PACKING_FP32 = 1, PACKING_PRODUCT32 = 2, PACKING_INT16 = 4 };
+
 /* The symmetric permutation. Rows that only fill up a slice have no mesh node. */
 struct layout {
     int64_t rows; /* packed rows, a multiple of the slice height */
     int64_t nodes;
-    int32_t *node; /* [rows] mesh node of each packed row, -1 for padding */
-    int32_t *row;  /* [nodes] packed row of each mesh node */
-    uint8_t *fp32; /* [rows / height] 1: the slice's sweeps read fp32 */
+    int32_t *node;    /* [rows] mesh node of each packed row, -1 for padding */
+    int32_t *row;     /* [nodes] packed row of each mesh node */
+    uint8_t *classes; /* [rows / height] of every slice: what all its rows may be read in */
 };
 
 /* Rows of a sorting window by default: wide enough that slices of one window have rows of one length, and no
@@ -23,11 +26,11 @@ struct layout {
 int64_t layout_window(int height);
 
 /* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
- * rows are sorted by precision class, then by falling length, then by place; where a class ends inside a
- * window its last slice is padded. single[nodes] is each node's class. Errors: STATUS_INPUT for a height that
- * is no power of two from PACKED_LOWEST on, or a window that is no multiple of it. */
+ * rows are sorted by PACKING_FP32, then by falling length, then by place; where those with it end inside a
+ * window their last slice is padded. classes[nodes] is what each node may be read in. Errors: STATUS_INPUT
+ * for a height that is no power of two from PACKED_LOWEST on, or a window that is no multiple of it. */
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
-                        const uint8_t *single, int height, int64_t window, struct error *error);
+                        const uint8_t *classes, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);
 
 /* Rows that so many nodes take at most, where a window may hold both classes or only one; and the host's
@@ -46,11 +49,19 @@ struct coefficients {
 double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry);
 double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
 
+/* Whether both sets are the same numbers */
+bool coefficients_agree(const struct coefficients *c);
+
+/* The unit in which the e_ij of a row are whole numbers of 16 bits, at least max_j |e_ij| / 32767; and e in
+ * it, rounded to nearest */
+float packing_unit(const struct coefficients *c, const struct system *system, int64_t node);
+int16_t packing_whole(double e, float unit);
+
 /* What packing made, on the device; packing_free gives it back. */
 struct packing {
     struct packed matrix;    /* pointers into device memory */
     int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
-    int64_t index32_slices;
+    int64_t index32_slices, int16_slices, product32_slices;
 };
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,

@@ -88,13 +88,47 @@ bool rows_may_round(double rate, double bound, double beta, double budget)
     return 0x1p-23 * rate * bound * beta <= budget;
 }
 
-int64_t rows_classify(const struct rows *rows, const struct system *system, double bound, double beta,
-                      double budget, uint8_t *single)
+/* sum_j |e_ij - unit q_ij| of row i */
+static double whole_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
+{
+    float unit = packing_unit(coefficients, system, i);
+    double error = 0;
+    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+        double e = coefficient_sweep(coefficients, system, k);
+        error += fabs(e - (double)unit * packing_whole(e, unit));
+    }
+    return error;
+}
+
+static uint8_t classify(const struct rows *rows, const struct system *system,
+                        const struct coefficients *coefficients, const struct rounding *rounding, int64_t i)
+{
+    double mass = system->lumped[i], rate = rows->offdiag_abs_sum[i] / mass;
+    double left = rounding->budget - 0x1p-23 * rate * rounding->bound * rounding->factor;
+    if (!rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget))
+        return 0;
+    uint8_t classes = PACKING_FP32;
+    if (rounding->product > 0 && 0x1p-24 * rate * rounding->product <= left) {
+        classes |= PACKING_PRODUCT32;
+        left -= 0x1p-24 * rate * rounding->product;
+    }
+    /* entries in place of what they lose in fp32; x that was rounded may be larger than the bound by 2^-24 */
+    double entries = rounding->bound * rounding->entries;
+    left += 0x1p-24 * rate * entries;
+    if (entries > 0 && (1 + 0x1p-22) * whole_error(system, coefficients, i) / mass * entries <= left)
+        classes |= PACKING_INT16;
+    return classes;
+}
+
+int64_t rows_classify(const struct rows *rows, const struct system *system,
+                      const struct coefficients *coefficients, const struct rounding *rounding,
+                      uint8_t *classes)
 {
     int64_t count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t i = 0; i < system->k.rows; i++) {
-        single[i] = rows_may_round(rows->offdiag_abs_sum[i] / system->lumped[i], bound, beta, budget);
-        count += single[i];
+        classes[i] = classify(rows, system, coefficients, rounding, i);
+        count += classes[i] & PACKING_FP32;
     }
     return count;
 }

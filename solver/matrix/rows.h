@@ -35,12 +35,26 @@ double rows_error_factor(const struct rows *rows, const struct system *system, d
 /* max_i sum_j |e_ij| / m_i */
 double rows_largest_rate(const struct rows *rows, const struct system *system);
 
+/* What the error of a row may be, mV a step (docs/theory/numerics.md, section 6) */
+struct rounding {
+    double bound;   /* mV, of x */
+    double factor;  /* of 2^-23 sum_j |e_ij| bound / m_i, which sweeps in fp32 lose: beta */
+    double entries; /* of sum_j |e_ij - stored| bound / m_i, their entries' part of that: beta; 0 = entries
+                       in 16 bits are not asked for */
+    double
+        product; /* mV, of 2^-24 sum_j |e_ij| / m_i, which a product in fp32 loses; 0 = it is not asked for */
+    double budget;
+};
+
 /* Whether reading a row in fp32 moves V by at most `budget` mV a step: 2^-23 rate bound beta <= budget, rate
  * being sum_j |e_ij| / m_i */
 bool rows_may_round(double rate, double bound, double beta, double budget);
 
-/* single[rows] <- 1 where that is so. Returns how many. */
-int64_t rows_classify(const struct rows *rows, const struct system *system, double bound, double beta,
-                      double budget, uint8_t *single);
+/* classes[rows] <- what a row may be read in (solver/matrix/packing.h) so that all its errors together stay
+ * within the budget: first the sweeps in fp32, then the product, then the sweeps' entries in 16 bits. Returns
+ * how many sweeps may read fp32. */
+int64_t rows_classify(const struct rows *rows, const struct system *system,
+                      const struct coefficients *coefficients, const struct rounding *rounding,
+                      uint8_t *classes);
 
 #endif

@@ -1,10 +1,56 @@
 /* test_solve.c: the sweeps of a step are those of a plain loop over the rows in mesh order: the same iterate,
- * number and tested error to the last bit, for every method and update scheme, with rows read in fp32 and
- * without. They stop behind the first even sweep that passes the test, and each way to fail has its kind. So
- * are the stages of rkl2, as many as asked for.
- * `test_solve [BACKEND]` */
+ * number and tested error to the last bit, for every method and update scheme, with rows read in fp32, in 16
+ * bits and without. They stop behind the first even sweep that passes the test, and each way to fail has its
+ * kind. So are the stages of rkl2, as many as asked for. `test_solve [BACKEND]` */
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
+
+/* e_ij as sweeps read it, but for the row's unit, which *unit is <- */
+struct stored {
+    double e, unit;
+    bool rounds;
+};
+
+static struct stored stored(const struct diffusion_case *d, const struct coefficients *c, int64_t i,
+                            int64_t k)
+{
+    const struct system *s = &d->system;
+    int classes = d->layout.classes[d->layout.row[i] / d->diffusion.packing.matrix.height];
+    double e = coefficient_sweep(c, s, k), largest = 0;
+    if (!(classes & PACKING_FP32))
+        return (struct stored){e, 1, false};
+    if (!(classes & PACKING_INT16))
+        return (struct stored){(double)(float)e, 1, true};
+    for (int64_t j = s->k.start[i]; j < s->k.start[i + 1]; j++)
+        largest = fmax(largest, fabs(coefficient_sweep(c, s, j)));
+    double unit = (double)nextafterf((float)(largest / 32767), INFINITY);
+    return (struct stored){round(e / unit), unit, true};
+}
+
+/* classes[nodes] <- which rows may be read in what: fp32 here and there, the rest in whole regions */
+static uint8_t *choose_classes(const struct mesh *mesh)
+{
+    uint8_t *classes = calloc((size_t)mesh->nodes, 1);
+    CHECK(classes, "no memory");
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        double x = mesh->point[3 * i];
+        classes[i] = test_random((uint64_t)i) < 0.6 ? PACKING_FP32 : 0;
+        classes[i] |= x < 0.7 ? PACKING_INT16 : x < 1.4 ? PACKING_INT16 | PACKING_PRODUCT32 : 0;
+    }
+    return classes;
+}
+
+/* That some slices of the case are read in each way */
+static void check_classes(const struct diffusion_case *d)
+{
+    const struct packing *packing = &d->diffusion.packing;
+    int64_t fp32 = 0;
+    for (int64_t k = 0; k < packing->matrix.slices; k++)
+        fp32 += d->layout.classes[k] & PACKING_FP32;
+    CHECK(packing->int16_slices > 0 && packing->int16_slices < fp32 && fp32 < packing->matrix.slices,
+          "%lld of %lld of %lld slices in 16 bits", (long long)packing->int16_slices, (long long)fp32,
+          (long long)packing->matrix.slices);
+}
 
 struct outcome {
     int sweeps;
@@ -14,10 +60,10 @@ struct outcome {
 
 /* x[nodes] <- what sweeps make of it */
 static struct outcome sweep_plainly(const struct diffusion_case *d, const struct monodomain_params *p,
-                                    const uint8_t *single, const double *b, double *x)
+                                    const double *b, double *x)
 {
     const struct system *s = &d->system;
-    const struct coefficients e = diffusion_coefficients(p);
+    const struct coefficients coefficients = diffusion_coefficients(p);
     int64_t n = s->k.rows;
     bool momentum = p->method == METHOD_CHEBYSHEV;
     double low = d->report.low, high = d->report.high, gamma = 2 / (low + high), rho = 1;
@@ -30,12 +76,14 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
         if (outcome.sweeps > 0)
             rho = 1 / (1 - spread * spread * (outcome.sweeps == 1 ? 0.5 : rho / 4));
         for (int64_t i = 0; i < n; i++) {
-            double sum = 0, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
+            double sum = 0, unit = 1, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
             for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
-                double value = coefficient_sweep(&e, s, k), of = x[s->k.column[k]];
-                sum += single[i] ? (double)(float)value * (double)(float)of : value * of;
+                struct stored entry = stored(d, &coefficients, i, k);
+                double of = x[s->k.column[k]];
+                sum += entry.e * (entry.rounds ? (double)(float)of : of);
+                unit = entry.unit;
             }
-            double z = (b[i] - sum) * (1 / diagonal);
+            double z = (b[i] - unit * sum) * (1 / diagonal);
             y[i] = z;
             if (p->method == METHOD_DAMPED)
                 y[i] = x[i] + p->damping * (z - x[i]);
@@ -85,13 +133,13 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
     struct diffusion_case d;
     make_case(&c, method, update);
     int64_t n = c.mesh.nodes;
-    uint8_t *single = calloc((size_t)n, 1);
+    uint8_t *classes = choose_classes(&c.mesh);
     double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
            *got = calloc((size_t)n, sizeof *got);
-    CHECK(single && x && b && got, "no memory");
-    for (int64_t i = 0; i < n && mixed; i++)
-        single[i] = test_random((uint64_t)i) < 0.6;
-    diffusion_case_make(&d, &c, mixed ? single : NULL, backend);
+    CHECK(x && b && got, "no memory");
+    diffusion_case_make(&d, &c, mixed ? classes : NULL, backend);
+    if (mixed)
+        check_classes(&d);
     struct outcome want = {0};
     for (int k = 0; k < 3; k++) {
         int before = want.sweeps;
@@ -101,7 +149,7 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);
         diffusion_case_get(&d, d.vectors.x, x);
-        want = sweep_plainly(&d, &c.params, single, b, x);
+        want = sweep_plainly(&d, &c.params, b, x);
         CHECK(want.converged && (k < 2 ? k == 0 || want.sweeps == before : want.sweeps > before),
               "%d sweeps left %g mV", want.sweeps, want.tested);
         diffusion_solve(&d.diffusion, d.vectors.x);
@@ -116,7 +164,7 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
         CHECK(control.tested == want.tested, "method %d, update %d, mixed %d: %.17g mV, want %.17g", method,
               update, mixed, control.tested, want.tested);
     }
-    free(single);
+    free(classes);
     free(x);
     free(b);
     free(got);
@@ -125,10 +173,11 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
 }
 
 /* x[nodes] <- delta_s of rkl2 */
-static void stage_plainly(const struct diffusion_case *d, double dt, int stages, const uint8_t *single,
+static void stage_plainly(const struct diffusion_case *d, const struct monodomain_params *p, int stages,
                           const double *b, double *x)
 {
     const struct system *s = &d->system;
+    const struct coefficients coefficients = diffusion_coefficients(p);
     int64_t n = s->k.rows;
     double c[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], w = rkl2_weight(stages);
     double *y = calloc((size_t)n, sizeof *y), *previous = calloc((size_t)n, sizeof *previous);
@@ -139,13 +188,15 @@ static void stage_plainly(const struct diffusion_case *d, double dt, int stages,
     for (int j = 2; j <= stages; j++) {
         const double *of = c[j - 2];
         for (int64_t i = 0; i < n; i++) {
-            double sum = 0;
+            double sum = 0, unit = 1;
             for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
-                double e = dt * s->k.value[k], other = x[s->k.column[k]];
+                struct stored entry = stored(d, &coefficients, i, k);
+                double other = x[s->k.column[k]];
                 float apart = (float)other - (float)x[i];
-                sum += single[i] ? (double)(float)e * (double)apart : e * (other - x[i]);
+                sum += entry.e * (entry.rounds ? (double)apart : other - x[i]);
+                unit = entry.unit;
             }
-            y[i] = of[0] * (x[i] + (of[2] * b[i] - sum) * (w / s->lumped[i])) + of[1] * previous[i];
+            y[i] = of[0] * (x[i] + (of[2] * b[i] - unit * sum) * (w / s->lumped[i])) + of[1] * previous[i];
         }
         memcpy(previous, x, (size_t)n * sizeof *x);
         memcpy(x, y, (size_t)n * sizeof *x);
@@ -161,13 +212,13 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
     struct diffusion_case d;
     make_case(&c, METHOD_RKL2, update);
     int64_t n = c.mesh.nodes;
-    uint8_t *single = calloc((size_t)n, 1);
+    uint8_t *classes = choose_classes(&c.mesh);
     double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
            *got = calloc((size_t)n, sizeof *got);
-    CHECK(single && x && b && got, "no memory");
-    for (int64_t i = 0; i < n && mixed; i++)
-        single[i] = test_random((uint64_t)i) < 0.6;
-    diffusion_case_make_stages(&d, &c, mixed ? single : NULL, stages, backend);
+    CHECK(x && b && got, "no memory");
+    diffusion_case_make_stages(&d, &c, mixed ? classes : NULL, stages, backend);
+    if (mixed)
+        check_classes(&d);
     for (int step = 0; step < 2; step++) {
         for (int64_t i = 0; i < n; i++)
             got[i] = NAN;
@@ -175,7 +226,7 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
         diffusion_case_set(&d, d.diffusion.y, got);
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);
-        stage_plainly(&d, c.params.step, stages, single, b, x);
+        stage_plainly(&d, &c.params, stages, b, x);
         diffusion_solve(&d.diffusion, d.vectors.x);
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);
@@ -186,7 +237,7 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
         CHECK(at < 0, "%d stages, update %d, mixed %d: node %lld is %.17g, want %.17g", stages, update, mixed,
               (long long)at, got[at], x[at]);
     }
-    free(single);
+    free(classes);
     free(x);
     free(b);
     free(got);

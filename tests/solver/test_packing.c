@@ -1,5 +1,6 @@
 /* test_packing.c: orderings are permutations, layouts keep every row once, and the packed products are those
- * of the rows in mesh order, bit for bit, whatever the ordering, slice height and window. */
+ * of the rows in mesh order, bit for bit, whatever the ordering, slice height and window, in fp64 and where
+ * all rows of a slice allow it in fp32. */
 #include "kernels/ops/rhs.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/packing.h"
@@ -56,14 +57,23 @@ static void check_product(const struct system *system, const struct layout *layo
         device[k] = queue->backend->alloc(queue, (size_t)rows * sizeof *v);
     CHECK_OK(device_upload(queue, device[0], v, (size_t)rows * sizeof *v, &error), error);
     CHECK_OK(device_upload(queue, control, &zero, sizeof zero, &error), error);
-    struct rhs rhs = {
-        .v = device[0], .scale = -1, .b = device[1], .x64 = device[2], .bound = INFINITY, .control = control};
+    struct rhs rhs = {.v = device[0],
+                      .scale = -1,
+                      .b = device[1],
+                      .x64 = device[2],
+                      .bound = INFINITY,
+                      .limit = INFINITY,
+                      .control = control};
     queue->backend->rhs(queue, &packing->matrix, &rhs);
     CHECK_OK(device_download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
     for (int64_t i = 0; i < system->k.rows; i++) {
         double sum = 0, own = v[layout->row[i]];
-        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
-            sum += coefficient_product(coefficients, system, k) * (v[layout->row[system->k.column[k]]] - own);
+        int rounds = PACKING_FP32 | PACKING_PRODUCT32;
+        bool single = (layout->classes[layout->row[i] / packing->matrix.height] & rounds) == rounds;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+            double r = coefficient_product(coefficients, system, k);
+            sum += (single ? (double)(float)r : r) * (v[layout->row[system->k.column[k]]] - own);
+        }
         CHECK(b[layout->row[i]] == -1 * sum, "row %lld: %.17g, want %.17g", (long long)i, b[layout->row[i]],
               -sum);
     }
@@ -91,10 +101,11 @@ int main(int argc, char **argv)
     CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
     int64_t n = system.k.rows;
     int32_t *order = calloc((size_t)n, sizeof *order);
-    uint8_t *single = calloc((size_t)n, 1);
-    CHECK(order && single, "no memory");
+    uint8_t *classes = calloc((size_t)n, 1);
+    CHECK(order && classes, "no memory");
     for (int64_t i = 0; i < n; i++)
-        single[i] = test_random((uint64_t)i) < 0.6;
+        classes[i] = (uint8_t)((test_random((uint64_t)i) < 0.6) | (i / 200 % 2 ? PACKING_INT16 : 0) |
+                               (i / 300 % 2 ? PACKING_PRODUCT32 : 0));
     CHECK_OK(ordering_make(ORDERING_NONE, &system.k, &c.mesh, order, &error), error);
     int64_t plain = ordering_bandwidth(&system.k, order);
 
@@ -105,21 +116,37 @@ int main(int argc, char **argv)
                 struct layout layout;
                 struct packing packing;
                 struct coefficients coefficients = {0, 0.02, 0, 0.02};
+                int64_t shorts = 0, products = 0;
                 CHECK_OK(ordering_make(orderings[o], &system.k, &c.mesh, order, &error), error);
                 check_permutation(order, n);
                 if (orderings[o] == ORDERING_RCM)
                     CHECK(ordering_bandwidth(&system.k, order) <= plain, "RCM widens the band");
-                CHECK_OK(layout_make(&layout, &system, order, single, height, window, &error), error);
+                CHECK_OK(layout_make(&layout, &system, order, classes, height, window, &error), error);
                 for (int64_t k = 0; k < layout.rows; k++) {
                     int32_t node = layout.node[k];
                     CHECK(node < 0 || layout.row[node] == k, "row %lld and node %d disagree", (long long)k,
                           node);
-                    CHECK(node < 0 || single[node] == layout.fp32[k / height], "class of node %d", node);
+                    CHECK(node < 0 ||
+                              (classes[node] & PACKING_FP32) == (layout.classes[k / height] & PACKING_FP32),
+                          "class of node %d", node);
+                }
+                for (int64_t s = 0; s < layout.rows / height; s++) {
+                    int all = 7;
+                    for (int64_t k = s * height; k < (s + 1) * height; k++)
+                        all &= layout.node[k] < 0 ? 7 : classes[layout.node[k]];
+                    CHECK(all == layout.classes[s], "slice %lld: %d, not %d", (long long)s, layout.classes[s],
+                          all);
+                    shorts += (all & 5) == 5;
+                    products += (all & 3) == 3;
                 }
                 CHECK_OK(packing_make(&packing, &system, &layout, &coefficients, height, queue, &error),
                          error);
                 CHECK(packing.entries == system.k.start[n] && packing.stored >= packing.entries,
                       "entries were lost");
+                CHECK(packing.int16_slices == shorts && packing.product32_slices == products,
+                      "%lld slices in 16 bits, %lld products in fp32", (long long)packing.int16_slices,
+                      (long long)packing.product32_slices);
+                CHECK(orderings[o] != ORDERING_NONE || (shorts > 0 && products > 0), "none of a class");
                 check_product(&system, &layout, &packing, &coefficients, queue);
                 packing_free(&packing, queue);
                 layout_free(&layout);
@@ -127,12 +154,12 @@ int main(int argc, char **argv)
     const int refused[][2] = {{0, 64}, {1, 64}, {2, 64}, {4, 64}, {12, 36}, {16, 8}, {16, 40}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
         struct layout layout;
-        CHECK(layout_make(&layout, &system, order, single, refused[k][0], refused[k][1], &error) ==
+        CHECK(layout_make(&layout, &system, order, classes, refused[k][0], refused[k][1], &error) ==
                   STATUS_INPUT,
               "slices of %d rows in windows of %d were taken", refused[k][0], refused[k][1]);
     }
     free(order);
-    free(single);
+    free(classes);
     system_free(&system);
     queue_free(queue);
     case_free(&c);

@@ -1,8 +1,8 @@
 /* test_precision.c [MESH]: the budget is kept. One diffusion step of a front from the same state, with the
  * same fixed number of sweeps, in mixed and in double precision: no V may differ by more than
  * solver.precision_budget. In the voltage form, where the budget really divides the rows: at budgets that
- * leave about 100, 50 and 5 % of them to fp32; in the increment form at the default budget. On a bent slab,
- * and on a mesh file in mm when one is named. */
+ * leave about 100, 50 and 5 % of them to fp32; in the increment form at the default budget, and with 16 bits
+ * and the product in fp32 up to larger ones. On a bent slab, and on a mesh file in mm when one is named. */
 #include <unistd.h>
 
 #include "app/meshio/mesh_file.h"
@@ -57,7 +57,7 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     struct diffusion d;
     int64_t n = s->system.k.rows, singles = 0;
     for (int64_t i = 0; i < n; i++)
-        singles += single[i];
+        singles += single[i] & PACKING_FP32;
     s->report.fp32_share = (double)singles / (double)n;
     s->c.params.tolerance = -1; /* never met: the number of sweeps is fixed */
     s->c.params.max_sweeps = SWEEPS;
@@ -107,21 +107,62 @@ static double budget_for(const struct setting *s, double share)
     return budget;
 }
 
-static void check_budget(struct setting *s, double budget, const char *name)
+/* That each row may be read in what its sums say, all its errors together being within the budget */
+static void check_classes(const struct setting *s, const struct rounding *r, const uint8_t *classes)
 {
+    const struct coefficients coefficients = diffusion_coefficients(&s->c.params);
+    for (int64_t i = 0; i < s->system.k.rows; i++) {
+        double m = s->system.lumped[i], sum = 0, largest = 0, lost = 0;
+        for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++)
+            largest = fmax(largest, fabs(coefficient_sweep(&coefficients, &s->system, k)));
+        double unit = (double)nextafterf((float)(largest / 32767), INFINITY);
+        for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++) {
+            double e = coefficient_sweep(&coefficients, &s->system, k);
+            sum += fabs(e);
+            lost += fabs(e - unit * round(e / unit));
+        }
+        double x = 0x1p-24 * sum / m * r->bound * s->report.beta, product = 0x1p-24 * sum / m * r->product;
+        double single = 2 * x, whole = x + (1 + 0x1p-22) * lost / m * r->bound * s->report.beta;
+        bool rounds = single <= r->budget,
+             rounds_product = r->product > 0 && rounds && single + product <= r->budget;
+        bool shrinks = rounds && r->entries > 0 && whole + (rounds_product ? product : 0) <= r->budget;
+        int want = (rounds ? PACKING_FP32 : 0) | (rounds_product ? PACKING_PRODUCT32 : 0) |
+                   (shrinks ? PACKING_INT16 : 0);
+        CHECK(classes[i] == want, "row %lld: class %d, not %d", (long long)i, classes[i], want);
+    }
+}
+
+/* finer: 16 bits and the product in fp32, too */
+static void check_budget(struct setting *s, double budget, bool finer, const char *name)
+{
+    const struct coefficients coefficients = diffusion_coefficients(&s->c.params);
+    const struct rounding rounding = {.bound = s->c.params.precision_bound,
+                                      .factor = s->report.beta,
+                                      .entries = finer ? s->report.beta : 0,
+                                      .product = finer ? 2 * s->c.params.voltage_limit * s->report.beta *
+                                                             fabs(diffusion_scale(&s->c.params))
+                                                       : 0,
+                                      .budget = budget};
     int64_t n = s->system.k.rows;
     uint8_t *single = calloc((size_t)n, 1);
     double *want = calloc((size_t)n, sizeof *want), *got = calloc((size_t)n, sizeof *got), most = 0;
     CHECK(single && want && got, "no memory");
     one_step(s, single, want);
-    int64_t count =
-        rows_classify(&s->rows, &s->system, s->c.params.precision_bound, s->report.beta, budget, single);
+    int64_t count = rows_classify(&s->rows, &s->system, &coefficients, &rounding, single), wholes = 0,
+            products = 0;
+    for (int64_t i = 0; i < n; i++) {
+        wholes += (single[i] & PACKING_INT16) != 0;
+        products += (single[i] & PACKING_PRODUCT32) != 0;
+    }
+    check_classes(s, &rounding, single);
     CHECK(count > 0, "no row reads fp32 at a budget of %g mV", budget);
     one_step(s, single, got);
     for (int64_t i = 0; i < n; i++)
         most = fmax(most, fabs(got[i] - want[i]));
-    printf("%s: budget %.3g mV, %.1f %% of the rows in fp32, largest |dV| of a step %.3g mV\n", name, budget,
-           100 * (double)count / (double)n, most);
+    printf("%s: budget %.3g mV, %.1f %% of the rows in fp32, %.1f %% in 16 bits, %.1f %% of the products in "
+           "fp32, largest |dV| of a step %.3g mV\n",
+           name, budget, 100 * (double)count / (double)n, 100 * (double)wholes / (double)n,
+           100 * (double)products / (double)n, most);
     CHECK(most <= budget, "%s: %g mV", name, most);
     CHECK(most > 0, "%s: fp32 rows changed nothing", name);
     free(single);
@@ -136,12 +177,15 @@ static void test_mesh(struct setting *s, const char *name)
     setting_make(s, UNKNOWN_VOLTAGE);
     for (int k = 0; k < 3; k++) {
         snprintf(text, sizeof text, "%s, voltage form", name);
-        check_budget(s, budget_for(s, shares[k]), text);
+        check_budget(s, budget_for(s, shares[k]), false, text);
     }
+    check_budget(s, 0.01, true, text);
     setting_free(s);
     setting_make(s, UNKNOWN_INCREMENT);
     snprintf(text, sizeof text, "%s, increment form", name);
-    check_budget(s, 1e-5, text);
+    check_budget(s, 1e-5, false, text);
+    for (double budget = 1e-5; budget < 0.1; budget *= 3)
+        check_budget(s, budget, true, text);
     setting_free(s);
 }
 
