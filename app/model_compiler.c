@@ -172,10 +172,7 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     if (!status) {
         fputs(compiled.formulas, header);
         fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
-        fprintf(
-            cuda,
-            "#define IONIC_GENERATED\n#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n",
-            name, name);
+        fprintf(cuda, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
         fputs("#include \"kernels/ionic/unit.h\"\n\n#ifdef IONIC_DESCRIPTIONS\n", unit);
         status = put_models(unit, folder, name, &cell, &compiled, error);
         fputs("#endif\n", unit);

@@ -15,7 +15,7 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "#define IONIC_LOADED\n#define IONIC_GENERATED\n#define IONIC_FORMULA %s\n", SOURCE_FORMULA);
+    fprintf(out, "#define IONIC_LOADED\n#define IONIC_FORMULA %s\n", SOURCE_FORMULA);
     const char *at = embedded_find(cuda ? "cuda" : "host");
     for (const char *next; (next = strstr(at, line)); at = next + strlen(line)) {
         fwrite(at, 1, (size_t)(next - at), out);

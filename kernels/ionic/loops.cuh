@@ -15,15 +15,18 @@ extern "C" {
 
 #pragma nv_diag_suppress 550 /* a model without states of a type never reads their counter */
 
-/* Threads of a block, and blocks of a multiprocessor at least: 704 threads leave 80 registers each, enough
- * for ten Tusscher and Panfilov in mixed state; in double that needs 168. States in fp32 are read and written
- * as what is not soon wanted again: past the first cache, which keeps the tables, and first to leave the
- * second. That is worth 3 %. */
-#ifdef IONIC_GENERATED /* of formulas from a text nobody knows how many registers they need */
-enum { AT_ONCE_double = 1, AT_ONCE_float = 1 };
-#else
-enum { AT_ONCE_double = 6, AT_ONCE_float = 11 };
-#endif
+/* Blocks of a multiprocessor at least, as many as leave each thread registers for its states and what is made
+ * of them: left to itself the compiler asks for all loads first and takes a third more than it needs, at the
+ * price of warps. In pairs, for the warps of two blocks are one in each part of a multiprocessor. States in
+ * fp32 are read and written as what is not soon wanted again: past the first cache, which keeps the tables,
+ * and first to leave the second. That is worth 3 %. */
+enum { PAIRS = 65536 / (2 * IONIC_CUDA_CELLS), PAIRS_AT_ONCE = 8 }; /* registers of a pair's thread; pairs */
+#define ONE_STATE(...) +1
+#define NEEDED_double(states) (56 + 4 * (states))
+#define NEEDED_float(states) (40 + 5 * (states) / 2)
+#define PAIRS_OF(needed)                                                                                     \
+    (PAIRS < 2 * (needed) ? 1 : PAIRS / (needed) < PAIRS_AT_ONCE ? PAIRS / (needed) : PAIRS_AT_ONCE)
+#define AT_ONCE(formula, real) (2 * PAIRS_OF(NEEDED_##real((0 STATES_##formula(ONE_STATE, ONE_STATE)))))
 
 static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells, int64_t at)
 {
@@ -60,7 +63,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 
 /* Its step of every cell, where `how` names it and `call` is it */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
-    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE_##real)                           \
+    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
                                        const struct formula##_constants_##real c)                            \
     {                                                                                                        \
@@ -87,7 +90,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 
 /* Its currents of every cell */
 #define DEFINE_CURRENT(formula, real, load)                                                                  \
-    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE_##real)                           \
+    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_current_cells_##real(const struct ionic_cells cells, const double *v, int which,           \
                                        double *out, const struct formula##_constants_##real c)               \
     {                                                                                                        \
