@@ -17,7 +17,7 @@ static unsigned set_of(enum heart_surface surface)
     return 1u << surface;
 }
 
-enum status coordinates_between(double *u, const struct laplace *laplace, const uint8_t *on, unsigned zero,
+enum status coordinates_between(double *u, struct laplace *laplace, const uint8_t *on, unsigned zero,
                                 unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -177,8 +177,8 @@ static enum status distances(double *out, const struct mesh *mesh, const struct 
 }
 
 /* *u <- Laplace's solution between sets of surfaces that there are */
-static enum status make(double **u, const struct laplace *laplace, const uint8_t *on, unsigned zero,
-                        unsigned one, struct error *error)
+static enum status make(double **u, struct laplace *laplace, const uint8_t *on, unsigned zero, unsigned one,
+                        struct error *error)
 {
     enum status status = STATUS_OK;
     *u = array_new(laplace->system.k.rows, sizeof **u, what, &status, error);

@@ -33,7 +33,7 @@ void coordinates_free(struct coordinates *coordinates);
 
 /* u[nodes] <- Laplace's solution, 1 on the surfaces in the set `one`, 0 on those in `zero`, where both the
  * first; sets are bits 1 << surface. */
-enum status coordinates_between(double *u, const struct laplace *laplace, const uint8_t *on, unsigned zero,
+enum status coordinates_between(double *u, struct laplace *laplace, const uint8_t *on, unsigned zero,
                                 unsigned one, struct error *error);
 
 /* on[] <- with an apex, if there are an epicardium and a base; an apex that there is stays. */

@@ -8,15 +8,14 @@
 #include "kernels/base/array.h"
 #include "solver/params.h"
 
-enum { BLOCK = 4096, DELAY = 16, ITERATIONS = 100000 };
+enum { BLOCK = 4096, DELAY = 4, ITERATIONS = 2000 };
 static const double ACCURACY = 1e-10; /* of the boundary's difference */
+static const char what[] = "Laplace's equation";
 
 struct vectors {
-    const struct system *system;
-    const double *diagonal;
-    const uint8_t *fixed;
-    double *residual, *direction, *image; /* [rows], 0 where fixed */
-    double *sum;                          /* [blocks] */
+    const struct laplace *laplace;
+    double *residual, *direction, *image, *turned; /* [rows], 0 where not solved for; turned = B residual */
+    double *sum;                                   /* [blocks] */
     int64_t rows, blocks;
 };
 
@@ -25,30 +24,79 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     const struct region one = {.isotropic = 1, .diffusion = {1, 1, 1}};
     enum status status = STATUS_OK;
     *laplace = (struct laplace){0};
-    int32_t *region = array_zeroed(mesh->elements, sizeof *region, "Laplace's equation", &status, error);
+    int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);
     const struct tensors tensors = {mesh, &one, region, NULL};
     TRY(system_assemble(&laplace->system, mesh, &tensors, 0, error));
     free(region);
-    laplace->diagonal =
-        array_new(mesh->nodes, sizeof *laplace->diagonal, "Laplace's equation", &status, error);
-    if (status) {
-        laplace_free(laplace);
-        return status;
-    }
-    const struct system *system = &laplace->system;
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        laplace->diagonal[i] = 0;
-        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
-            laplace->diagonal[i] -= system->k.value[k];
-    }
-    return STATUS_OK;
+    return status;
+}
+
+static void forget(struct laplace *laplace)
+{
+    multigrid_free(&laplace->multigrid);
+    free(laplace->matrix.diagonal);
+    free(laplace->fixed);
+    laplace->matrix.diagonal = NULL;
+    laplace->fixed = NULL;
 }
 
 void laplace_free(struct laplace *laplace)
 {
+    forget(laplace);
     system_free(&laplace->system);
-    free(laplace->diagonal);
-    laplace->diagonal = NULL;
+}
+
+/* diagonal[] <- k_ii at the nodes that are not fixed and that a fixed one reaches through elements, else 0 */
+static enum status find_free(double *diagonal, const struct csr *k, const uint8_t *fixed, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t reached = 0;
+    int32_t *queue = array_new(k->rows, sizeof *queue, what, &status, error);
+    uint8_t *seen = array_zeroed(k->rows, sizeof *seen, what, &status, error);
+    for (int64_t i = 0; i < k->rows && !status; i++) {
+        diagonal[i] = 0;
+        if (fixed[i]) {
+            seen[i] = 1;
+            queue[reached++] = (int32_t)i;
+        }
+    }
+    for (int64_t q = 0; q < reached; q++) {
+        int64_t i = queue[q];
+        double sum = 0;
+        for (int64_t j = k->start[i]; j < k->start[i + 1]; j++) {
+            sum -= k->value[j];
+            if (!seen[k->column[j]]) {
+                seen[k->column[j]] = 1;
+                queue[reached++] = k->column[j];
+            }
+        }
+        diagonal[i] = fixed[i] ? 0 : sum;
+        if (!fixed[i] && !(sum > 0 && isfinite(sum)) && !status)
+            status = error_set(error, STATUS_RUN,
+                               "Laplace's equation: the elements at node %lld are too flat", (long long)i);
+    }
+    free(queue);
+    free(seen);
+    return status;
+}
+
+/* laplace <- ready for values at these nodes */
+static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct error *error)
+{
+    enum status status = STATUS_OK;
+    const struct csr *k = &laplace->system.k;
+    size_t bytes = (size_t)k->rows * sizeof *fixed;
+    if (laplace->fixed && memcmp(laplace->fixed, fixed, bytes) == 0)
+        return STATUS_OK;
+    forget(laplace);
+    laplace->matrix.off = *k;
+    laplace->matrix.diagonal = array_new(k->rows, sizeof *laplace->matrix.diagonal, what, &status, error);
+    TRY(find_free(laplace->matrix.diagonal, k, fixed, error));
+    TRY(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
+    laplace->fixed = array_new(k->rows, sizeof *laplace->fixed, what, &status, error);
+    if (!status)
+        memcpy(laplace->fixed, fixed, bytes);
+    return status;
 }
 
 /* (K x)_i = sum_j k_ij (x_j - x_i) */
@@ -73,39 +121,46 @@ static int64_t block_end(const struct vectors *v, int64_t b)
     return (b + 1) * BLOCK < v->rows ? (b + 1) * BLOCK : v->rows;
 }
 
-/* r = -K u at the free nodes, p = 0; returns r.D^-1 r */
-static double start(const struct vectors *v, const double *u)
+/* r = -K u where it is solved for, p = 0 */
+static void start(const struct vectors *v, const double *u)
 {
 #pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < v->rows; i++) {
+        v->residual[i] = v->laplace->matrix.diagonal[i] > 0 ? -product(&v->laplace->system, u, i) : 0;
+        v->direction[i] = 0;
+    }
+}
+
+/* z = B r; returns r.z */
+static double precondition(const struct vectors *v)
+{
+    multigrid_apply(&v->laplace->multigrid, v->residual, v->turned);
+#pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < v->blocks; b++) {
-        double sum = 0;
-        for (int64_t i = b * BLOCK; i < block_end(v, b); i++) {
-            v->residual[i] = v->fixed[i] ? 0 : -product(v->system, u, i);
-            v->direction[i] = 0;
-            sum += v->residual[i] * v->residual[i] / v->diagonal[i];
-        }
-        v->sum[b] = sum;
+        v->sum[b] = 0;
+        for (int64_t i = b * BLOCK; i < block_end(v, b); i++)
+            v->sum[b] += v->residual[i] * v->turned[i];
     }
     return add_blocks(v);
 }
 
-/* p = D^-1 r + beta p */
+/* p = z + beta p */
 static void turn(const struct vectors *v, double beta)
 {
 #pragma omp parallel for schedule(static)
-    for (int64_t b = 0; b < v->blocks; b++)
-        for (int64_t i = b * BLOCK; i < block_end(v, b); i++)
-            v->direction[i] = v->residual[i] / v->diagonal[i] + beta * v->direction[i];
+    for (int64_t i = 0; i < v->rows; i++)
+        v->direction[i] = v->turned[i] + beta * v->direction[i];
 }
 
-/* q = K p at the free nodes; returns p.q */
+/* q = K p where it is solved for; returns p.q */
 static double apply(const struct vectors *v)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < v->blocks; b++) {
         double sum = 0;
         for (int64_t i = b * BLOCK; i < block_end(v, b); i++) {
-            v->image[i] = v->fixed[i] ? 0 : product(v->system, v->direction, i);
+            v->image[i] =
+                v->laplace->matrix.diagonal[i] > 0 ? product(&v->laplace->system, v->direction, i) : 0;
             sum += v->direction[i] * v->image[i];
         }
         v->sum[b] = sum;
@@ -113,20 +168,14 @@ static double apply(const struct vectors *v)
     return add_blocks(v);
 }
 
-/* u += alpha p, r -= alpha q; returns r.D^-1 r */
-static double advance(const struct vectors *v, double *u, double alpha)
+/* u += alpha p, r -= alpha q */
+static void advance(const struct vectors *v, double *u, double alpha)
 {
 #pragma omp parallel for schedule(static)
-    for (int64_t b = 0; b < v->blocks; b++) {
-        double sum = 0;
-        for (int64_t i = b * BLOCK; i < block_end(v, b); i++) {
-            u[i] += alpha * v->direction[i];
-            v->residual[i] -= alpha * v->image[i];
-            sum += v->residual[i] * v->residual[i] / v->diagonal[i];
-        }
-        v->sum[b] = sum;
+    for (int64_t i = 0; i < v->rows; i++) {
+        u[i] += alpha * v->direction[i];
+        v->residual[i] -= alpha * v->image[i];
     }
-    return add_blocks(v);
 }
 
 /* *low, *high <- the range of the values that are given */
@@ -143,30 +192,33 @@ static void range(const double *u, const uint8_t *fixed, int64_t rows, double *l
 
 /* The largest sum of DELAY terms alpha r.z at which to stop: (difference ACCURACY)^2 min k_ii / 4, and a
  * margin of 10 in the norm for what the later terms would add */
-static double goal(const struct vectors *v, const double *u)
+static double goal(const struct vectors *v, const double *u, const uint8_t *fixed)
 {
     double low, high, least = HUGE_VAL;
-    range(u, v->fixed, v->rows, &low, &high);
+    range(u, fixed, v->rows, &low, &high);
     for (int64_t i = 0; i < v->rows; i++)
-        if (!v->fixed[i])
-            least = fmin(least, v->diagonal[i]);
+        if (v->laplace->matrix.diagonal[i] > 0)
+            least = fmin(least, v->laplace->matrix.diagonal[i]);
     double bound = (high - low) * ACCURACY / 10;
     return high > low && isfinite(least) ? bound * bound * least / 4 : 0;
 }
 
-static enum status iterate(const struct vectors *v, double *u, struct error *error)
+static enum status iterate(const struct vectors *v, double *u, double stop, int *iterations,
+                           struct error *error)
 {
-    double last[DELAY] = {0}, stop = goal(v, u), rho = start(v, u), beta = 0;
+    double last[DELAY] = {0}, before = 1;
+    start(v, u);
     for (int k = 0; k < ITERATIONS; k++) {
-        turn(v, beta);
-        double curvature = apply(v);
+        double rho = precondition(v);
+        turn(v, k ? rho / before : 0);
+        double curvature = apply(v), sum = 0;
+        *iterations = k;
         if (!(rho > 0 && curvature > 0)) /* solved to the last bit */
             return isfinite(rho) ? STATUS_OK
                                  : error_set(error, STATUS_RUN, "Laplace's equation: the mesh is too flat");
-        double alpha = rho / curvature, next = advance(v, u, alpha), sum = 0;
-        last[k % DELAY] = alpha * rho;
-        beta = next / rho;
-        rho = next;
+        before = rho;
+        last[k % DELAY] = rho * (rho / curvature);
+        advance(v, u, rho / curvature);
         for (int d = 0; d < DELAY; d++)
             sum += last[d];
         if (k >= DELAY && sum <= stop)
@@ -175,29 +227,26 @@ static enum status iterate(const struct vectors *v, double *u, struct error *err
     return error_set(error, STATUS_RUN, "Laplace's equation was not solved within %d iterations", ITERATIONS);
 }
 
-enum status laplace_solve(const struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error)
+enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error)
 {
-    const char *what = "Laplace's equation";
-    enum status status = STATUS_OK;
+    enum status status = prepare(laplace, fixed, error);
     int64_t n = laplace->system.k.rows;
     double low, high;
     range(u, fixed, n, &low, &high);
-    struct vectors v = {.system = &laplace->system,
-                        .diagonal = laplace->diagonal,
-                        .fixed = fixed,
-                        .rows = n,
-                        .blocks = (n + BLOCK - 1) / BLOCK};
+    struct vectors v = {.laplace = laplace, .rows = n, .blocks = (n + BLOCK - 1) / BLOCK};
     v.residual = array_new(n, sizeof *v.residual, what, &status, error);
     v.direction = array_new(n, sizeof *v.direction, what, &status, error);
     v.image = array_new(n, sizeof *v.image, what, &status, error);
+    v.turned = array_new(n, sizeof *v.turned, what, &status, error);
     v.sum = array_new(v.blocks, sizeof *v.sum, what, &status, error);
     for (int64_t i = 0; i < n && !status; i++)
         if (!fixed[i])
             u[i] = low <= high ? low : 0;
-    TRY(iterate(&v, u, error));
+    TRY(iterate(&v, u, goal(&v, u, fixed), &laplace->iterations, error));
     free(v.residual);
     free(v.direction);
     free(v.image);
+    free(v.turned);
     free(v.sum);
     return status;
 }

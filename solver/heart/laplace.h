@@ -1,10 +1,10 @@
 /* laplace.h: Laplace's equation on a mesh, between nodes whose values are given.
  *
  * div grad u = 0 with zero flux through the rest of the boundary, linear elements, on the host in fp64 and
- * mesh order: conjugate gradients preconditioned by the diagonal (Hestenes and Stiefel 1952), dot products
- * summed in blocks of fixed size, so that the bits depend on the mesh alone. The error that is left is
- * |u_i - u*_i| <= (K^-1)_ii^(1/2) |u - u*|_K (Cauchy and Schwarz), the norm being estimated by the sum of the
- * last alpha_k r_k.z_k (Strakos and Tichy, ETNA 13:56, 2002) and (K^-1)_ii by 4 / k_ii. */
+ * mesh order: conjugate gradients (Hestenes and Stiefel 1952) preconditioned by matrix/multigrid.h, dot
+ * products summed in blocks of fixed size, so that the bits depend on the mesh alone. The error that is left
+ * is |u_i - u*_i| <= (K^-1)_ii^(1/2) |u - u*|_K (Cauchy and Schwarz), the norm being estimated by the sum of
+ * the last alpha_k r_k.z_k (Strakos and Tichy, ETNA 13:56, 2002) and (K^-1)_ii by 4 / k_ii. */
 #ifndef CARDIAC_SOLVER_HEART_LAPLACE_H
 #define CARDIAC_SOLVER_HEART_LAPLACE_H
 
@@ -12,11 +12,16 @@
 
 #include "kernels/base/error.h"
 #include "solver/matrix/assembly.h"
+#include "solver/matrix/multigrid.h"
 #include "solver/mesh/mesh.h"
 
+/* What the last solution was made with is kept: another between the same nodes is the cheaper. */
 struct laplace {
-    struct system system; /* K and the lumped mass for D = 1 */
-    double *diagonal;     /* [nodes] k_ii */
+    struct system system;             /* K and the lumped mass for D = 1 */
+    uint8_t *fixed;                   /* [nodes] where the last values were given */
+    struct aggregation_matrix matrix; /* system.k, with k_ii where it was solved for and 0 elsewhere */
+    struct multigrid multigrid;       /* of matrix, at its place: a laplace is not to be copied */
+    int iterations;                   /* that the last solution took */
 };
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error);
@@ -25,7 +30,6 @@ void laplace_free(struct laplace *laplace);
 /* u[nodes]: in, the values where fixed[node]; out, the solution, to 1e-10 of the difference between the
  * least and the largest of them. A part of the mesh without a fixed node has the least. Errors: STATUS_RUN
  * without memory or convergence. */
-enum status laplace_solve(const struct laplace *laplace, double *u, const uint8_t *fixed,
-                          struct error *error);
+enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error);
 
 #endif

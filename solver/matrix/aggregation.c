@@ -1,0 +1,335 @@
+/* aggregation.c: aggregates, the prolongation from them, and Galerkin's product. */
+#include "solver/matrix/aggregation.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+
+static const char what[] = "a coarser matrix";
+
+void aggregation_matrix_free(struct aggregation_matrix *matrix)
+{
+    csr_free(&matrix->off);
+    free(matrix->diagonal);
+    *matrix = (struct aggregation_matrix){0};
+}
+
+void aggregation_free(struct aggregation *aggregation)
+{
+    csr_free(&aggregation->to_fine);
+    csr_free(&aggregation->to_coarse);
+    aggregation_matrix_free(&aggregation->coarse);
+}
+
+static bool is_strong(const struct aggregation_matrix *a, int64_t i, int64_t k, double theta)
+{
+    double value = a->off.value[k], other = a->diagonal[a->off.column[k]];
+    return value < 0 && other > 0 && value * value > theta * theta * a->diagonal[i] * other;
+}
+
+/* Whether the row and its strong neighbours are all free, and there are some */
+static bool is_free(const struct aggregation_matrix *a, const int32_t *of, int64_t i, double theta)
+{
+    int64_t strong = 0;
+    if (of[i] >= 0)
+        return false;
+    for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
+        if (is_strong(a, i, k, theta)) {
+            strong++;
+            if (of[a->off.column[k]] >= 0)
+                return false;
+        }
+    return strong > 0;
+}
+
+static void take(const struct aggregation_matrix *a, int32_t *of, int64_t i, int32_t aggregate, double theta)
+{
+    of[i] = aggregate;
+    for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
+        if (is_strong(a, i, k, theta) && of[a->off.column[k]] < 0)
+            of[a->off.column[k]] = aggregate;
+}
+
+/* of[row] <- its aggregate, -1 for a row that is left out; returns their number. `joined` keeps those of the
+ * second round apart, that none joins what has only joined. */
+static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_t *joined, double theta)
+{
+    int64_t rows = a->off.rows, count = 0;
+    for (int64_t i = 0; i < rows; i++)
+        of[i] = joined[i] = -1;
+    for (int64_t i = 0; i < rows; i++)
+        if (a->diagonal[i] > 0 && is_free(a, of, i, theta))
+            take(a, of, i, (int32_t)count++, theta);
+    for (int64_t i = 0; i < rows; i++) {
+        double strongest = 0;
+        for (int64_t k = a->off.start[i]; of[i] < 0 && a->diagonal[i] > 0 && k < a->off.start[i + 1]; k++)
+            if (of[a->off.column[k]] >= 0 && is_strong(a, i, k, theta) && a->off.value[k] < strongest) {
+                strongest = a->off.value[k];
+                joined[i] = of[a->off.column[k]];
+            }
+    }
+    for (int64_t i = 0; i < rows; i++)
+        of[i] = joined[i] >= 0 ? joined[i] : of[i];
+    for (int64_t i = 0; i < rows; i++)
+        if (of[i] < 0 && a->diagonal[i] > 0)
+            take(a, of, i, (int32_t)count++, theta);
+    return count;
+}
+
+/* A product's row in the making: which of its columns stand where */
+struct row {
+    int32_t *column, *place; /* place[columns of the product], -1: not yet */
+    double *value;           /* column and value NULL: counted alone */
+    int64_t count;
+};
+
+static void row_add(struct row *row, int32_t column, double value)
+{
+    int32_t at = row->place[column];
+    if (at < 0) {
+        at = row->place[column] = (int32_t)row->count++;
+        row->column[at] = column;
+        row->value[at] = 0;
+    }
+    row->value[at] += value;
+}
+
+/* Ascending columns, none of them in place[] any more */
+static void row_end(struct row *row)
+{
+    for (int64_t k = 0; k < row->count; k++) {
+        int32_t column = row->column[k];
+        double value = row->value[k];
+        int64_t at = k;
+        for (; at > 0 && row->column[at - 1] > column; at--) {
+            row->column[at] = row->column[at - 1];
+            row->value[at] = row->value[at - 1];
+        }
+        row->column[at] = column;
+        row->value[at] = value;
+        row->place[column] = -1;
+    }
+}
+
+/* What makes row i of a product: P from A and the aggregates, or (D + A) B */
+struct factors {
+    const struct csr *a, *b;
+    const double *diagonal; /* NULL: 0 */
+    const struct aggregation_matrix *matrix;
+    const int32_t *of;
+    double theta;
+};
+
+static void smooth_row(const struct factors *from, int64_t i, struct row *row)
+{
+    const struct aggregation_matrix *a = from->matrix;
+    double own = a->diagonal[i], sum = 0;
+    if (from->of[i] < 0)
+        return;
+    for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
+        if (from->of[a->off.column[k]] < 0)
+            continue;
+        else if (is_strong(a, i, k, from->theta))
+            sum -= a->off.value[k];
+        else
+            own += a->off.value[k];
+    if (!(own > 0))
+        own = a->diagonal[i];
+    double scale = 4 / (3 * (own + sum));
+    row_add(row, from->of[i], 1 - scale * own);
+    for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
+        if (from->of[a->off.column[k]] >= 0 && is_strong(a, i, k, from->theta))
+            row_add(row, from->of[a->off.column[k]], -scale * a->off.value[k]);
+}
+
+static void product_row(const struct factors *from, int64_t i, struct row *row)
+{
+    const struct csr *a = from->a, *b = from->b;
+    for (int64_t k = b->start[i]; from->diagonal && k < b->start[i + 1]; k++)
+        row_add(row, b->column[k], from->diagonal[i] * b->value[k]);
+    for (int64_t j = a->start[i]; j < a->start[i + 1]; j++) {
+        int64_t from_row = a->column[j];
+        for (int64_t k = b->start[from_row]; k < b->start[from_row + 1]; k++)
+            row_add(row, b->column[k], a->value[j] * b->value[k]);
+    }
+}
+
+/* Rows in blocks, each made once into memory of its own and then put behind each other */
+enum { BLOCK = 1024 };
+
+struct block {
+    int32_t *column;
+    double *value;
+    int64_t count, room;
+};
+
+/* Room for `more` entries in the block */
+static bool block_reserve(struct block *block, int64_t more)
+{
+    if (block->count + more <= block->room)
+        return true;
+    int64_t room = 2 * (block->count + more);
+    int32_t *column = realloc(block->column, array_bytes(room, sizeof *column));
+    block->column = column ? column : block->column;
+    double *value = realloc(block->value, array_bytes(room, sizeof *value));
+    block->value = value ? value : block->value;
+    block->room = column && value ? room : block->room;
+    return column && value;
+}
+
+/* The entries of row i at most */
+static int64_t row_bound(const struct factors *from, int64_t i)
+{
+    if (from->of)
+        return 1 + from->matrix->off.start[i + 1] - from->matrix->off.start[i];
+    const struct csr *a = from->a, *b = from->b;
+    int64_t most = from->diagonal ? b->start[i + 1] - b->start[i] : 0;
+    for (int64_t j = a->start[i]; j < a->start[i + 1]; j++)
+        most += b->start[a->column[j] + 1] - b->start[a->column[j]];
+    return most < b->columns ? most : b->columns;
+}
+
+static bool make_block(const struct factors *from, int64_t first, int64_t last, int32_t *place,
+                       struct block *block, int64_t *start)
+{
+    for (int64_t i = first; i < last; i++) {
+        if (!block_reserve(block, row_bound(from, i)))
+            return false;
+        struct row row = {block->column + block->count, place, block->value + block->count, 0};
+        if (from->of)
+            smooth_row(from, i, &row);
+        else
+            product_row(from, i, &row);
+        row_end(&row);
+        start[i + 1] = row.count;
+        block->count += row.count;
+    }
+    return true;
+}
+
+static void copy_block(struct csr *to, const struct block *block, int64_t at)
+{
+    for (int64_t k = 0; k < block->count; k++) {
+        to->column[at + k] = block->column[k];
+        to->value[at + k] = block->value[k];
+    }
+}
+
+static enum status make_rows(struct csr *to, const struct factors *from, int64_t rows, int64_t columns,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t blocks = (rows + BLOCK - 1) / BLOCK;
+    int threads = omp_get_max_threads();
+    bool full = true;
+    *to = (struct csr){.rows = rows, .columns = columns};
+    to->start = array_zeroed(rows + 1, sizeof *to->start, what, &status, error);
+    int32_t *place = array_new(threads * columns, sizeof *place, what, &status, error);
+    struct block *block = array_zeroed(blocks, sizeof *block, what, &status, error);
+    if (status)
+        goto done;
+#pragma omp parallel num_threads(threads) reduction(&& : full)
+    {
+        int32_t *own = place + (int64_t)omp_get_thread_num() * columns;
+        for (int64_t j = 0; j < columns; j++)
+            own[j] = -1;
+#pragma omp for schedule(dynamic)
+        for (int64_t b = 0; b < blocks; b++)
+            full = make_block(from, b * BLOCK, (b + 1) * BLOCK < rows ? (b + 1) * BLOCK : rows, own,
+                              block + b, to->start) &&
+                   full;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        to->start[i + 1] += to->start[i];
+    if (!full)
+        status = error_memory(error, what, (double)to->start[rows] * 12);
+    to->column = array_new(to->start[rows], sizeof *to->column, what, &status, error);
+    to->value = array_new(to->start[rows], sizeof *to->value, what, &status, error);
+    if (!status) {
+#pragma omp parallel for schedule(static)
+        for (int64_t b = 0; b < blocks; b++)
+            copy_block(to, block + b, to->start[b * BLOCK]);
+    }
+done:
+    for (int64_t b = 0; block && b < blocks; b++) {
+        free(block[b].column);
+        free(block[b].value);
+    }
+    free(block);
+    free(place);
+    return status;
+}
+
+/* Ascending columns come of themselves */
+static enum status transpose(struct csr *to, const struct csr *from, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t entries = from->start[from->rows];
+    *to = (struct csr){.rows = from->columns, .columns = from->rows};
+    to->start = array_zeroed(to->rows + 2, sizeof *to->start, what, &status, error);
+    to->column = array_new(entries, sizeof *to->column, what, &status, error);
+    to->value = array_new(entries, sizeof *to->value, what, &status, error);
+    if (status)
+        return status;
+    for (int64_t k = 0; k < entries; k++)
+        to->start[from->column[k] + 2]++;
+    for (int64_t j = 0; j < to->rows; j++)
+        to->start[j + 2] += to->start[j + 1];
+    for (int64_t i = 0; i < from->rows; i++)
+        for (int64_t k = from->start[i]; k < from->start[i + 1]; k++) {
+            int64_t at = to->start[from->column[k] + 1]++;
+            to->column[at] = (int32_t)i;
+            to->value[at] = from->value[k];
+        }
+    return STATUS_OK;
+}
+
+/* The diagonal out of off, whose rows move up */
+static enum status part_diagonal(struct aggregation_matrix *matrix, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct csr *off = &matrix->off;
+    int64_t kept = 0, begin = 0;
+    matrix->diagonal = array_zeroed(off->rows, sizeof *matrix->diagonal, what, &status, error);
+    for (int64_t i = 0; i < off->rows && !status; i++) {
+        int64_t end = off->start[i + 1];
+        for (int64_t k = begin; k < end; k++)
+            if (off->column[k] == i) {
+                matrix->diagonal[i] = off->value[k];
+            } else {
+                off->column[kept] = off->column[k];
+                off->value[kept++] = off->value[k];
+            }
+        begin = end;
+        off->start[i + 1] = kept;
+    }
+    return status;
+}
+
+enum status aggregation_create(struct aggregation *to, const struct aggregation_matrix *fine, double theta,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t rows = fine->off.rows, coarse = 0;
+    struct csr half = {0};
+    *to = (struct aggregation){0};
+    int32_t *of = array_new(rows, sizeof *of, what, &status, error);
+    int32_t *joined = array_new(rows, sizeof *joined, what, &status, error);
+    if (!status)
+        coarse = aggregate(fine, of, joined, theta);
+    free(joined);
+    const struct factors smoothing = {.matrix = fine, .of = of, .theta = theta};
+    TRY(make_rows(&to->to_fine, &smoothing, rows, coarse, error));
+    TRY(transpose(&to->to_coarse, &to->to_fine, error));
+    const struct factors right = {.a = &fine->off, .diagonal = fine->diagonal, .b = &to->to_fine};
+    TRY(make_rows(&half, &right, rows, coarse, error));
+    const struct factors left = {.a = &to->to_coarse, .b = &half};
+    TRY(make_rows(&to->coarse.off, &left, coarse, coarse, error));
+    TRY(part_diagonal(&to->coarse, error));
+    csr_free(&half);
+    free(of);
+    return status;
+}
