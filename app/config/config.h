@@ -76,10 +76,10 @@ struct config_text {
     double time_unit;       /* ms */
 };
 
-/* A parameter of a model that an array of the mesh file gives at its nodes */
+/* A parameter of a model that an expression gives at the nodes, such as an array of the mesh file */
 struct config_field {
     int parameter; /* index into model->parameter */
-    const char *array;
+    const struct where *values;
     bool factor; /* of the default; else values */
     int levels;  /* to how many values it is rounded; 0 = not */
 };

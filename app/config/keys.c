@@ -128,11 +128,12 @@ static const struct key keys[] = {
     {"tissue.regions[].model.time_unit", KEY_NUMBER, QUANTITY_TIME, REGION(text.time_unit), POSITIVE,
      .meaning = "what a time of 1 means in a text without units"},
     {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
-     .meaning = "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
-                "model's units, or times the default: `{g_Ks: x0.5}`; `{g_Ks: {field: NAME}}` takes them "
-                "from an array at the "
-                "nodes of the mesh file, `{factor: NAME}` times the default, of 256 different values at most "
-                "(`levels: 64` beside it rounds them to so many)"},
+     .meaning =
+         "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
+         "model's units, or times the default: `{g_Ks: x0.5}`; `{g_Ks: {field: EXPRESSION}}` takes "
+         "them from an array at the nodes of the mesh file or an expression (docs/user/where.md), `{factor: "
+         "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` beside it rounds "
+         "them to so many)"},
     {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
      .meaning =
          "where its cells begin, if not with the model's own values: `{file: epi.yaml}` that `cardiac "

@@ -277,24 +277,28 @@ static enum status unknown_parameter(struct reader *reader, const struct tree *n
                         model->name, node->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
 }
 
-/* {field: g_scale, levels: 64} or {factor: g_scale} */
+/* {field: g_scale, levels: 64} or {factor: 1 - 0.5 * transmural} */
 static enum status read_field(struct reader *reader, const struct tree *node, const char *name,
                               struct config_region *region, int parameter)
 {
     const struct tree *value = yaml_tree_get(node, "field"), *factor = yaml_tree_get(node, "factor");
-    const struct tree *array = value ? value : factor, *levels = yaml_tree_get(node, "levels");
+    const struct tree *values = value ? value : factor, *levels = yaml_tree_get(node, "levels");
     struct config_field *field = &region->field[region->fields++];
     int64_t count = 0;
     *field = (struct config_field){.parameter = parameter, .factor = !value};
     for (const struct tree *child = node->child; child; child = child->next)
-        if (child != array && child != levels)
+        if (child != values && child != levels)
             return reader_error(
                 reader, child, name,
-                "unknown key '%.80s'; an array is {field: NAME} or {factor: NAME}, with levels", child->key);
-    if (!array)
-        return reader_error(reader, node, name,
-                            "field or factor is missing: the array that gives %s at the nodes", node->key);
-    enum status status = scalar_read_text(reader, array, name, &field->array);
+                "unknown key '%.80s'; it is {field: EXPRESSION} or {factor: EXPRESSION}, with levels",
+                child->key);
+    if (!values)
+        return reader_error(
+            reader, node, name,
+            "field or factor is missing: the expression, such as an array's name, that gives %s at "
+            "the nodes",
+            node->key);
+    enum status status = read_where(reader, values, name, WHERE_FACTOR, &field->values);
     if (!status && levels)
         status = scalar_read_whole(reader, levels, name, 2, PARAMS_GROUPS, &count);
     field->levels = (int)count;
@@ -600,7 +604,7 @@ static void write_parameters(FILE *file, const struct config_region *region)
         const struct config_field *field = &region->field[f];
         fprintf(file, "%s%s: {%s: ", separator, region->model->parameter[field->parameter].name,
                 field->factor ? "factor" : "field");
-        scalar_write_text(file, field->array);
+        scalar_write_text(file, field->values->text);
         if (field->levels)
             fprintf(file, ", levels: %d", field->levels);
         fputc('}', file);

@@ -1,4 +1,4 @@
-/* parameters.c: arrays found, their values checked and rounded to levels. */
+/* parameters.c: values of expressions, checked and rounded to levels. */
 #include "app/run/parameters.h"
 
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/config/model.h"
-#include "app/meshio/wanted.h"
 #include "kernels/base/array.h"
 
 struct range {
@@ -60,19 +59,15 @@ static enum status count_different(int64_t *different, const double *value, int6
     return status;
 }
 
-/* value[] <- of the array at the nodes of region r, checked as a value of the parameter is */
-static enum status take(double *value, const struct mesh_field *array, const struct config_field *field,
-                        const struct ionic_value *parameter, const int32_t *region, int r, int64_t nodes,
-                        struct error *error)
+/* value[] <- those at the nodes of region r, checked as a value of the parameter is; elsewhere NaN */
+static enum status check(double *value, const struct config_field *field, const struct ionic_value *parameter,
+                         const int32_t *region, int r, int64_t nodes, struct error *error)
 {
     for (int64_t i = 0; i < nodes; i++) {
-        value[i] = NAN;
-        if (region[i] != r)
-            continue;
-        double given = field->factor ? parameter->value * array->value[i] : array->value[i];
-        if (!isfinite(given) || !model_allows_parameter(parameter, given))
-            return error_set(error, STATUS_INPUT, "%s: array '%.80s' gives %g at node %lld", parameter->name,
-                             array->name, array->value[i], (long long)i);
+        double given = region[i] != r ? NAN : field->factor ? parameter->value * value[i] : value[i];
+        if (region[i] == r && (!isfinite(given) || !model_allows_parameter(parameter, given)))
+            return error_set(error, STATUS_INPUT, "%s: '%.80s' gives %g at node %lld", parameter->name,
+                             field->values->text, value[i], (long long)i);
         value[i] = given;
     }
     if (field->levels)
@@ -80,33 +75,17 @@ static enum status take(double *value, const struct mesh_field *array, const str
     int64_t different;
     enum status status = count_different(&different, value, nodes, error);
     if (!status && different > PARAMS_GROUPS)
-        status = error_set(
-            error, STATUS_INPUT,
-            "%s: array '%.80s' has %lld different values there; `levels: 64` beside its name rounds them to "
-            "so many, %d at most",
-            parameter->name, array->name, (long long)different, PARAMS_GROUPS);
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: '%.80s' has %lld different values there; `levels: 64` beside it rounds them to "
+                      "so many, %d at most",
+                      parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
     return status;
 }
 
-static enum status find(const struct mesh_field **array, const struct mesh *mesh,
-                        const struct config_field *field, const struct ionic_value *parameter,
-                        struct error *error)
-{
-    *array = mesh_fields_find(&mesh->fields, field->array, LOCATION_NODE);
-    if (*array && (*array)->value && (*array)->components == 1)
-        return STATUS_OK;
-    if (!*array && mesh_fields_find(&mesh->fields, field->array, LOCATION_ELEMENT))
-        return error_set(error, STATUS_INPUT, "%s: array '%.80s' is of elements, and a cell is at a node",
-                         parameter->name, field->array);
-    if (*array && (*array)->components != 1)
-        return error_set(error, STATUS_INPUT, "%s: array '%.80s' has %d components, not 1", parameter->name,
-                         field->array, (*array)->components);
-    return wanted_missing(&mesh->fields, field->array, parameter->name, error);
-}
-
 /* The fields of region r */
-static enum status assign(struct problem *problem, const struct config_region *from, const int32_t *region,
-                          int r, struct error *error)
+static enum status assign(struct problem *problem, const struct config_region *from, struct places *places,
+                          const int32_t *region, int r, struct error *error)
 {
     const int64_t nodes = problem->mesh.nodes;
     enum status status = STATUS_OK;
@@ -115,16 +94,22 @@ static enum status assign(struct problem *problem, const struct config_region *f
     problem->region[r].fields = status ? 0 : from->fields;
     for (int f = 0; f < from->fields && !status; f++) {
         const struct ionic_value *parameter = &from->model->parameter[from->field[f].parameter];
-        const struct mesh_field *array;
+        struct error inner = {0};
+        int at;
         double *value = array_new(nodes, sizeof *value, "the parameters", &status, error);
         field[f] = (struct region_field){from->field[f].parameter, value};
-        TRY(find(&array, &problem->mesh, &from->field[f], parameter, error));
-        TRY(take(value, array, &from->field[f], parameter, region, r, nodes, error));
+        if (status)
+            break;
+        status = places_values(places, from->field[f].values, LOCATION_NODE, value, &at, &inner);
+        if (status)
+            error_set(error, status, "%s: %.1000s", parameter->name, inner.text);
+        TRY(check(value, &from->field[f], parameter, region, r, nodes, error));
     }
     return status;
 }
 
-enum status parameters_assign(struct problem *problem, const struct config *config, struct faults *faults)
+enum status parameters_assign(struct problem *problem, const struct config *config, struct places *places,
+                              struct faults *faults)
 {
     const struct mesh *mesh = &problem->mesh;
     enum status status = STATUS_OK;
@@ -142,7 +127,7 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
         struct error inner = {0};
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].parameters", r);
-        enum status found = assign(problem, &config->tissue.region[r], region, r, &inner);
+        enum status found = assign(problem, &config->tissue.region[r], places, region, r, &inner);
         if (found == STATUS_INPUT)
             status = config_fault(faults, config, key, "%s", inner.text);
         else if (found)
@@ -166,8 +151,8 @@ void parameters_describe(FILE *file, const struct problem *problem, const struct
     const struct config_region *from = &config->tissue.region[r];
     for (int f = 0; f < problem->region[r].fields; f++) {
         struct range range = range_of(problem->region[r].field[f].value, problem->mesh.nodes);
-        fprintf(file, ", %s %g .. %g by array %s", from->model->parameter[from->field[f].parameter].name,
-                range.low, range.high, from->field[f].array);
+        fprintf(file, ", %s %g .. %g by %s", from->model->parameter[from->field[f].parameter].name, range.low,
+                range.high, from->field[f].values->text);
     }
 }
 

@@ -273,9 +273,8 @@ int places_names(const char ***names, const struct config *config)
         for (int r = 0; r < config->tissue.regions; r++) {
             count = add_names(*names, count, config->tissue.region[r].where);
             count = add_names(*names, count, config->tissue.region[r].scale);
-            for (int f = 0; f < config->tissue.region[r].fields; f++, count++)
-                if (*names)
-                    (*names)[count] = config->tissue.region[r].field[f].array;
+            for (int f = 0; f < config->tissue.region[r].fields; f++)
+                count = add_names(*names, count, config->tissue.region[r].field[f].values);
         }
         for (int s = 0; s < config->stimuli; s++)
             count = add_names(*names, count, config->stimulus[s].where);

@@ -242,7 +242,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     problem->params.node_region = problem->node_region;
     TRY(check_fibers(problem, config, &faults));
     FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
-    FAULTS_TRY(parameters_assign(problem, config, &faults));
+    FAULTS_TRY(parameters_assign(problem, config, &places, &faults));
     FAULTS_TRY(make_probes(problem, config, &faults));
     TRY(pace_regions(problem, config, &faults));
     TRY(find_diffusions(problem, config, &faults));

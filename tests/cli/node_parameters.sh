@@ -1,5 +1,5 @@
 #!/bin/bash
-# node_parameters.sh PROGRAM: parameters of a model that an array of the mesh file gives at its nodes: as values or factors they are
+# node_parameters.sh PROGRAM: parameters of a model that an array of the mesh file or an expression gives at the nodes: as values or factors they are
 # those that regions have, bit for bit; resumed, rounded, and refused.
 . "$(dirname "$0")/../support/run_helpers.sh"
 
@@ -48,10 +48,10 @@ config 'tags: all, parameters: {g_Ks: {field: gks}}' > field.yaml
 config 'tags: all, parameters: {g_Ks: {factor: share}}' > factor.yaml
 config 'tags: 1, parameters: {g_Ks: 0.1}' 'tags: all, parameters: {g_Ks: 0.3}' | sed 's/mesh\.msh/tagged.msh/' > regions.yaml
 expect 0 "" "$cardiac" run field.yaml --quiet --device cpu --threads 2 --output field
-grep -q "g_Ks 0.1 .. 0.3 by array gks" field/run.log || fail "$(cat field/run.log)"
+grep -q "g_Ks 0.1 .. 0.3 by gks" field/run.log || fail "$(cat field/run.log)"
 probe() { # probe CONFIG OUTPUT: of nodes along the sheet
     expect 0 "" "$cardiac" run $1.yaml --quiet --device cpu --output $2 --set 'output.fields=[V, Xs, IKs, Ca_i, K_i]' --set output.every=1ms \
-        --set 'output.probes={a: [0.5 mm, 0.5 mm, 0 mm], b: [1 mm, 0.25 mm, 0 mm], c: [1.125 mm, 0.75 mm, 0 mm], d: [2 mm, 1 mm, 0 mm]}'
+        "${@:3}" --set 'output.probes={a: [0.5 mm, 0.5 mm, 0 mm], b: [1 mm, 0.25 mm, 0 mm], c: [1.125 mm, 0.75 mm, 0 mm], d: [2 mm, 1 mm, 0 mm]}'
 }
 probe field field-probed
 probe regions regions-probed
@@ -77,16 +77,22 @@ set() { echo "tissue.regions[0].parameters={g_Ks: $1}"; }
 config 'tags: all, parameters: {g_Ks: {field: smooth}}' > smooth.yaml
 expect 2 "561 different values there; \`levels: 64\`" "$cardiac" check smooth.yaml
 grep -q "smooth.yaml:6:.*: tissue.regions\[0\].parameters: g_Ks" said || fail "no place: $(cat said)"
-expect 0 "by array smooth" "$cardiac" check field.yaml --set "$(set '{field: smooth, levels: 5}')"
+expect 0 "by smooth" "$cardiac" check field.yaml --set "$(set '{field: smooth, levels: 5}')"
 expect 0 "" "$cardiac" run field.yaml --quiet --device cpu --output smooth --set "$(set '{field: smooth, levels: 5}')"
 expect 0 "levels: 5" "$cardiac" check field.yaml --resolved --set "$(set '{field: smooth, levels: 5}')"
 expect 0 "paces one cell with g_Ks as if" "$cardiac" check field.yaml --set "$(set '{field: gks}')" --set 'tissue.regions[0].initial={pace: 1, period: 50 ms}'
 
+# an expression of places, as a value and as a factor
+expect 0 "g_Ks 0 .. 0.784 by 2 - x / (1 mm)" "$cardiac" check field.yaml --set "$(set '{factor: 2 - x / (1 mm), levels: 3}')"
+probe field expression-probed --set "$(set '{field: gks / 2 + 0.5 * gks}')"
+cmp field-probed/probes.csv expression-probed/probes.csv || fail "half and half are not the whole"
+expect 2 "it ends where a value is due" "$cardiac" check field.yaml --set "$(set '{field: 2 * }')"
+
 expect 2 "did you mean 'gks'" "$cardiac" check field.yaml --set "$(set '{field: gsk}')"
-expect 2 "has 3 components, not 1" "$cardiac" check field.yaml --set "$(set '{field: three}')"
-expect 2 "array 'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
+expect 2 "has 3 components, where a number is due" "$cardiac" check field.yaml --set "$(set '{field: three}')"
+expect 2 "'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
 expect 2 "unknown key 'level'" "$cardiac" check field.yaml --set "$(set '{field: gks, level: 4}')"
 expect 2 "field or factor is missing" "$cardiac" check field.yaml --set "$(set '{levels: 4}')"
 expect 2 "257" "$cardiac" check field.yaml --set "$(set '{field: gks, levels: 257}')"
-expect 2 "arrays: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
+expect 2 "arrays of the mesh: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
 exit 0
