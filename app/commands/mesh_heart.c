@@ -120,7 +120,7 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     if (!told.overwrite && access(argv[2], F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
     status = read_heart(&mesh, &on, argv[1], &told, NULL, error);
-    TRY(coordinates_create(&coordinates, &mesh, on, error));
+    TRY(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
     TRY(write_coordinates(argv[2], &mesh, &coordinates, error));
     coordinates_free(&coordinates);
     mesh_free(&mesh);

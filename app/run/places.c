@@ -41,22 +41,12 @@ double places_diagonal(const struct mesh *mesh)
     return sqrt(square);
 }
 
-static enum status make_surfaces(struct places *places, struct error *error)
+/* Coordinates of the heart, a sum of COORDINATES_ */
+static enum status make_heart(struct places *places, unsigned set, struct error *error)
 {
-    if (places->surfaces)
-        return STATUS_OK;
-    enum status status = heart_surfaces(&places->on, places->mesh, places->from, error);
-    places->surfaces = status == STATUS_OK;
-    return status;
-}
-
-static enum status make_heart(struct places *places, struct error *error)
-{
-    enum status status = make_surfaces(places, error);
-    if (!status && !places->heart) {
-        status = coordinates_create(&places->coordinates, places->mesh, places->on, error);
-        places->heart = status == STATUS_OK;
-    }
+    enum status status =
+        places->on ? STATUS_OK : heart_surfaces(&places->on, places->mesh, places->from, error);
+    TRY(coordinates_make(&places->coordinates, places->mesh, places->on, set, error));
     return status;
 }
 
@@ -95,6 +85,8 @@ static enum status find_name(struct places *places, const struct where_step *ste
                              struct array *array, struct error *error)
 {
     static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
+    static const unsigned sets[] = {COORDINATES_TRANSMURAL, COORDINATES_APICOBASAL,
+                                    COORDINATES_INTERVENTRICULAR};
     static const char *const needs[] = {"the surfaces epi and lv or rv", "the surfaces epi and base",
                                         "the surfaces lv and rv"};
     char hint[100], own[300];
@@ -109,7 +101,7 @@ static enum status find_name(struct places *places, const struct where_step *ste
         suggest_try(&suggestion, names[k]);
         if (strcmp(step->name, names[k]) != 0)
             continue;
-        enum status status = make_heart(places, error);
+        enum status status = make_heart(places, sets[k], error);
         const double *const values[] = {places->coordinates.transmural, places->coordinates.apicobasal,
                                         places->coordinates.interventricular};
         *array = (struct array){values[k], LOCATION_NODE, NULL};
@@ -124,25 +116,51 @@ static enum status find_name(struct places *places, const struct where_step *ste
                      step->name, suggest_hint(&suggestion, hint, sizeof hint), own);
 }
 
+/* The mark of a surface by its name in the mesh, or its number; false: no face has it */
+static bool find_mark(int32_t *mark, const struct mesh *mesh, const char *name)
+{
+    char *end;
+    const int32_t *named = mesh_names_find(&mesh->names, name, mesh->dimension - 1);
+    long number = strtol(name, &end, 10);
+    if (!named && (*end || number < INT32_MIN || number > INT32_MAX))
+        return false;
+    *mark = named ? *named : (int32_t)number;
+    for (int64_t f = 0; f < mesh->faces; f++)
+        if (mesh->mark[f] == *mark)
+            return true;
+    return false;
+}
+
+/* array <- to one of the heart's surfaces, or to another that the mesh has */
 static enum status find_distance(struct places *places, const struct where_step *step, struct array *array,
                                  struct error *error)
 {
-    char hint[100];
-    struct suggestion suggestion = suggest_for(step->name);
+    const struct mesh *mesh = places->mesh;
+    enum status status = STATUS_OK;
+    int32_t mark;
+    char names[400];
     for (int s = 0; s < HEART_SURFACES; s++) {
         const char *name = heart_surface_name((enum heart_surface)s);
-        suggest_try(&suggestion, name);
         if (strcmp(step->name, name) != 0)
             continue;
-        enum status status = make_heart(places, error);
+        status = make_heart(places, COORDINATES_DISTANCE << s, error);
         *array = (struct array){places->coordinates.distance[s], LOCATION_NODE, NULL};
         if (!status && !array->value)
             status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
         return status;
     }
-    return error_set(error, STATUS_INPUT,
-                     "there is no surface '%.60s'%s; known are base, epi, lv, rv and apex", step->name,
-                     suggest_hint(&suggestion, hint, sizeof hint));
+    mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
+    if (!find_mark(&mark, mesh, step->name))
+        return error_set(
+            error, STATUS_INPUT,
+            "there is no surface '%.60s': known are base, epi, lv, rv and apex, marks of faces of the "
+            "mesh and names of them; it names: %s",
+            step->name, names);
+    array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
+    TRY(coordinates_to_mark(array->owned, mesh, mark, error));
+    array->value = array->owned;
+    array->location = LOCATION_NODE;
+    return status;
 }
 
 /* array <- 1 where an element, or any element of a node, has the tag */

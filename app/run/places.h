@@ -12,9 +12,8 @@
 struct places {
     const struct mesh *mesh;
     const struct config_mesh *from; /* its surfaces, as the config names them */
-    bool surfaces, heart;           /* these were made: */
-    uint8_t *on;                    /* [nodes] bits 1 << enum heart_surface */
-    struct coordinates coordinates;
+    uint8_t *on;                    /* [nodes] bits 1 << enum heart_surface; NULL: not asked for yet */
+    struct coordinates coordinates; /* those that were asked for */
 };
 
 /* The length of the diagonal of the mesh's bounding box, mm, by which boxes and balls are larger than they
@@ -27,8 +26,8 @@ enum status places_values(struct places *places, const struct where *where, enum
                           double *out, int *at, struct error *error);
 void places_free(struct places *places);
 
-/* *names <- [returned] those in the config's expressions that arrays of the mesh may have, and the arrays of
- * its parameters; -1 without memory. The caller frees the list. */
+/* *names <- [returned] those in the config's expressions that arrays of the mesh may have; -1 without memory.
+ * The caller frees the list. */
 int places_names(const char ***names, const struct config *config);
 
 #endif

@@ -102,7 +102,7 @@ static enum status measure(struct verify *verify, int cells, struct errors *erro
     struct coordinates coordinates = {0};
     struct ldrb angles = rule;
     enum status status = shell_make(&shell, cells, verify->inject, error);
-    TRY(coordinates_create(&coordinates, &shell.mesh, shell.on, error));
+    TRY(coordinates_make(&coordinates, &shell.mesh, shell.on, COORDINATES_ALL, error));
     errors->transmural = errors->apicobasal = 0;
     for (int64_t i = 0; i < shell.mesh.nodes && !status; i++) {
         const double *x = shell.mesh.point + 3 * i;

@@ -142,17 +142,36 @@ done:
     return status;
 }
 
-/* Triangles of the boundary with all nodes on the surface, else its nodes alone */
-static enum status distances(double *out, const struct mesh *mesh, const struct mesh_surface *boundary,
-                             const uint8_t *on, enum heart_surface surface, struct error *error)
+/* out[nodes] <- to the nearest of the items, each of so many nodes */
+static enum status find_nearest(double *out, const struct mesh *mesh, const int32_t *item, int corners,
+                                int64_t items, struct error *error)
 {
-    struct nearest nearest = {0};
-    enum status status = STATUS_OK;
-    int corners = 3;
-    int32_t *item = array_new(3 * boundary->faces + mesh->nodes, sizeof *item, what, &status, error);
+    struct nearest nearest;
+    enum status status = nearest_create(&nearest, mesh->point, item, corners, items, error);
+    if (status)
+        return status;
+#pragma omp parallel
+    {
+        int64_t last = -1; /* nodes that follow each other are mostly near each other */
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            last = nearest_find(&nearest, mesh->point + 3 * i, last, out + i);
+    }
+    nearest_free(&nearest);
+    return STATUS_OK;
+}
+
+/* Triangles of the boundary with all nodes on the surface, else its nodes alone */
+static enum status find_distance(double *out, const struct mesh *mesh, const uint8_t *on,
+                                 enum heart_surface surface, struct error *error)
+{
+    struct mesh_surface boundary = {0};
+    enum status status = mesh->dimension == 3 ? mesh_surface_create(&boundary, mesh, error) : STATUS_OK;
+    int32_t *item = array_new(3 * boundary.faces + mesh->nodes, sizeof *item, what, &status, error);
     int64_t items = 0;
-    for (int64_t f = 0; f < boundary->faces && !status && mesh->dimension == 3; f++) {
-        const int32_t *node = boundary->face + 3 * f;
+    int corners = 3;
+    for (int64_t f = 0; f < boundary.faces && !status; f++) {
+        const int32_t *node = boundary.face + 3 * f;
         if (on[node[0]] & on[node[1]] & on[node[2]] & set_of(surface))
             memcpy(item + 3 * items++, node, 3 * sizeof *item);
     }
@@ -161,63 +180,66 @@ static enum status distances(double *out, const struct mesh *mesh, const struct 
     for (int64_t i = 0; i < mesh->nodes && corners == 1 && !status; i++)
         if (on[i] & set_of(surface))
             item[items++] = (int32_t)i;
-    TRY(nearest_create(&nearest, mesh->point, item, corners, items, error));
-    if (!status) {
-#pragma omp parallel
-        {
-            int64_t last = -1; /* nodes that follow each other are mostly near each other */
-#pragma omp for schedule(static)
-            for (int64_t i = 0; i < mesh->nodes; i++)
-                last = nearest_find(&nearest, mesh->point + 3 * i, last, out + i);
-        }
-    }
-    nearest_free(&nearest);
+    TRY(find_nearest(out, mesh, item, corners, items, error));
+    mesh_surface_free(&boundary);
+    free(item);
+    return status;
+}
+
+/* The triangles of that mark; of a mesh of fewer dimensions the nodes */
+enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int corners = mesh->dimension;
+    int32_t *item = array_new(corners * mesh->faces, sizeof *item, what, &status, error);
+    int64_t nodes = 0;
+    for (int64_t f = 0; f < mesh->faces && !status; f++)
+        for (int c = 0; c < corners && mesh->mark[f] == mark; c++)
+            item[nodes++] = mesh->face[corners * f + c];
+    corners = corners == 3 ? 3 : 1;
+    TRY(find_nearest(distance, mesh, item, corners, nodes / corners, error));
     free(item);
     return status;
 }
 
 /* *u <- Laplace's solution between sets of surfaces that there are */
-static enum status make(double **u, struct laplace *laplace, const uint8_t *on, unsigned zero, unsigned one,
-                        struct error *error)
+static enum status solve(double **u, struct coordinates *to, const struct mesh *mesh, const uint8_t *on,
+                         unsigned zero, unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
-    *u = array_new(laplace->system.k.rows, sizeof **u, what, &status, error);
-    TRY(coordinates_between(*u, laplace, on, zero, one, error));
+    if (!to->assembled)
+        status = laplace_create(&to->laplace, mesh, error);
+    to->assembled = to->assembled || !status;
+    *u = array_new(mesh->nodes, sizeof **u, what, &status, error);
+    TRY(coordinates_between(*u, &to->laplace, on, zero, one, error));
     return status;
 }
 
-enum status coordinates_create(struct coordinates *to, const struct mesh *mesh, uint8_t *on,
-                               struct error *error)
+enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, uint8_t *on, unsigned set,
+                             struct error *error)
 {
     const unsigned base = set_of(HEART_BASE), epi = set_of(HEART_EPI), lv = set_of(HEART_LV),
                    rv = set_of(HEART_RV), apex = set_of(HEART_APEX);
-    struct laplace laplace = {0};
-    struct mesh_surface boundary = {0};
+    enum status status = STATUS_OK;
     unsigned there = 0;
     coordinates_mark_apex(on, mesh);
-    *to = (struct coordinates){0};
     for (int64_t i = 0; i < mesh->nodes; i++)
         there |= on[i];
-    enum status status = laplace_create(&laplace, mesh, error);
-    TRY(mesh_surface_create(&boundary, mesh, error));
-    if (there & (lv | rv) && there & epi)
-        TRY(make(&to->transmural, &laplace, on, lv | rv, epi, error));
-    if (there & lv && there & rv)
-        TRY(make(&to->interventricular, &laplace, on, lv, rv, error));
-    if (there & apex && there & base) {
-        TRY(make(&to->apicobasal, &laplace, on, apex, base, error));
+    if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
+        status = solve(&to->transmural, to, mesh, on, lv | rv, epi, error);
+    if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
+        TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
+    if (set & COORDINATES_APICOBASAL && !to->apicobasal && there & apex && there & base) {
+        TRY(solve(&to->apicobasal, to, mesh, on, apex, base, error));
         TRY(rank_by_volume(to->apicobasal, mesh, error));
     }
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
-        if (!(there & set_of((enum heart_surface)s)))
+        enum heart_surface surface = (enum heart_surface)s;
+        if (!(set & COORDINATES_DISTANCE << s) || to->distance[s] || !(there & set_of(surface)))
             continue;
         to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
-        TRY(distances(to->distance[s], mesh, &boundary, on, (enum heart_surface)s, error));
+        TRY(find_distance(to->distance[s], mesh, on, surface, error));
     }
-    mesh_surface_free(&boundary);
-    laplace_free(&laplace);
-    if (status)
-        coordinates_free(to);
     return status;
 }
 
@@ -228,5 +250,6 @@ void coordinates_free(struct coordinates *coordinates)
     free(coordinates->interventricular);
     for (int s = 0; s < HEART_SURFACES; s++)
         free(coordinates->distance[s]);
+    laplace_free(&coordinates->laplace);
     *coordinates = (struct coordinates){0};
 }

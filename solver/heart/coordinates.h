@@ -13,6 +13,7 @@
 #ifndef CARDIAC_SOLVER_HEART_COORDINATES_H
 #define CARDIAC_SOLVER_HEART_COORDINATES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/base/error.h"
@@ -20,16 +21,30 @@
 #include "solver/heart/surfaces.h"
 #include "solver/mesh/mesh.h"
 
-/* [nodes] each; NULL where a surface that it needs is missing */
+enum {
+    COORDINATES_TRANSMURAL = 1,
+    COORDINATES_APICOBASAL = 2,
+    COORDINATES_INTERVENTRICULAR = 4,
+    COORDINATES_DISTANCE = 8, /* << enum heart_surface */
+    COORDINATES_ALL = (COORDINATES_DISTANCE << HEART_SURFACES) - 1
+};
+
+/* [nodes] each; NULL where it was not made, or a surface that it needs is missing. All NULL at first. */
 struct coordinates {
     double *transmural, *apicobasal, *interventricular;
     double *distance[HEART_SURFACES];
+    struct laplace laplace; /* for the next */
+    bool assembled;
 };
 
-/* on[node]: heart/surfaces.h, the apex added. STATUS_RUN without memory or convergence. */
-enum status coordinates_create(struct coordinates *coordinates, const struct mesh *mesh, uint8_t *on,
-                               struct error *error);
+/* Those of a sum of COORDINATES_ that are not there yet. on[node]: heart/surfaces.h, the apex added.
+ * STATUS_RUN without memory or convergence; the caller frees in either case. */
+enum status coordinates_make(struct coordinates *coordinates, const struct mesh *mesh, uint8_t *on,
+                             unsigned set, struct error *error);
 void coordinates_free(struct coordinates *coordinates);
+
+/* distance[nodes] <- to the faces of that mark, mm; there must be some. STATUS_RUN without memory. */
+enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error);
 
 /* u[nodes] <- Laplace's solution, 1 on the surfaces in the set `one`, 0 on those in `zero`, where both the
  * first; sets are bits 1 << surface. */

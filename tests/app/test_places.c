@@ -167,7 +167,7 @@ static void test_heart(void)
 {
     struct config config;
     struct problem problem;
-    struct coordinates coordinates;
+    struct coordinates coordinates = {0};
     struct error error = {0};
     uint8_t *on;
     make(&config, &problem, ellipsoid,
@@ -175,10 +175,11 @@ static void test_heart(void)
          "    - {where: transmural < 0.4, model: tp06-endo, conductivity: 0.1 S/m}\n"
          "    - {model: tp06-epi, conductivity: 0.1 S/m, scale: 1 - 0.5 * apicobasal}\n"
          "stimuli:\n"
-         "  - {where: distance_to(lv) < 1 mm, duration: 1 ms, current: 50 uA/uF}\n");
+         "  - {where: distance_to(lv) < 1 mm, duration: 1 ms, current: 50 uA/uF}\n"
+         "  - {where: distance_to(3) < 1 mm, start: 2 ms, duration: 1 ms, current: 50 uA/uF}\n");
     const struct mesh *mesh = &problem.mesh;
     CHECK_OK(heart_surfaces(&on, mesh, &config.mesh, &error), error);
-    CHECK_OK(coordinates_create(&coordinates, mesh, on, &error), error);
+    CHECK_OK(coordinates_make(&coordinates, mesh, on, COORDINATES_ALL, &error), error);
     int64_t held = 0, inner = 0;
     for (int64_t e = 0; e < mesh->elements; e++) {
         int want = mean(mesh, coordinates.transmural, 1, e) < 0.4 ? 0 : 1;
@@ -194,6 +195,8 @@ static void test_heart(void)
     }
     CHECK(held > 50 && held < mesh->elements - 50 && inner == problem.stimulus[0].nodes && inner > 20,
           "%d elements, %d nodes", (int)held, (int)inner);
+    CHECK(problem.stimulus[1].nodes == inner, "%d nodes at mark 3, which is the lv's",
+          (int)problem.stimulus[1].nodes);
     coordinates_free(&coordinates);
     free(on);
     finish(&config, &problem);
@@ -209,6 +212,9 @@ static void test_faults(void)
         {"- {where: \"x < 1 mm or f > 0.3\", model: passive, conductivity: 1}", "places.yaml:7:28: "},
         {"- {where: 'distance_to(rv) < 1 mm', model: passive, conductivity: 1}",
          "places.yaml:7:16: tissue.regions[0].where: "},
+        {"- {where: 'distance_to(scra) < 1 mm', model: passive, conductivity: 1}",
+         "there is no surface 'scra'"},
+        {"- {where: 'distance_to(9) < 1 mm', model: passive, conductivity: 1}", "there is no surface '9'"},
         {"- {where: tag = 4, model: passive, conductivity: 1}", "7:15: tissue.regions[0].where: no element"},
         {"- {where: tag = scat, model: passive, conductivity: 1}",
          "the mesh has no region 'scat'; it names: scar"},

@@ -16,7 +16,7 @@ static void test_block(bool epi)
 {
     struct error error = {0};
     struct mesh mesh;
-    struct coordinates c;
+    struct coordinates c = {0};
     CHECK_OK(mesh_slab(&mesh, (double[3]){3, 2, 2.5}, 0.25, &error), error);
     uint8_t *on = calloc((size_t)mesh.nodes, 1);
     for (int64_t i = 0; i < mesh.nodes; i++) {
@@ -30,7 +30,7 @@ static void test_block(bool epi)
         if (x[2] == 2.5)
             put(on + i, HEART_BASE);
     }
-    CHECK_OK(coordinates_create(&c, &mesh, on, &error), error);
+    CHECK_OK(coordinates_make(&c, &mesh, on, COORDINATES_ALL, &error), error);
     CHECK(!c.transmural == !epi && !c.interventricular == epi, "what is missing was made");
     CHECK(!c.distance[HEART_RV] == epi && c.distance[HEART_BASE], "distances");
     double *across = epi ? c.transmural : c.interventricular;
@@ -54,10 +54,11 @@ struct heart {
 static void make_heart(struct heart *heart, double edge)
 {
     struct error error = {0};
+    *heart = (struct heart){0};
     CHECK_OK(mesh_ellipsoid(&heart->mesh, (double[3]){7, 17, 3}, edge, &error), error);
     uint8_t *on = calloc((size_t)heart->mesh.nodes, 1);
     CHECK_OK(heart_surfaces_find(on, &heart->mesh, &error), error);
-    CHECK_OK(coordinates_create(&heart->c, &heart->mesh, on, &error), error);
+    CHECK_OK(coordinates_make(&heart->c, &heart->mesh, on, COORDINATES_ALL, &error), error);
     CHECK(heart_surfaces_count(on, heart->mesh.nodes, HEART_APEX) == 1, "the apex");
     for (int64_t i = 0; i < heart->mesh.nodes; i++)
         if (on[i] >> HEART_APEX & 1)

@@ -7,7 +7,7 @@
  *   sum    := term { ("+" | "-") term }
  *   term   := sign { ("*" | "/") sign }
  *   sign   := "-" sign | item
- *   item   := "(" or ")" | number [unit] | "x" | "y" | "z" | name | "distance_to" "(" name ")"
+ *   item   := "(" or ")" | number [unit] | "x" | "y" | "z" | name | "distance_to" "(" (name | digits) ")"
  *           | "tag" ("=" | "!=") (whole number | name)
  *           | "box" "(" point "," point ")" | "ball" "(" point "," length ")" | "random" "(" sum "," seed ")"
  *   point  := "[" length "," length "," length "]"

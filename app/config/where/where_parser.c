@@ -113,13 +113,15 @@ static enum status operate(struct parser *parser, enum where_operation operation
 static enum status parse_or(struct parser *parser, struct type *type);
 static enum status parse_sum(struct parser *parser, struct type *type);
 
-/* A name, in quotes or not, kept in the arena */
-static enum status read_name(struct parser *parser, const char **name)
+/* A name, in quotes or not, or digits that name something, kept in the arena */
+static enum status read_name(struct parser *parser, bool or_digits, const char **name)
 {
     const char *at = next(parser);
     char quote = *at == '"' || *at == '\'' ? *at : 0;
     const char *begin = quote ? at + 1 : at, *end = quote ? strchr(begin, quote) : NULL;
     size_t length = quote ? (end ? (size_t)(end - begin) : 0) : word_length(at);
+    if (or_digits && length == 0)
+        length = strspn(at, "0123456789");
     if (quote && !end)
         return refuse(parser, at, "this quote is not closed");
     if (length == 0)
@@ -235,7 +237,7 @@ static enum status read_tag(struct parser *parser, const char *at)
                       "a tag is only compared by = or != with a whole number or a name, as in `tag = 3`");
     const char *value = next(parser);
     enum status status = strspn(value, "-0123456789") ? read_whole(parser, INT32_MIN, INT32_MAX, &step.number)
-                                                      : read_name(parser, &step.name);
+                                                      : read_name(parser, false, &step.name);
     TRY(add(parser, step, at, 0));
     return status || !differs ? status : operate(parser, WHERE_NOT, at, 1);
 }
@@ -265,7 +267,7 @@ static enum status parse_named(struct parser *parser, struct type *type)
         return read_random(parser, at);
     *type = (struct type){false, take(parser, "distance_to")};
     enum status status = type->power ? need(parser, "(") : STATUS_OK;
-    TRY(read_name(parser, &step.name));
+    TRY(read_name(parser, type->power > 0, &step.name));
     if (type->power) {
         step.operation = WHERE_DISTANCE;
         TRY(need(parser, ")"));
