@@ -241,7 +241,7 @@ static const struct subcommand subcommands[] = {
     {"info", "what a mesh is like", info},
     {"convert", "a mesh in another format", convert},
     {"refine", "a mesh with every edge halved", refine},
-    {"extract", "some of a mesh's regions", mesh_part_extract},
+    {"extract", "some of a mesh's regions or places", mesh_part_extract},
     {"surface", "its boundary", mesh_part_surface},
     {"coordinates", "where in a heart's walls the nodes are", mesh_heart_coordinates},
     {"fibers", "fibres of a heart by rule", mesh_heart_fibers},

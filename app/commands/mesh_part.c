@@ -1,4 +1,4 @@
-/* mesh_part.c: some regions of a mesh, or its boundary, as a mesh. */
+/* mesh_part.c: some regions or places of a mesh, or its boundary, as a mesh. */
 #include "app/commands/mesh_part.h"
 
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/commands/mesh_source.h"
+#include "app/run/places.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/extract.h"
 
@@ -49,30 +50,70 @@ static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const ch
     return status;
 }
 
+/* keep[] <- without those at whose centre the condition does not hold */
+static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char *text, struct error *error)
+{
+    const struct config_mesh from = {.kind = MESH_KIND_FILE};
+    struct places places = {.mesh = mesh, .from = &from};
+    struct arena arena = {0};
+    struct where *where = NULL;
+    struct error inner = {0};
+    int at = 0;
+    int64_t kept = 0;
+    enum status status = STATUS_OK;
+    double *holds = array_new(mesh->elements, sizeof *holds, "the elements", &status, error);
+    if (status)
+        return status;
+    status = where_parse(&where, &arena, text, WHERE_CONDITION, &at, &inner);
+    TRY(places_values(&places, where, LOCATION_ELEMENT, holds, &at, &inner));
+    if (status)
+        error_set(error, status, "--where: %.1000s (at '%.40s')", inner.text, text + at);
+    for (int64_t e = 0; e < mesh->elements && !status; e++) {
+        keep[e] = keep[e] && holds[e] != 0;
+        kept += keep[e];
+    }
+    if (!status && !kept)
+        status = error_set(error, STATUS_INPUT, "--where: it holds in no element");
+    places_free(&places);
+    arena_free(&arena);
+    free(holds);
+    return status;
+}
+
 enum status mesh_part_extract(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
-    const char *regions = NULL;
+    const char *regions = NULL, *where = NULL;
     bool overwrite = false, help;
-    struct option options[MESH_SOURCE_OPTIONS + 3] = {{.name = NULL}};
+    struct option options[MESH_SOURCE_OPTIONS + 4] = {{.name = NULL}};
     mesh_source_options(options, &source);
     options[MESH_SOURCE_OPTIONS] =
         (struct option){"--regions", "TAGS", "tags or names, a comma between", .text = &regions};
-    options[MESH_SOURCE_OPTIONS + 1] = (struct option){
+    options[MESH_SOURCE_OPTIONS + 1] =
+        (struct option){"--where", "CONDITION",
+                        "on their centres, e.g. 'transmural < 0.3' (docs/user/where.md)", .text = &where};
+    options[MESH_SOURCE_OPTIONS + 2] = (struct option){
         "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
-    const struct usage usage = {"mesh extract IN OUT --regions TAGS",
-                                "Writes the elements of some regions, with all that the mesh has there.",
-                                options, 2, 2};
+    const struct usage usage = {
+        "mesh extract IN OUT [--regions TAGS] [--where CONDITION]",
+        "Writes the elements of some regions, or some places, with all that the mesh has there.", options, 2,
+        2};
     struct mesh mesh = {0}, part = {0};
     int count;
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    if (!regions)
-        return error_set(error, STATUS_INPUT, "--regions is missing, for example --regions 1,2");
+    if (!regions && !where)
+        return error_set(error, STATUS_INPUT,
+                         "--regions or --where is missing, for example --regions 1,2 or --where 'z < 5 mm'");
     status = mesh_source_read(&mesh, argv[1], &source, false, error);
     uint8_t *keep = array_zeroed(mesh.elements, sizeof *keep, "the elements", &status, error);
-    TRY(keep_regions(keep, &mesh, regions, error));
+    for (int64_t e = 0; e < mesh.elements && !status && !regions; e++)
+        keep[e] = 1;
+    if (regions)
+        TRY(keep_regions(keep, &mesh, regions, error));
+    if (where)
+        TRY(keep_where(keep, &mesh, where, error));
     TRY(mesh_extract(&part, &mesh, keep, error));
     TRY(mesh_source_write(&part, argv[2], overwrite, error));
     free(keep);

@@ -114,10 +114,14 @@ expect 0 "660 nodes, 1316 triangles" surface heart.msh skin.vtu --scale 1mm
 expect 0 "tag 2: 606 triangles" info skin.vtu --scale 1mm
 expect 2 "the mesh has no boundary" surface skin.vtu x.vtu --scale 1mm
 expect 0 "144 tetrahedra" convert slab_small.msh tagged.vtk --scale 1mm
-expect 2 "--regions is missing" extract tagged.vtk x.vtu --scale 1mm
+expect 2 "--regions or --where is missing" extract tagged.vtk x.vtu --scale 1mm
+expect 2 "there is no 'transmurl' (did you mean 'transmural'?)" extract tagged.vtk x.vtu --scale 1mm --where 'transmurl < 1'
+expect 2 "(at '< 5')" extract tagged.vtk x.vtu --scale 1mm --where 'x < 5'
+expect 2 "it holds in no element" extract tagged.vtk x.vtu --scale 1mm --where 'x > 5 mm'
 expect 2 "no element of the mesh has tag 3" extract tagged.vtk x.vtu --scale 1mm --regions 0,3
 expect 2 "the mesh has no region 'septum'; it names: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
 expect 0 "60 nodes, 144 tetrahedra" extract tagged.vtk part.vtu --scale 1mm --regions 0
+expect 0 "36 nodes, 72 tetrahedra" extract tagged.vtk half.vtu --scale 1mm --regions 0 --where 'x < 1 mm'
 expect 0 "951 nodes, 3636 tetrahedra" extract names.msh wall.msh --scale 1mm --regions wall
 expect 0 "mean edge 1.044 mm" refine heart.msh short.msh --scale 1mm --edge 1.2mm
 expect 0 "951 nodes" refine heart.msh same.msh --scale 1mm --edge 3mm
