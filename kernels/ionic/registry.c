@@ -15,7 +15,6 @@
     X(courtemanche_ra)                                                                                       \
     X(courtemanche_af)                                                                                       \
     X(courtemanche_ct)                                                                                       \
-    X(courtemanche_tvr)                                                                                      \
     X(courtemanche_raa)                                                                                      \
     X(courtemanche_la)                                                                                       \
     X(bueno_orovio_epi)                                                                                      \

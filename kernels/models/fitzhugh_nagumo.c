@@ -7,7 +7,7 @@
 IONIC_LISTS(fitzhugh_nagumo)
 const struct ionic_model fitzhugh_nagumo_model = {
     .name = "fitzhugh-nagumo",
-    .title = "FitzHugh-Nagumo as modified by Rogers and McCulloch",
+    .title = "cell in two variables, FitzHugh and Nagumo as modified by Rogers and McCulloch 1994",
     .reference = "Rogers, McCulloch, IEEE Trans. Biomed. Eng. 41:743, 1994, doi 10.1109/10.310090",
     .v_initial = -85,
     .capacitance = 1,

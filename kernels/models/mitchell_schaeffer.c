@@ -7,7 +7,7 @@
 IONIC_LISTS(mitchell_schaeffer)
 const struct ionic_model mitchell_schaeffer_model = {
     .name = "mitchell-schaeffer",
-    .title = "two variables, inward and outward current with one gate",
+    .title = "ventricular cell in two variables, Mitchell and Schaeffer 2003",
     .reference = "Mitchell, Schaeffer, Bull. Math. Biol. 65:767, 2003, doi 10.1016/S0092-8240(03)00041-7",
     .v_initial = -80,
     .capacitance = 1,
