@@ -6,7 +6,7 @@
  * (tests/kernels/model_texts.py), at model_traces_time[] (ms), of which the last is the end */
 enum { MODEL_TRACES_SAMPLES = 65, MODEL_TRACES_QUICK = 34 };
 struct model_trace {
-    const char *model, *text;  /* "itself" = ours, for no independent text of the model is at hand */
+    const char *model, *text;  /* "published" = tests/kernels/published.py */
     double stimulus, duration; /* mV/ms from 10 ms on, ms */
     double v[MODEL_TRACES_SAMPLES];
 };

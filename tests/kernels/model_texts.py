@@ -1,7 +1,8 @@
 """model_texts.py TEXTS DATA [NAME...]: our texts of models against independent ones, by Myokit (PyPI).
 
 TEXTS/*.mmt, with the sets of TEXTS/*.sets, and what model_texts.txt beside this file names of DATA: units checked
-strictly, then the rates of both at random states, state by state. Exit status 77 without Myokit or DATA.
+strictly, then the rates of both at random states, state by state. `published` is a statement of its own in
+published.py. Exit status 77 without Myokit or DATA.
 model_texts.py --traces TEXTS DATA > app/verify/model_traces.c: V of the independent texts over one beat, from our
 initial states and with our stimulus, integrated by SciPy's LSODA."""
 import math
@@ -9,6 +10,8 @@ import os
 import random
 import re
 import sys
+
+import published
 
 try:
     import myokit
@@ -36,12 +39,20 @@ class Side:
     def __init__(self, model, stimulus, changes):
         self.model = model
         for name, value in changes.items():
-            variable = model.get(name)
+            variable = model.get(name) if '.' in name else self.called(model, name)
             variable.set_state_value(value) if variable.is_state() else variable.set_rhs(value)
         model.get(stimulus).set_rhs(0)
         self.stimulus = model.get(stimulus)
         self.states = list(model.states())
         self.compile()
+
+    @staticmethod
+    def called(model, name):
+        """The variable of that name, or component_name, in any component"""
+        found = [v for v in model.variables(deep=True) if v.name() == name]
+        if len(found) != 1:
+            raise ValueError(f'{name}: which of {found}?')
+        return found[0]
 
     def compile(self):
         names, lines = {}, []
@@ -73,7 +84,7 @@ def sets_of(path):
     for line in open(stem + '.sets'):
         word = line.split('#')[0].split()
         if word and line[0].isspace():
-            found[name].update((n, float(v)) for n, v in (w.split('=') for w in word))
+            found[name].update((n, float(v)) for n, v in (w.split('=') for w in word) if n != 'capacitance')
         elif word and word != ['names', 'short']:
             name = word[0]
             found[name] = {}
@@ -124,12 +135,17 @@ class Case:
     def event(self):
         return self.protocol.head() if self.protocol else myokit.ProtocolEvent(1, 10, 1)
 
+    def initial(self):
+        return [s.initial_value(as_float=True) for s in self.ours.states]
+
     def drive(self):
         """What the stimulus adds to dV/dt, mV/ms"""
-        y = [s.initial_value(as_float=True) for s in self.ours.states]
+        y = self.initial()
         on, off = self.ours.rates(y, self.strength * self.paced), self.ours.rates(y, 0)
-        at = [s.qname() for s in self.ours.states].index('membrane.V')
-        return on[at] - off[at]
+        return on[self.v_at()] - off[self.v_at()]
+
+    def v_at(self):
+        return [s.qname() for s in self.ours.states].index('membrane.V')
 
     @staticmethod
     def stimulus_of(model):
@@ -170,7 +186,7 @@ class Case:
         """The largest difference of rates relative to the largest of that state, and its state"""
         generator = random.Random(1)
         low, high, worst = {}, {}, (0.0, '')
-        initial = [s.initial_value(as_float=True) for s in self.ours.states]
+        initial = self.initial()
         pairs = []
         for n in range(STATES):
             y = []
@@ -195,10 +211,10 @@ class Case:
         import numpy
         from scipy.integrate import solve_ivp
         event, strength = self.event(), self.strength * self.paced
-        y = [s.initial_value(as_float=True) for s in self.ours.states]
-        edges = [0, event.start(), event.start() + event.duration(), TIMES[-1]]
+        y = self.initial()
+        edges = [0, 10, 10 + event.duration(), TIMES[-1]]
         v = {}
-        at = [s.qname() for s in self.ours.states].index('membrane.V')
+        at = self.v_at()
         atol = [max(abs(a), 1e-3) * 1e-8 for a in y]
         for k in range(3):
             on = strength if k == 1 else 0
@@ -212,6 +228,32 @@ class Case:
         return [v[t] for t in TIMES]
 
 
+class Stated(Case):
+    """A model of published.py, beside a text of ours unless ours is code"""
+
+    def __init__(self, name, path, changes):
+        self.rates, self.start, self.scale, self.shift, self.unit = published.MODELS[name]
+        self.tolerance, self.paced, self.protocol, self.strength, self.ours = 1e-9, 1.0, None, 52 / self.scale, None
+        if path:
+            model, self.protocol, _ = myokit.load(path)
+            model.check_units(myokit.UNIT_STRICT)
+            self.strength = self.stimulus_of(model)
+            self.ours = Side(model, 'membrane.stimulus', changes)
+
+    def initial(self):
+        return super().initial() if self.ours else [self.shift] + self.start[1:]
+
+    def drive(self):
+        return super().drive() if self.ours else self.strength * self.scale
+
+    def v_at(self):
+        return 0
+
+    def their_rates(self, y, stimulus):
+        rate = self.rates([(y[0] - self.shift) / self.scale] + list(y[1:]), stimulus)
+        return [rate[0] * self.scale / self.unit] + [r / self.unit for r in rate[1:]]
+
+
 def cases(texts, data, wanted):
     """name, whether the trace is of this text, its path, case: in the order of model_texts.txt"""
     table = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'model_texts.txt')
@@ -222,11 +264,12 @@ def cases(texts, data, wanted):
         word = line.split('#')[0].split()
         if not word or wanted and word[0] not in wanted:
             continue
-        path, changes = models[word[0]]
-        own = word[1] == 'itself'
-        other = path if own else os.path.join(data, word[1])
-        if own:
-            word += ['stimulus=membrane.stimulus'] + [f'@{"membrane.V" if n == "V" else n}={v}' for n, v in changes.items()]
+        path, changes = models.get(word[0], (None, {}))
+        if word[1] == 'published':
+            yield word[0], word[0] not in seen, word[1], Stated(word[0], path, changes)
+            seen.add(word[0])
+            continue
+        other = os.path.join(data, word[1])
         if os.path.exists(other):
             yield word[0], word[0] not in seen, word[1], Case(path, changes, other, word[2:])
         seen.add(word[0])
@@ -247,7 +290,7 @@ def main(arguments):
             values = ', '.join(f'{v:.5g}' if abs(v) < 10 else f'{v:.6g}' for v in case.trace())
             origin = os.path.splitext(os.path.basename(path))[0]
             print(f'    {{"{name}", "{origin}", {case.drive():g}, {case.event().duration():g}, {{{values}}}}},', flush=True)
-        elif not traces:
+        elif not traces and case.ours:
             worst, state = case.compare()
             good = good and worst <= case.tolerance
             print(f'{"ok  " if worst <= case.tolerance else "FAIL"} {name:22} {path:55} {worst:8.1e} {state}', flush=True)
