@@ -56,14 +56,20 @@ struct region {
     const double *scale;   /* [mesh->elements] factors on it, >= 0; NULL = 1 */
 };
 
-/* A current of constant strength into a set of nodes, on during [start + k period, start + k period +
- * duration), k = 0 .. count - 1. */
+/* A current into a set of nodes, on during [t_k, t_k + duration), t_k = start + k period + change k (k - 1) /
+ * 2, k = 0 .. count - 1; of constant strength, or with a shape. */
 struct stimulus {
     const int32_t *node; /* [nodes] ascending, no duplicates */
     int64_t nodes;
     double current;                 /* uA/uF = mV/ms, positive depolarises */
     double start, duration, period; /* ms; period is ignored when count is 1 */
-    int64_t count;                  /* 0 = for ever */
+    int64_t count;                  /* 0 = for ever; not with a change */
+    double change;                  /* ms that each interval is longer than the one before */
+    const double (*shape)[2]; /* [shapes] ms since t_k, ascending, and the share of current, straight lines
+                                 between; NULL = 1 */
+    int shapes;
+    const double *delay; /* [nodes] ms that t_k is later there; NULL = none */
+    bool phase;          /* of the nodes and delays of the stimulus before it, of whose protocol it is */
 };
 
 struct monodomain_params {

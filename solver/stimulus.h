@@ -10,11 +10,12 @@
 #include "solver/params.h"
 
 struct stimulus_plan {
-    struct stimulus *stimulus; /* copies, without their node lists */
+    struct stimulus *stimulus; /* copies, without their node lists; shapes are the caller's */
     int stimuli;
     int classes;
-    int *parent; /* [classes] the class without its last stimulus */
-    int *last;   /* [classes] its last stimulus */
+    int *parent;   /* [classes] the class without its last stimulus */
+    int *last;     /* [classes] its last stimulus, with the phases behind it */
+    double *delay; /* [classes] ms of that one */
 };
 
 /* class_of_node[nodes] <- the class of each mesh node. Errors: STATUS_INPUT if there are more than 65535
@@ -23,9 +24,17 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
                           int64_t nodes, uint16_t *class_of_node, struct error *error);
 void stimulus_plan_free(struct stimulus_plan *plan);
 
-/* Part of [t0, t1] during which the stimulus is on, 0 .. 1. Edges within 1e-9 of the interval's ends count as
- * on them. */
+/* Part of [t0, t1] during which the stimulus is on, 0 .. 1, or the mean of its shape there. Edges within 1e-9
+ * of the interval's ends count as on them. */
 double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1);
+
+/* When pulse k begins, ms, without delays; and when the last one of all has ended, with them: infinite where
+ * they come for ever */
+double stimulus_start(const struct stimulus *stimulus, int64_t k);
+double stimulus_end(const struct stimulus *stimulus);
+
+/* How many classes a stimulus among others may make, about */
+double stimulus_classes(const struct stimulus *stimulus, double step);
 
 /* current[classes] <- mean current of each class over [t0, t1], uA/uF; stimuli are added in their order */
 void stimulus_currents(const struct stimulus_plan *plan, double t0, double t1, double *current);

@@ -179,7 +179,10 @@ done:
 /* Of stimuli that overlap each other more than in pairs, more classes are made than counted here. */
 static double stimulus_bytes(const struct monodomain_params *params)
 {
-    return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * (1 + 2.0 * params->stimuli);
+    double classes = 1;
+    for (int s = 0; s < params->stimuli; s++)
+        classes += stimulus_classes(params->stimulus + s, params->step);
+    return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * classes;
 }
 
 double tissue_bytes(const struct monodomain_params *params, double rows)

@@ -25,10 +25,12 @@ enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELL
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
 enum stimulus_shape {
     STIMULUS_SHAPE_WHERE,
+    STIMULUS_SHAPE_SURFACE,
     STIMULUS_SHAPE_BOX,
     STIMULUS_SHAPE_SPHERE,
     STIMULUS_SHAPE_TAGS,
-    STIMULUS_SHAPE_NODES
+    STIMULUS_SHAPE_NODES,
+    STIMULUS_SHAPE_DELAYS
 };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
@@ -100,6 +102,13 @@ struct config_region {
     struct conductivity velocity; /* m/s: given, it stands for all of these */
 };
 
+/* A train within a stimulus' protocol */
+struct config_phase {
+    int64_t count; /* 0 = for ever, of the last */
+    double period, to,
+        after; /* ms: between its pulses; of a ramp, at its end; since the last one before it */
+};
+
 struct config_stimulus {
     const char *name;
     enum stimulus_shape shape;
@@ -107,11 +116,16 @@ struct config_stimulus {
     double centre[3], radius;      /* mm */
     struct tag_list tags;
     const struct where *where;
+    const char *surface;            /* base, epi, lv, rv or apex */
     const char *nodes;              /* path of a node list */
+    const char *delays;             /* path of a list of nodes and times */
+    const char *pulse;              /* path of its shape, instead of duration */
     double start, duration, period; /* ms; period is NaN when count is 1 */
     int64_t count;                  /* 0 = for ever */
-    double current;                 /* uA/uF */
-    int current_kind;               /* enum quantity; QUANTITY_CURRENT once the config is resolved */
+    struct config_phase *phase;     /* [phases] instead of period and count */
+    int phases;
+    double current;   /* uA/uF */
+    int current_kind; /* enum quantity; QUANTITY_CURRENT once the config is resolved */
 };
 
 struct config_tissue {
@@ -138,6 +152,14 @@ struct config_ecg {
     int64_t every_steps;
     struct config_probe *electrode;
     int electrodes; /* 0 = no ECG */
+};
+
+/* When a run may end early */
+struct config_stop {
+    enum stop_when when;
+    const char *probe; /* activated: this one alone; NULL = all nodes */
+    double quiet;      /* quiescent: for so long, ms */
+    int64_t beats;     /* activated: so often */
 };
 
 struct config_output {
@@ -179,7 +201,7 @@ struct config {
         const char *file; /* NULL = rest */
         double time;      /* ms; NaN = the file's last */
     } initial;
-    enum stop_when stop_when;
+    struct config_stop stop;
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */
     int threads;        /* at most; 0 = by cores and mesh */
     struct config_output output;

@@ -140,6 +140,8 @@ static enum status check_required(struct reader *reader, const struct tree *map,
     const struct tree *node = reader_node(map, rest, &exact);
     if (exact || node->kind != TREE_MAP) /* no map: a fault already */
         return STATUS_OK;
+    if (key->unless && yaml_tree_get(node, key->unless))
+        return STATUS_OK;
     snprintf(name, sizeof name, "%.300s%.90s", shown, rest);
     return reader_error(reader, node, name, "is missing (%s)", key->meaning);
 }

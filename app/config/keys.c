@@ -18,7 +18,6 @@ static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto"
 static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
-static const char *const stops[] = {"never", "activated", "quiescent", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
@@ -26,6 +25,7 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
 #define PHYSICS(member) .offset = offsetof(struct config, physics.member), .numbers = true
 #define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
 #define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true
+#define PHASE(member) .offset = offsetof(struct config_phase, member), .numbers = true
 #define COUNT(member) .count_offset = offsetof(struct config, member)
 #define POSITIVE .low = 0, .high = HUGE_VAL, .above = true
 #define NOT_NEGATIVE .low = 0, .high = HUGE_VAL
@@ -35,9 +35,11 @@ static const struct key keys[] = {
     {"version", KEY_INT, TOP(version), .fallback = KEY_REQUIRED, BETWEEN(0, 1000000000),
      .meaning = "version of this config format: 1"},
     {"title", KEY_TEXT, TOP(title), .meaning = "shown in the log and stored in the result"},
-    {"stop_when", KEY_CHOICE, TOP(stop_when), .fallback = "never", .choice = stops,
-     .meaning = "end before time.end once every node was activated, or once no stimulus is to come and every "
-                "V is below the activation threshold"},
+    {"stop_when", KEY_STOP, TOP(stop), .fallback = "never",
+     .meaning =
+         "end before time.end: `activated`, once every node was, or `{activated: P8}`, that probe; "
+         "`{beats: 5}`, once every node was so often; `quiescent`, once no stimulus is to come and every "
+         "V is below the activation threshold, or `{quiescent: 200 ms}`, for so long"},
 
     {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
      .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
@@ -184,6 +186,8 @@ static const struct key keys[] = {
      .meaning = "for messages and the log; S1, S2, ... if left out"},
     {"stimuli[].where", KEY_WHERE, STIMULUS(where),
      .meaning = "nodes where this holds, such as `distance_to(lv) < 1 mm` (docs/user/where.md)"},
+    {"stimuli[].surface", KEY_TEXT, STIMULUS(surface),
+     .meaning = "nodes on a surface of the heart: base, epi, lv, rv or apex"},
     {"stimuli[].box.min", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_min), .size = 3,
      .meaning = "lowest corner of a box (its faces belong to it)"},
     {"stimuli[].box.max", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_max), .size = 3,
@@ -195,14 +199,33 @@ static const struct key keys[] = {
     {"stimuli[].tags", KEY_TAGS, STIMULUS(tags), .meaning = "all nodes of elements with these tags"},
     {"stimuli[].nodes", KEY_PATH, .offset = offsetof(struct config_stimulus, nodes),
      .meaning = "file with a list of nodes, relative to the config's folder"},
+    {"stimuli[].delays", KEY_PATH, .offset = offsetof(struct config_stimulus, delays),
+     .meaning =
+         "file with a node's number and a time in ms on each line: every node by itself, so much later "
+         "than start, to the nearest time.step"},
     {"stimuli[].start", KEY_NUMBER, QUANTITY_TIME, STIMULUS(start), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "when it begins"},
-    {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED, POSITIVE,
-     .meaning = "how long it lasts"},
+    {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED,
+     .unless = "pulse", POSITIVE, .meaning = "how long it lasts; or a pulse"},
+    {"stimuli[].pulse", KEY_PATH, .offset = offsetof(struct config_stimulus, pulse),
+     .meaning =
+         "file with a time in ms since its beginning and a share of `current` on each line: its shape, "
+         "straight lines between them"},
     {"stimuli[].count", KEY_INT64, STIMULUS(count), .fallback = "1", BETWEEN(0, 1e9),
      .meaning = "how often it comes; 0 = for ever"},
     {"stimuli[].period", KEY_NUMBER, QUANTITY_TIME, STIMULUS(period), POSITIVE,
      .meaning = "from one beginning to the next; needed unless count is 1"},
+    {"stimuli[].protocol", KEY_LIST, STIMULUS(phase),
+     .count_offset = offsetof(struct config_stimulus, phases), .size = sizeof(struct config_phase),
+     .meaning = "trains one behind the other, instead of count and period (docs/user/protocols.md)"},
+    {"stimuli[].protocol[].count", KEY_INT64, PHASE(count), .fallback = "1", BETWEEN(0, 1e9),
+     .meaning = "how often it comes; 0 = for ever, of the last train"},
+    {"stimuli[].protocol[].period", KEY_NUMBER, QUANTITY_TIME, PHASE(period), POSITIVE,
+     .meaning = "from one beginning to the next"},
+    {"stimuli[].protocol[].to", KEY_NUMBER, QUANTITY_TIME, PHASE(to), POSITIVE,
+     .meaning = "a ramp: what the period has become, evenly, at the train's last"},
+    {"stimuli[].protocol[].after", KEY_NUMBER, QUANTITY_TIME, PHASE(after), POSITIVE,
+     .meaning = "from the last one of the train before to the first of this one; as period if left out"},
     {"stimuli[].current", KEY_CURRENT, STIMULUS(current), .fallback = KEY_REQUIRED,
      .meaning = "its strength, positive depolarises; the unit is needed and says what it is: per capacitance "
                 "(uA/uF, pA/pF, mV/ms), per membrane area (uA/cm^2) or per tissue volume (uA/cm^3)"},

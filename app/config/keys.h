@@ -31,6 +31,7 @@ enum key_type {
     KEY_INITIAL,    /* struct config_region: initial, pace (after its parameters) */
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */
+    KEY_STOP,       /* struct config_stop */
     KEY_LIST        /* items of `size` bytes, and an int at `count_offset`; their keys follow as "path[]." */
 };
 
@@ -48,7 +49,8 @@ struct key {
     bool above;                /* low itself is not allowed */
     bool numbers;              /* it changes the numbers of a run */
     const char *meaning;
-    const char *was; /* its path in earlier versions, of which the last name is another; NULL = the same */
+    const char *unless; /* KEY_REQUIRED: unless that one is given beside it */
+    const char *was;    /* its path in earlier versions, of which the last name is another; NULL = the same */
 };
 
 extern const char KEY_REQUIRED[], KEY_SOLVER[];

@@ -135,6 +135,7 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_INITIAL] = "map",
                                         [KEY_CURRENT] = "current with its unit",
                                         [KEY_PROBES] = "map of points",
+                                        [KEY_STOP] = "word, or map",
                                         [KEY_LIST] = "list"};
     const char *unit = units_default(key->quantity);
     if (key->choice)

@@ -318,7 +318,7 @@ static enum status resolve_activation(struct reader *reader)
             "%lld, but `method: max-slope` keeps one time for each node, that of the steepest "
             "rise of the whole run; several beats need `method: threshold`",
             (long long)physics->activation_beats);
-    if (physics->activation_threshold != 0 && reader->config->stop_when != STOP_WHEN_QUIESCENT)
+    if (physics->activation_threshold != 0 && reader->config->stop.when != STOP_WHEN_QUIESCENT)
         reader_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
     return STATUS_OK;
 }
@@ -339,6 +339,26 @@ static enum status resolve_output(struct reader *reader)
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,
                                    suggest_hint(&suggestion, hint, sizeof hint));
     }
+    return STATUS_OK;
+}
+
+static enum status resolve_stop(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    const struct config_output *output = &config->output;
+    char hint[100];
+    struct suggestion suggestion = suggest_for(config->stop.probe ? config->stop.probe : "");
+    bool found = !config->stop.probe;
+    for (int p = 0; p < output->probes && !found; p++) {
+        found = strcmp(output->probe[p].name, config->stop.probe) == 0;
+        suggest_try(&suggestion, output->probe[p].name);
+    }
+    if (!found)
+        return reader_error_at(reader, "stop_when", "'%.80s' is not among output.probes%s",
+                               config->stop.probe, suggest_hint(&suggestion, hint, sizeof hint));
+    if (config->stop.beats > config->physics.activation_beats)
+        return reader_error_at(reader, "stop_when", "%lld beats, of which activation.beats keeps %lld",
+                               (long long)config->stop.beats, (long long)config->physics.activation_beats);
     return STATUS_OK;
 }
 
@@ -422,6 +442,9 @@ enum status config_resolve(struct reader *reader)
         FAULTS_TRY(resolve_rearm(reader));
     if (tissue && reader_sound(reader, "output"))
         FAULTS_TRY(resolve_output(reader));
+    if (reader_sound(reader, "activation") && reader_sound(reader, "output") &&
+        reader_sound(reader, "stop_when"))
+        FAULTS_TRY(resolve_stop(reader));
     if (reader_sound(reader, "ecg"))
         FAULTS_TRY(resolve_ecg(reader));
     if (reader_sound(reader, "initial"))

@@ -192,10 +192,10 @@ static enum status resolve_box(struct reader *reader, const struct config_stimul
 
 static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    static const char *const shapes[] = {"where", "box", "sphere", "tags", "nodes"};
+    static const char *const shapes[] = {"where", "surface", "box", "sphere", "tags", "nodes", "delays"};
     char path[PATH];
     int found = 0;
-    for (int k = STIMULUS_SHAPE_WHERE; k <= STIMULUS_SHAPE_NODES; k++) {
+    for (int k = STIMULUS_SHAPE_WHERE; k <= STIMULUS_SHAPE_DELAYS; k++) {
         snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
         if (!reader_given(reader, path))
             continue;
@@ -206,7 +206,8 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
-        return reader_error_at(reader, path, "where? One of where, box, sphere, tags or nodes is needed");
+        return reader_error_at(reader, path,
+                               "where? One of where, surface, box, sphere, tags, nodes or delays is needed");
     if (stimulus->shape == STIMULUS_SHAPE_BOX)
         return resolve_box(reader, stimulus, i);
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
@@ -215,7 +216,41 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     return STATUS_OK;
 }
 
-static enum status resolve_pacing(struct reader *reader, struct config_stimulus *stimulus, int i)
+/* The trains of stimulus i, one behind the other */
+static enum status resolve_protocol(struct reader *reader, struct config_stimulus *stimulus, int i)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "stimuli[%d].%s", i, stimulus->count != 1 ? "count" : "period");
+    if (stimulus->count != 1 || !isnan(stimulus->period))
+        return reader_error_at(reader, path, "goes into the items of the protocol");
+    snprintf(path, sizeof path, "stimuli[%d].protocol", i);
+    if (stimulus->phases == 0)
+        return reader_error_at(reader, path,
+                               "expected a list of trains, such as [{count: 8, period: 600 ms}]");
+    for (int k = 0; k < stimulus->phases; k++) {
+        const struct config_phase *phase = &stimulus->phase[k];
+        bool ramp = !isnan(phase->to), alone = isnan(phase->after) && k > 0;
+        double shortest = ramp ? fmin(phase->to, phase->period) : phase->period;
+        snprintf(path, sizeof path, "stimuli[%d].protocol[%d]", i, k);
+        if (phase->count == 0 && k < stimulus->phases - 1)
+            return reader_error_at(reader, path, "comes for ever, and another train stands behind it");
+        if (k == 0 && !isnan(phase->after))
+            return reader_error_at(reader, path,
+                                   "the first train begins at `start`; `after` is for the others");
+        if (isnan(phase->period) && (phase->count != 1 || alone))
+            return reader_error_at(reader, path, "period%s is missing", alone ? " or after" : "");
+        if (ramp && phase->count - !alone < 2)
+            return reader_error_at(reader, path, "a ramp needs two intervals or more");
+        if (shortest < stimulus->duration || phase->after < stimulus->duration)
+            return reader_error_at(
+                reader, path, "an interval is shorter than the duration: the stimulus would overlap itself");
+        if (phase->count == 1 && !isnan(phase->period) && !alone)
+            reader_warning(reader, path, "period has no effect: count is 1");
+    }
+    return STATUS_OK;
+}
+
+static enum status resolve_period(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
     char path[PATH];
     snprintf(path, sizeof path, "stimuli[%d].period", i);
@@ -228,7 +263,21 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
     else if (stimulus->period < stimulus->duration)
         return reader_error_at(reader, path,
                                "is shorter than the duration: the stimulus would overlap itself");
-    if (stimulus->count == 0 && reader->config->stop_when == STOP_WHEN_QUIESCENT)
+    return STATUS_OK;
+}
+
+static enum status resolve_pacing(struct reader *reader, struct config_stimulus *stimulus, int i)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "stimuli[%d].duration", i);
+    if (!isnan(stimulus->duration) && stimulus->pulse)
+        return reader_error_at(reader, path, "a pulse has its own duration");
+    enum status status =
+        stimulus->phase ? resolve_protocol(reader, stimulus, i) : resolve_period(reader, stimulus, i);
+    if (status)
+        return status;
+    int64_t count = stimulus->phases ? stimulus->phase[stimulus->phases - 1].count : stimulus->count;
+    if (count == 0 && reader->config->stop.when == STOP_WHEN_QUIESCENT)
         reader_warning(reader, "stop_when", "has no effect: stimuli[%d] comes for ever, so it is never quiet",
                        i);
     snprintf(path, sizeof path, "stimuli[%d].start", i);

@@ -474,6 +474,36 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
     return STATUS_OK;
 }
 
+/* never, activated, {activated: P8}, {beats: 5}, quiescent or {quiescent: 200 ms} */
+static enum status read_stop(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_stop *stop)
+{
+    static const char *const words[] = {"never", "activated", "quiescent", "beats"};
+    const struct tree *child = node->kind == TREE_MAP && node->children == 1 ? node->child : NULL;
+    const char *word = child ? child->key : node->kind == TREE_SCALAR ? node->text : "";
+    struct suggestion suggestion = suggest_for(word);
+    struct error reason = {.text = "expected a time"};
+    char hint[100];
+    int k = child ? 1 : 0, end = child ? 4 : 3;
+    for (; k < end && strcmp(word, words[k]) != 0; k++)
+        suggest_try(&suggestion, words[k]);
+    if (k == end)
+        return reader_error(reader, node, name,
+                            "expected never, activated, {activated: PROBE}, {beats: 5}, quiescent or "
+                            "{quiescent: 200 ms}%s",
+                            suggest_hint(&suggestion, hint, sizeof hint));
+    *stop = (struct config_stop){k == 3 ? STOP_WHEN_ACTIVATED : (enum stop_when)k, NULL, 0, 1};
+    if (!child)
+        return STATUS_OK;
+    if (k == 1)
+        return scalar_read_text(reader, child, name, &stop->probe);
+    if (k == 3)
+        return scalar_read_whole(reader, child, name, 1, 1000, &stop->beats);
+    if (child->kind != TREE_SCALAR || units_read(&stop->quiet, child->text, QUANTITY_TIME, &reason))
+        return reader_error(reader, child, name, "%s", reason.text);
+    return stop->quiet >= 0 ? STATUS_OK : reader_error(reader, child, name, "must be 0 or more");
+}
+
 enum status value_read(struct reader *reader, const struct key *key, const struct tree *node,
                        const char *name, void *base)
 {
@@ -503,6 +533,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_current(reader, node, name, base);
     case KEY_NAMES:
         return read_names(reader, node, name, field, count);
+    case KEY_STOP:
+        return read_stop(reader, node, name, field);
     default:
         return read_probes(reader, node, name, field, count);
     }
@@ -658,6 +690,22 @@ static void write_names(FILE *file, const char *const *name, int count)
     fputc(']', file);
 }
 
+static void write_stop(FILE *file, const struct config_stop *stop)
+{
+    static const char *const words[] = {"never", "activated", "quiescent"};
+    char text[80];
+    if (stop->probe) {
+        fputs("{activated: ", file);
+        scalar_write_text(file, stop->probe);
+        fputc('}', file);
+    } else if (stop->quiet > 0)
+        fprintf(file, "{quiescent: %s}", units_write(text, sizeof text, stop->quiet, QUANTITY_TIME));
+    else if (stop->beats > 1)
+        fprintf(file, "{beats: %" PRId64 "}", stop->beats);
+    else
+        fputs(words[stop->when], file);
+}
+
 void value_write(FILE *file, const struct key *key, const void *base)
 {
     const void *field = (const char *)base + key->offset;
@@ -692,6 +740,9 @@ void value_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_CURRENT:
         fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);
+        break;
+    case KEY_STOP:
+        write_stop(file, field);
         break;
     case KEY_NAMES:
         write_names(file, *(const char *const *const *)field, count);

@@ -102,7 +102,7 @@ struct checkpoint_state {
     struct monodomain *sim;
     struct snapshot *snapshot; /* of all variables, in their order */
     struct space space;
-    double *before; /* [nodes] */
+    double *before; /* [nodes + 1] */
     bool has_before, arrived;
     int64_t step;
     double time;
@@ -125,7 +125,7 @@ enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomai
     free(quantity);
     if (!status) {
         state->sim = sim;
-        state->before = array_new(nodes, sizeof *state->before, what, &status, error);
+        state->before = array_new(nodes + 1, sizeof *state->before, what, &status, error);
     }
     if (status)
         checkpoint_state_free(state);
@@ -170,7 +170,7 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->has_before = before;
     state->arrived = false;
     if (before)
-        memcpy(state->before, before, (size_t)state->space.nodes * sizeof *before);
+        memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
     return snapshot_take(state->snapshot, 0, error);
 }
 
@@ -209,8 +209,8 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
                            space->packed, error));
     }
     if (!status && state->has_before)
-        status =
-            checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes, state->before, error);
+        status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
+                                error);
     TRY(checkpoint_commit(checkpoint, keep, error));
     checkpoint_close(checkpoint);
     return status;
@@ -220,10 +220,11 @@ enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, doub
                               struct error *error)
 {
     int k = checkpoint_find(checkpoint, before_name);
-    if (k >= 0 && checkpoint_array(checkpoint, k)->count == nodes)
-        return checkpoint_get_double(checkpoint, k, before, error);
-    for (int64_t i = 0; i < nodes; i++)
+    int64_t count = k < 0 ? 0 : checkpoint_array(checkpoint, k)->count;
+    for (int64_t i = 0; i <= nodes; i++)
         before[i] = NAN;
+    if (count == nodes || count == nodes + 1) /* the first, of older versions */
+        return checkpoint_get_double(checkpoint, k, before, error);
     return STATUS_OK;
 }
 

@@ -12,8 +12,9 @@ struct checkpoint_state;
 enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomain *sim, int64_t nodes,
                                  struct error *error);
 void checkpoint_state_free(struct checkpoint_state *state); /* before its tissue; NULL is accepted */
-/* The present state, once the last one has been saved; the steps may go on at once. before: [nodes] what else
- * a resumed run needs to end where a whole one does, V at the last look at stop_when; NULL = nothing. */
+/* The present state, once the last one has been saved; the steps may go on at once. before: [nodes + 1] what
+ * else a resumed run needs to end where a whole one does, V at the last look at stop_when and since when it
+ * is quiet; NULL = nothing. */
 enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error);
 /* *value <- variable k as it was taken, good until the next call; and ms of that. */
 enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
@@ -27,7 +28,7 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
 double checkpoint_state_bytes(double nodes, const struct monodomain_params *params);
 double checkpoint_state_space(double nodes, const struct monodomain_params *params);
 
-/* before[nodes] <- that of the checkpoint, NaN if it has none. */
+/* before[nodes + 1] <- that of the checkpoint, NaN if it has none. */
 enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,
                               struct error *error);
 

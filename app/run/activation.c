@@ -75,7 +75,8 @@ static void warn_capture(struct run *run, const struct first_beat *first)
                 run->progress,
                 "stimulus %s captured nothing: none of its %lld nodes was activated after it began at "
                 "%.10g ms",
-                run->config.stimulus[s].name, (long long)stimulus->nodes, stimulus->start);
+                run->config.stimulus[run->problem.stimulus_from[s]].name, (long long)stimulus->nodes,
+                stimulus->start);
     }
     if (came > 0 && first->nodes == 0)
         progress_warn(

@@ -10,8 +10,10 @@
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
     for (int s = 0; s < problem->stimuli; s++)
-        fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n", config->stimulus[s].name,
-                (long long)problem->stimulus[s].nodes, problem->stimulus[s].current);
+        if (!problem->stimulus[s].phase)
+            fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n",
+                    config->stimulus[problem->stimulus_from[s]].name, (long long)problem->stimulus[s].nodes,
+                    problem->stimulus[s].current);
 }
 
 static void describe_regions(FILE *file, const struct problem *problem, const struct config *config)

@@ -412,8 +412,8 @@ enum status run_files(struct run *run, struct error *error)
     run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
     TRY(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
                           error));
-    run->before = array_new(nodes, sizeof *run->before, "the maps", &status, error);
-    for (int64_t i = 0; i < nodes && !status; i++)
+    run->before = array_new(nodes + 1, sizeof *run->before, "the maps", &status, error);
+    for (int64_t i = 0; i <= nodes && !status; i++)
         run->before[i] = NAN;
     if (!status && run->options.resume)
         status = resume(run, error);

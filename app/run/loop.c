@@ -47,7 +47,7 @@ static enum status hand_over_checkpoint(struct run *run, struct error *error)
         return STATUS_OK;
     writer_wait(run->writer, run->taken_work);
     enum status status = checkpoint_state_take(
-        run->state, run->config.stop_when == STOP_WHEN_QUIESCENT ? run->before : NULL, error);
+        run->state, run->config.stop.when == STOP_WHEN_QUIESCENT ? run->before : NULL, error);
     if (status)
         return status;
     run->taken_step = monodomain_step(run->sim);
@@ -73,28 +73,64 @@ static int64_t look_steps(const struct config *config)
     return (int64_t)ceil(1 / config->physics.step);
 }
 
+/* Whether it has been quiet for so long; before[] <- V, and since when it is */
+static bool is_quiet(struct run *run, const double *v)
+{
+    const struct config *config = &run->config;
+    int64_t nodes = run->problem.mesh.nodes;
+    double *since = run->before + nodes, now = monodomain_time(run->sim);
+    bool quiet = stop_quiet(nodes, v, run->before, run->map, config->physics.activation_beats,
+                            config->physics.activation_threshold) &&
+                 now >= stop_last_stimulus(run->problem.stimulus, run->problem.stimuli);
+    memcpy(run->before, v, (size_t)nodes * sizeof *v);
+    *since = !quiet ? NAN : isnan(*since) ? now : *since;
+    return now - *since >= config->stop.quiet * (1 - 1e-9);
+}
+
+static bool is_activated(const struct run *run)
+{
+    const struct config *config = &run->config;
+    int64_t width = config->physics.activation_beats, first = 0, nodes = run->problem.mesh.nodes;
+    for (int p = 0; p < config->output.probes && config->stop.probe; p++)
+        if (strcmp(config->output.probe[p].name, config->stop.probe) == 0) {
+            first = run->problem.probe[p].node;
+            nodes = 1;
+        }
+    return stop_activated(run->map + first * width, nodes, width, config->stop.beats);
+}
+
 /* Whether stop_when is met, at a step where it is looked at */
 static enum status is_finished(struct run *run, bool *finished, struct error *error)
 {
     const struct config *config = &run->config;
-    int64_t nodes = run->problem.mesh.nodes;
     *finished = false;
-    if (config->stop_when == STOP_WHEN_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
+    if (config->stop.when == STOP_WHEN_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
         return STATUS_OK;
     enum status status = STATUS_OK;
-    double *v = array_new(nodes, sizeof *v, "V", &status, error);
-    if (status)
-        return status;
-    status = monodomain_voltage(run->sim, v, error);
+    double *v = array_new(run->problem.mesh.nodes, sizeof *v, "V", &status, error);
+    TRY(monodomain_voltage(run->sim, v, error));
     TRY(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
     if (!status)
-        *finished = stop_condition(config->stop_when, nodes, v, run->before, run->map,
-                                   config->physics.activation_beats, config->physics.activation_threshold);
-    if (config->stop_when == STOP_WHEN_QUIESCENT && monodomain_time(run->sim) < stop_last_stimulus(config))
-        *finished = false;
-    memcpy(run->before, v, (size_t)nodes * sizeof *v);
+        *finished = config->stop.when == STOP_WHEN_QUIESCENT ? is_quiet(run, v) : is_activated(run);
     free(v);
     return status;
+}
+
+/* What is said of a run that stop_when has ended */
+static void say_finished(const struct run *run)
+{
+    const struct config_stop *stop = &run->config.stop;
+    if (stop->when == STOP_WHEN_QUIESCENT)
+        progress_say(run->progress, "the tissue is quiet at %.10g ms: stopped", monodomain_time(run->sim));
+    else if (stop->probe)
+        progress_say(run->progress, "%s is activated at %.10g ms: stopped", stop->probe,
+                     monodomain_time(run->sim));
+    else if (stop->beats > 1)
+        progress_say(run->progress, "all nodes are activated %lld times at %.10g ms: stopped",
+                     (long long)stop->beats, monodomain_time(run->sim));
+    else
+        progress_say(run->progress, "all nodes are activated at %.10g ms: stopped",
+                     monodomain_time(run->sim));
 }
 
 /* Steps until the next event; about a fifth of a second of work, so that signals and the terminal are served
@@ -108,7 +144,7 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
         config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps) : INT64_MAX,
         next_multiple(n, config->ecg.every_steps),
         next_multiple(n, config->checkpoint.every_steps),
-        config->stop_when != STOP_WHEN_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
+        config->stop.when != STOP_WHEN_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
         n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
@@ -227,9 +263,6 @@ enum status run_loop(struct run *run, struct error *error)
     run->loop_seconds = clock_seconds() - began;
     progress_end(run->progress, monodomain_time(sim), n);
     if (finished)
-        progress_say(run->progress, "%s at %.10g ms: stopped",
-                     config->stop_when == STOP_WHEN_ACTIVATED ? "all nodes are activated"
-                                                              : "the tissue is quiet",
-                     monodomain_time(sim));
+        say_finished(run);
     return status == STATUS_RUN ? explain(run, error) : status;
 }

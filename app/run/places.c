@@ -41,11 +41,15 @@ double places_diagonal(const struct mesh *mesh)
     return sqrt(square);
 }
 
+static enum status make_surfaces(struct places *places, struct error *error)
+{
+    return places->on ? STATUS_OK : heart_surfaces(&places->on, places->mesh, places->from, error);
+}
+
 /* Coordinates of the heart, a sum of COORDINATES_ */
 static enum status make_heart(struct places *places, unsigned set, struct error *error)
 {
-    enum status status =
-        places->on ? STATUS_OK : heart_surfaces(&places->on, places->mesh, places->from, error);
+    enum status status = make_surfaces(places, error);
     TRY(coordinates_make(&places->coordinates, places->mesh, places->on, set, error));
     return status;
 }
@@ -160,6 +164,36 @@ static enum status find_distance(struct places *places, const struct where_step 
     TRY(coordinates_to_mark(array->owned, mesh, mark, error));
     array->value = array->owned;
     array->location = LOCATION_NODE;
+    return status;
+}
+
+/* *surface <- the one of that name */
+static enum status find_surface(const char *name, enum heart_surface *surface, struct error *error)
+{
+    char hint[100];
+    struct suggestion suggestion = suggest_for(name);
+    for (int s = 0; s < HEART_SURFACES; s++) {
+        const char *known = heart_surface_name((enum heart_surface)s);
+        *surface = (enum heart_surface)s;
+        suggest_try(&suggestion, known);
+        if (strcmp(name, known) == 0)
+            return STATUS_OK;
+    }
+    return error_set(error, STATUS_INPUT,
+                     "there is no surface '%.60s'%s; known are base, epi, lv, rv and apex", name,
+                     suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
+                           const uint8_t **on, struct error *error)
+{
+    enum status status = find_surface(name, surface, error);
+    TRY(make_surfaces(places, error));
+    if (!status)
+        coordinates_mark_apex(places->on, places->mesh);
+    *on = places->on;
+    if (!status && heart_surfaces_count(*on, places->mesh->nodes, *surface) == 0)
+        status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
     return status;
 }
 

@@ -24,6 +24,10 @@ double places_diagonal(const struct mesh *mesh);
  * <- how many characters of its text stand before that. */
 enum status places_values(struct places *places, const struct where *where, enum location location,
                           double *out, int *at, struct error *error);
+/* *on <- [nodes] whose bit *surface says which nodes lie on the surface of that name. STATUS_INPUT where
+ * there is none. */
+enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
+                           const uint8_t **on, struct error *error);
 void places_free(struct places *places);
 
 /* *names <- [returned] those in the config's expressions that arrays of the mesh may have; -1 without memory.

@@ -13,6 +13,7 @@
 #include "app/models/paced.h"
 #include "app/run/heart.h"
 #include "app/run/parameters.h"
+#include "app/run/protocol.h"
 #include "app/run/regions.h"
 #include "app/run/selection.h"
 #include "app/run/velocity.h"
@@ -151,34 +152,89 @@ static enum status make_probes(struct problem *problem, const struct config *con
     return status;
 }
 
+/* time[] <- of whole steps, and in all from 0 on */
+static enum status round_delays(double *time, int64_t count, double start, double step, struct error *error)
+{
+    for (int64_t k = 0; k < count; k++) {
+        time[k] = floor(time[k] / step + 0.5) * step;
+        if (start + time[k] < 0)
+            return error_set(error, STATUS_INPUT, "a node would begin at %.10g ms, before the run",
+                             start + time[k]);
+    }
+    return STATUS_OK;
+}
+
+/* Where it is, and how much later each node begins -> the trains at `to` */
+static enum status make_nodes(struct stimulus *to, const struct config *config, int s, struct places *places,
+                              struct faults *faults)
+{
+    static const char *const shapes[] = {
+        [STIMULUS_SHAPE_WHERE] = "where",  [STIMULUS_SHAPE_SURFACE] = "surface",
+        [STIMULUS_SHAPE_BOX] = "box",      [STIMULUS_SHAPE_SPHERE] = "sphere",
+        [STIMULUS_SHAPE_TAGS] = "tags",    [STIMULUS_SHAPE_NODES] = "nodes",
+        [STIMULUS_SHAPE_DELAYS] = "delays"};
+    const struct config_stimulus *from = config->stimulus + s;
+    enum status status = STATUS_OK;
+    struct error inner = {0};
+    int32_t *node;
+    double *time;
+    int64_t nodes;
+    char key[40];
+    int at = -1;
+    snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
+    enum status selected = selection_nodes(from, places, &node, &nodes, &time, &at, &inner);
+    if (!selected && time)
+        selected = round_delays(time, nodes, from->start, config->physics.step, &inner);
+    if (selected)
+        FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
+                       ? config_fault_within(faults, config, key, at, inner.text)
+                       : at_key(faults, config, key, &inner));
+    for (int k = 0; k < protocol_trains(from); k++) {
+        to[k].node = node;
+        to[k].nodes = nodes;
+        to[k].delay = time;
+    }
+    return status;
+}
+
+static enum status make_pulse(struct stimulus *to, const struct config *config, int s, struct faults *faults)
+{
+    const struct config_stimulus *from = config->stimulus + s;
+    struct error inner = {0};
+    double(*shape)[2];
+    int points;
+    char key[40];
+    snprintf(key, sizeof key, "stimuli[%d].pulse", s);
+    enum status status = protocol_pulse(&shape, &points, from->pulse, &inner);
+    for (int k = 0; k < protocol_trains(from); k++) {
+        to[k].shape = (const double(*)[2])shape;
+        to[k].shapes = points;
+        to[k].duration = status ? 0 : shape[points - 1][0];
+    }
+    return status ? at_key(faults, config, key, &inner) : STATUS_OK;
+}
+
 static enum status make_stimuli(struct problem *problem, const struct config *config, struct places *places,
                                 struct faults *faults)
 {
-    static const char *const shapes[] = {[STIMULUS_SHAPE_WHERE] = "where",
-                                         [STIMULUS_SHAPE_BOX] = "box",
-                                         [STIMULUS_SHAPE_SPHERE] = "sphere",
-                                         [STIMULUS_SHAPE_TAGS] = "tags",
-                                         [STIMULUS_SHAPE_NODES] = "nodes"};
     enum status status = STATUS_OK;
-    for (int s = 0; s < config->stimuli; s++) {
-        const struct config_stimulus *from = config->stimulus + s;
-        int32_t *node;
-        struct stimulus *to = problem->stimulus + s;
-        struct error inner = {0};
-        char key[40];
-        snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
-        int at = -1;
-        if (selection_nodes(from, places, &node, &to->nodes, &at, &inner))
-            FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
-                           ? config_fault_within(faults, config, key, at, inner.text)
-                           : at_key(faults, config, key, &inner));
-        to->node = node;
-        to->current = from->current;
-        to->start = from->start;
-        to->duration = from->duration;
-        to->period = from->count == 1 ? 0 : from->period;
-        to->count = from->count;
-        problem->stimuli = s + 1;
+    int trains = 0;
+    for (int s = 0; s < config->stimuli; s++)
+        trains += protocol_trains(config->stimulus + s);
+    problem->stimulus =
+        array_zeroed(trains, sizeof *problem->stimulus, "the stimuli", &status, faults->error);
+    problem->stimulus_from =
+        array_zeroed(trains, sizeof *problem->stimulus_from, "the stimuli", &status, faults->error);
+    for (int s = 0; s < config->stimuli && (!status || status == STATUS_INPUT); s++) {
+        struct stimulus *to = problem->stimulus + problem->stimuli;
+        int count = protocol_trains(config->stimulus + s);
+        protocol_times(to, config->stimulus + s);
+        for (int k = 0; k < count; k++)
+            problem->stimulus_from[problem->stimuli + k] = s;
+        problem->stimuli += count;
+        FAULTS_TRY(make_nodes(to, config, s, places, faults));
+        if (config->stimulus[s].pulse)
+            FAULTS_TRY(make_pulse(to, config, s, faults));
     }
     return status;
 }
@@ -227,8 +283,6 @@ enum status problem_create(struct problem *problem, const struct config *config,
         array_zeroed(config->tissue.regions, sizeof *problem->paced, "the regions", &status, error);
     problem->element_region =
         array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
-    problem->stimulus =
-        array_zeroed(config->stimuli, sizeof *problem->stimulus, "the stimuli", &status, error);
     if (status)
         return status;
     make_regions(problem, config);
@@ -281,8 +335,12 @@ enum status problem_check_initial(const struct config *config, struct error *err
 void problem_free(struct problem *problem)
 {
     mesh_free(&problem->mesh);
-    for (int s = 0; s < problem->stimuli; s++)
-        free((void *)(uintptr_t)problem->stimulus[s].node);
+    for (int s = 0; s < problem->stimuli; s++) {
+        const struct stimulus *own = &problem->stimulus[s];
+        const void *const arrays[] = {own->node, own->delay, own->shape};
+        for (int k = 0; k < 3 && !own->phase; k++)
+            free((void *)(uintptr_t)arrays[k]);
+    }
     for (int r = 0; problem->paced && r < problem->params.regions; r++)
         free(problem->paced[r]);
     free(problem->paced);
@@ -292,6 +350,7 @@ void problem_free(struct problem *problem)
     free(problem->node_region);
     free(problem->scale);
     free(problem->stimulus);
+    free(problem->stimulus_from);
     free(problem->probe);
     memset(problem, 0, sizeof *problem);
 }
@@ -302,6 +361,8 @@ double problem_bytes(const struct problem *problem)
     bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
     bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
     for (int s = 0; s < problem->stimuli; s++)
-        bytes += 4 * (double)problem->stimulus[s].nodes;
+        bytes += problem->stimulus[s].phase
+                     ? 0
+                     : (problem->stimulus[s].delay ? 12 : 4) * (double)problem->stimulus[s].nodes;
     return bytes;
 }

@@ -16,7 +16,9 @@ struct problem {
     int32_t *element_region; /* [mesh.elements] */
     int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
     double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
-    struct stimulus *stimulus; /* [config->stimuli] with their node lists */
+    struct stimulus
+        *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
+    int *stimulus_from; /* [stimuli] which of the config's it is of */
     int stimuli;
     struct probe *probe;             /* [config->output.probes] with their nodes */
     struct monodomain_params params; /* points at the above */

@@ -65,7 +65,7 @@ struct run {
     int lock[2];              /* files of the lock on the output directory; 0 = there is none */
     double *map;              /* [nodes * beats] activation times */
     struct map_values values; /* the writer's */
-    double *before;           /* [nodes] V at the last look at stop_when */
+    double *before;           /* [nodes + 1] V at the last look at stop_when, and since when it is quiet */
     double began;             /* clock_seconds() when the program began */
     struct checkpoint_state *state; /* on its way to a checkpoint */
     int64_t taken_step;             /* of the state taken last, -1 = none */

@@ -50,18 +50,37 @@ static enum status choose_where(const struct config_stimulus *s, struct places *
     return status;
 }
 
+static enum status choose_surface(const char *name, struct places *places, uint8_t *chosen,
+                                  struct error *error)
+{
+    const uint8_t *on;
+    enum heart_surface surface;
+    enum status status = places_surface(places, name, &surface, &on, error);
+    for (int64_t i = 0; i < places->mesh->nodes && !status; i++)
+        chosen[i] = on[i] >> surface & 1;
+    return status;
+}
+
 enum status selection_nodes(const struct config_stimulus *stimulus, struct places *places, int32_t **node,
-                            int64_t *count, int *at, struct error *error)
+                            int64_t *count, double **time, int *at, struct error *error)
 {
     const struct mesh *mesh = places->mesh;
+    bool timed = stimulus->shape == STIMULUS_SHAPE_DELAYS;
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a stimulus", &status, error);
+    *time = timed ? array_zeroed(mesh->nodes, sizeof **time, "a stimulus", &status, error) : NULL;
     *node = NULL;
     *count = 0;
-    if (status)
+    if (status) {
+        free(chosen);
         return status;
+    }
     if (stimulus->shape == STIMULUS_SHAPE_WHERE) {
         status = choose_where(stimulus, places, chosen, at, error);
+    } else if (stimulus->shape == STIMULUS_SHAPE_SURFACE) {
+        status = choose_surface(stimulus->surface, places, chosen, error);
+    } else if (timed) {
+        status = node_list_times(stimulus->delays, mesh->nodes, chosen, *time, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
         status = choose_tags(stimulus, mesh, chosen, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_NODES) {
@@ -78,8 +97,11 @@ enum status selection_nodes(const struct config_stimulus *stimulus, struct place
     *node = array_new(*count, sizeof **node, "a stimulus", &status, error);
     if (!status)
         for (int64_t i = 0, k = 0; i < mesh->nodes; i++)
-            if (chosen[i])
+            if (chosen[i]) {
+                if (timed)
+                    (*time)[k] = (*time)[i];
                 (*node)[k++] = (int32_t)i;
+            }
     free(chosen);
     return status;
 }

@@ -246,11 +246,19 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     parameters_digest(&sha, &run->problem);
     for (int s = 0; s < run->problem.stimuli; s++) {
         const struct stimulus *stimulus = run->problem.stimulus + s;
-        enum stimulus_shape shape = run->config.stimulus[s].shape;
-        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE)
+        enum stimulus_shape shape = run->config.stimulus[run->problem.stimulus_from[s]].shape;
+        size_t nodes = (size_t)stimulus->nodes;
+        if (stimulus->phase)
+            continue;
+        if (stimulus->shape)
+            sha256_add(&sha, stimulus->shape, (size_t)stimulus->shapes * sizeof *stimulus->shape);
+        if (stimulus->delay)
+            sha256_add(&sha, stimulus->delay, nodes * sizeof *stimulus->delay);
+        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE &&
+            shape != STIMULUS_SHAPE_SURFACE && shape != STIMULUS_SHAPE_DELAYS)
             continue;
         sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
-        sha256_add(&sha, stimulus->node, (size_t)stimulus->nodes * sizeof *stimulus->node);
+        sha256_add(&sha, stimulus->node, nodes * sizeof *stimulus->node);
     }
     const struct problem *problem = &run->problem;
     size_t nodes = (size_t)problem->mesh.nodes, elements = (size_t)problem->mesh.elements;

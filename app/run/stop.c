@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/base/clock.h"
+#include "solver/stimulus.h"
 
 enum { BEFORE, STEPPING };
 
@@ -88,31 +89,30 @@ bool stop_parse_duration(const char *text, double *seconds)
     return sum > 0;
 }
 
-double stop_last_stimulus(const struct config *config)
+double stop_last_stimulus(const struct stimulus *stimulus, int stimuli)
 {
     double last = 0;
-    for (int s = 0; s < config->stimuli; s++) {
-        const struct config_stimulus *stimulus = config->stimulus + s;
-        double after = stimulus->count == 1 ? 0 : (double)(stimulus->count - 1) * stimulus->period;
-        if (stimulus->count == 0)
-            return INFINITY;
-        last = fmax(last, stimulus->start + after + stimulus->duration);
-    }
+    for (int s = 0; s < stimuli; s++)
+        last = fmax(last, stimulus_end(stimulus + s));
     return last;
 }
 
-bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,
-                    const double *activation, int64_t width, double threshold)
+bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats)
 {
-    if (when == STOP_WHEN_NEVER)
-        return false;
-    int64_t activated = 0;
     for (int64_t i = 0; i < nodes; i++)
-        activated += !isnan(activation[i * width]);
-    if (when == STOP_WHEN_ACTIVATED)
-        return activated == nodes;
-    for (int64_t i = 0; i < nodes; i++)
+        if (isnan(activation[i * width + beats - 1]))
+            return false;
+    return true;
+}
+
+bool stop_quiet(int64_t nodes, const double *v, const double *before, const double *activation, int64_t width,
+                double threshold)
+{
+    bool activated = false;
+    for (int64_t i = 0; i < nodes; i++) {
         if (v[i] > threshold || !(fabs(v[i] - before[i]) <= 0.01))
             return false;
-    return activated > 0;
+        activated = activated || !isnan(activation[i * width]);
+    }
+    return activated;
 }

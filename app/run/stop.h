@@ -21,13 +21,15 @@ int stop_signal(void);
 bool stop_parse_duration(const char *text, double *seconds);
 
 /* ms from which on no stimulus comes any more; infinite with one that comes for ever */
-double stop_last_stimulus(const struct config *config);
+double stop_last_stimulus(const struct stimulus *stimulus, int stimuli);
 
-/* Whether the tissue meets the config's stop_when. activated: every node has an activation time. quiescent:
- * at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not known) and
- * none lies above the activation threshold; that no stimulus is to come is the caller's to see. v, before:
- * [nodes]; activation: [nodes * width]. */
-bool stop_condition(enum stop_when when, int64_t nodes, const double *v, const double *before,
-                    const double *activation, int64_t width, double threshold);
+/* Whether each of [nodes] has been activated so often; activation: [nodes * width]. */
+bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats);
+
+/* Whether at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not
+ * known) and none lies above the activation threshold; that no stimulus is to come is the caller's to see.
+ * v, before: [nodes]; activation: [nodes * width]. */
+bool stop_quiet(int64_t nodes, const double *v, const double *before, const double *activation, int64_t width,
+                double threshold);
 
 #endif

@@ -303,6 +303,28 @@ static void test_anchors(void)
     config_free(&config);
 }
 
+/* Trains and ends of a run are printed as they are read. */
+static void test_protocols(void)
+{
+    static const char *const sets[][3] = {
+        {"stimuli[0].protocol=[{count: 8, period: 600 ms}, {after: 320.5 ms}, {count: 0, period: 1 s}]",
+         "activation.beats=5", "stop_when={beats: 5}"},
+        {"stimuli[0].protocol=[{count: 8, period: 0.6 s, to: 300 ms}]", "output.probes={a b: [0, 0, 0]}",
+         "stop_when={activated: a b}"},
+        {"stimuli[0]={surface: lv, pulse: a.txt, current: 1 uA/uF}", "title=x", "stop_when={quiescent: 2 s}"},
+        {"stimuli[0]={delays: b.txt, duration: 1, current: 1 uA/uF}", "title=x", "stop_when=activated"}};
+    struct config config;
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        parse(&config, slab, sets[k], 3);
+        if (k == 0)
+            CHECK(config.stimulus[0].phases == 3 && config.stimulus[0].phase[1].after == 320.5 &&
+                      config.stop.beats == 5,
+                  "%d trains", config.stimulus[0].phases);
+        check_round_trip(&config);
+        config_free(&config);
+    }
+}
+
 /* What changes no number is not in the fingerprint; what does, is. */
 static void test_numbers(void)
 {
@@ -314,11 +336,18 @@ static void test_numbers(void)
                                        "solver.update=fused",
                                        "solver.ordering=hilbert",
                                        "checkpoint.every=5",
-                                       "stimuli[0].name=other"};
-    static const char *const other[] = {
-        "solver.theta=0.5", "tissue.fibers=[0, 1, 0]",     "tissue.fibers={rule: ldrb}",
-        "time.step=0.04",   "stimuli[0].duration=1",       "solver.tolerance=1e-5 mV",
-        "ionic.tables=on",  "activation.threshold=-10 mV", "tissue.regions[0].tags=[0]"};
+                                       "stimuli[0].name=other",
+                                       "stop_when=activated"};
+    static const char *const other[] = {"solver.theta=0.5",
+                                        "tissue.fibers=[0, 1, 0]",
+                                        "tissue.fibers={rule: ldrb}",
+                                        "time.step=0.04",
+                                        "stimuli[0].duration=1",
+                                        "solver.tolerance=1e-5 mV",
+                                        "stimuli[0].protocol=[{count: 2, period: 10}]",
+                                        "ionic.tables=on",
+                                        "activation.threshold=-10 mV",
+                                        "tissue.regions[0].tags=[0]"};
     struct config config, changed;
     parse(&config, slab, NULL, 0);
     char *want = config_numbers(&config);
@@ -492,6 +521,7 @@ int main(int argc, char **argv)
     test_factor();
     test_initial();
     test_anchors();
+    test_protocols();
     test_numbers();
     test_rearm();
     test_warnings();

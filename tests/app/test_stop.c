@@ -27,16 +27,15 @@ static void test_durations(void)
 
 static void test_last_stimulus(void)
 {
-    struct config_stimulus stimulus[2] = {{.start = 5, .duration = 2, .count = 1, .period = NAN},
-                                          {.start = 1, .duration = 0.5, .count = 3, .period = 100}};
-    struct config config = {.stimulus = stimulus};
-    CHECK(stop_last_stimulus(&config) == 0, "without stimuli");
-    config.stimuli = 1;
-    CHECK(stop_last_stimulus(&config) == 7, "one: %g ms", stop_last_stimulus(&config));
-    config.stimuli = 2;
-    CHECK(stop_last_stimulus(&config) == 201.5, "two: %g ms", stop_last_stimulus(&config));
+    const double delay[] = {3, 30, 0};
+    struct stimulus stimulus[] = {{.start = 5, .duration = 2, .count = 1},
+                                  {.start = 1, .duration = 0.5, .count = 3, .period = 100},
+                                  {.start = 250, .duration = 2, .nodes = 3, .count = 1, .delay = delay}};
+    const double ends[] = {0, 7, 201.5, 282};
+    for (int s = 0; s <= 3; s++)
+        CHECK(stop_last_stimulus(stimulus, s) == ends[s], "%d: %g ms", s, stop_last_stimulus(stimulus, s));
     stimulus[1].count = 0;
-    CHECK(stop_last_stimulus(&config) == INFINITY, "for ever: %g ms", stop_last_stimulus(&config));
+    CHECK(stop_last_stimulus(stimulus, 3) == INFINITY, "for ever: %g ms", stop_last_stimulus(stimulus, 3));
 }
 
 static void test_conditions(void)
@@ -46,14 +45,15 @@ static void test_conditions(void)
     const double high[3] = {-85, 3, -86}, unknown[3] = {NAN, NAN, NAN};
     const double all[6] = {1, NAN, 2, 9, 3, NAN}, some[6] = {1, NAN, NAN, NAN, NAN, NAN};
     const double none[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
-    CHECK(!stop_condition(STOP_WHEN_NEVER, 3, rest, rest, all, 2, 0), "never");
-    CHECK(stop_condition(STOP_WHEN_ACTIVATED, 3, high, rest, all, 2, 0), "all activated");
-    CHECK(!stop_condition(STOP_WHEN_ACTIVATED, 3, rest, rest, some, 2, 0), "one activated");
-    CHECK(stop_condition(STOP_WHEN_QUIESCENT, 3, rest, later, some, 2, 0), "quiet");
-    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, rest, none, 2, 0), "nothing has happened yet");
-    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, moved, all, 2, 0), "0.02 mV a look");
-    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, high, high, all, 2, 0), "above the threshold");
-    CHECK(!stop_condition(STOP_WHEN_QUIESCENT, 3, rest, unknown, all, 2, 0), "the first look after a start");
+    CHECK(stop_activated(all, 3, 2, 1), "all activated");
+    CHECK(!stop_activated(all, 3, 2, 2), "one activated twice");
+    CHECK(stop_activated(all + 2, 1, 2, 2), "that one");
+    CHECK(!stop_activated(some, 3, 2, 1), "one activated");
+    CHECK(stop_quiet(3, rest, later, some, 2, 0), "quiet");
+    CHECK(!stop_quiet(3, rest, rest, none, 2, 0), "nothing has happened yet");
+    CHECK(!stop_quiet(3, rest, moved, all, 2, 0), "0.02 mV a look");
+    CHECK(!stop_quiet(3, high, high, all, 2, 0), "above the threshold");
+    CHECK(!stop_quiet(3, rest, unknown, all, 2, 0), "the first look after a start");
 }
 
 static void wait_seconds(double seconds)

@@ -1,5 +1,5 @@
 /* test_stimulus.c: exact overlap of steps and pulses, whatever the step; classes of rows that feel several
- * stimuli; the floating-point environment of every thread. */
+ * stimuli; ramps, shapes and delays; the floating-point environment of every thread. */
 #include <fenv.h>
 #include <omp.h>
 
@@ -57,6 +57,92 @@ static void test_classes(void)
     stimulus_plan_free(&plan);
 }
 
+/* Pulses of a ramp begin where they are added up to, in however many steps they are looked for. */
+static void test_ramp(void)
+{
+    const struct stimulus ramp = {.start = 3, .duration = 0.5, .period = 7, .count = 6, .change = -1.25};
+    double at = 3, interval = 7, charge = 0;
+    for (int k = 0; k < 6; k++) {
+        CHECK_CLOSE(stimulus_start(&ramp, k), at, 1e-12);
+        CHECK_CLOSE(stimulus_overlap(&ramp, at - 0.25, at + 0.75), 0.5, 1e-12);
+        CHECK(stimulus_overlap(&ramp, at + 0.5, at + 0.75) == 0, "pulse %d has ended", k);
+        at += interval;
+        interval -= 1.25;
+    }
+    CHECK_CLOSE(stimulus_end(&ramp), at - interval - 1.25 + 0.5, 1e-12);
+    for (int n = 0; n < 400; n++)
+        charge += stimulus_overlap(&ramp, 0.07 * n, 0.07 * (n + 1)) * 0.07;
+    CHECK_CLOSE(charge, 3.0, 1e-11);
+}
+
+/* A trapezium and an inverse pulse behind it: the area under straight lines, whatever the step. */
+static void test_shape(void)
+{
+    static const double shape[][2] = {{0.5, 0}, {1, 2}, {2, 2}, {2, -1}, {3.2, -1}};
+    const struct stimulus stimulus = {
+        .start = 1.3, .duration = 3.2, .period = 5, .count = 2, .shape = shape, .shapes = 5};
+    const double steps[] = {0.01, 0.3, 1.7};
+    for (int s = 0; s < 3; s++) {
+        double charge = 0;
+        for (int n = 0; n * steps[s] < 12; n++)
+            charge += stimulus_overlap(&stimulus, n * steps[s], (n + 1) * steps[s]) * steps[s];
+        CHECK_CLOSE(charge, 2 * (0.5 + 2 - 1.2), 1e-11);
+    }
+    CHECK_CLOSE(stimulus_overlap(&stimulus, 2, 2.1), 4 * 0.25, 1e-12);
+    CHECK_CLOSE(stimulus_overlap(&stimulus, 8.5, 9), -1.0, 1e-12);
+}
+
+/* Every node's start is its own, beside a stimulus without delays; phases add to it. */
+static void test_delays(void)
+{
+    enum { NODES = 40000, DELAYED = 30000 };
+    static int32_t node[NODES];
+    static double delay[DELAYED];
+    static uint16_t class_of_node[NODES];
+    for (int i = 0; i < NODES; i++)
+        node[i] = i;
+    for (int i = 0; i < DELAYED; i++)
+        delay[i] = (i * 7919 % 20011) * 0.01;
+    struct stimulus stimuli[] = {
+        {.node = node + 10000, .nodes = 30000, .current = 5, .start = 90, .duration = 1, .count = 1},
+        {.node = node, .nodes = DELAYED, .delay = delay, .current = 8, .start = 1, .duration = 2, .count = 1},
+        {.node = node,
+         .nodes = DELAYED,
+         .delay = delay,
+         .current = 3,
+         .start = 50,
+         .duration = 2,
+         .count = 1,
+         .phase = true}};
+    struct stimulus_plan plan;
+    struct error error = {0};
+    CHECK_OK(stimulus_plan(&plan, stimuli, 3, NODES, class_of_node, &error), error);
+    double *current = calloc((size_t)plan.classes, sizeof *current);
+    const double times[] = {1.5, 51.5, 90.5, 140.5, 222.2, 300};
+    for (int t = 0; t < 6; t++) {
+        stimulus_currents(&plan, times[t], times[t] + 0.01, current);
+        for (int i = 0; i < NODES; i++) {
+            double want = 0, later = i < DELAYED ? delay[i] : INFINITY, at = times[t] + 0.005;
+            want += i >= 10000 && at > 90 && at < 91 ? 5 : 0;
+            want += at > 1 + later && at < 3 + later ? 8 : 0;
+            want += at > 50 + later && at < 52 + later ? 3 : 0;
+            double edge = fmin(fmin(fabs(at - 1 - later), fabs(at - 3 - later)),
+                               fmin(fabs(at - 50 - later), fabs(at - 52 - later)));
+            CHECK(edge < 0.006 || current[class_of_node[i]] == want, "node %d at %g ms: %g, not %g", i, at,
+                  current[class_of_node[i]], want);
+        }
+    }
+    CHECK(plan.classes <= 1 + 1 + 2 * 20011, "%d classes", plan.classes);
+    free(current);
+    stimulus_plan_free(&plan);
+    for (int i = 0; i < DELAYED; i++)
+        delay[i] = i * 0.01;
+    stimuli[0].delay = delay;
+    stimuli[2].phase = false;
+    CHECK(stimulus_plan(&plan, stimuli, 3, NODES, class_of_node, &error) == STATUS_INPUT,
+          "90001 different ways are told apart in 16 bits");
+}
+
 /* Threads that were left in another rounding mode compute in the default one after a queue was made. */
 static void test_environment(void)
 {
@@ -76,6 +162,9 @@ int main(void)
 {
     test_charge();
     test_classes();
+    test_ramp();
+    test_shape();
+    test_delays();
     test_environment();
     return 0;
 }
