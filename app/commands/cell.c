@@ -17,7 +17,7 @@
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 
-enum { STEPS_MAX_EXPONENT = 40, STEADY_BEATS = 1000, INTERVALS_MOST = 10000 };
+enum { STEADY_BEATS = 1000 };
 
 /* What was typed. */
 struct request {
@@ -27,35 +27,6 @@ struct request {
     bool tables;
     struct option_list parameter, model;
 };
-
-/* *value <- a time option, its default if not given */
-static enum status read_time(double *value, const char *name, const char *text, double otherwise,
-                             struct error *error)
-{
-    struct error fault = {0};
-    *value = otherwise;
-    if (!text)
-        return STATUS_OK;
-    if (units_read(value, text, QUANTITY_TIME, &fault))
-        return error_set(error, STATUS_INPUT, "%s: %s", name, fault.text);
-    if (*value < 0)
-        return error_set(error, STATUS_INPUT, "%s: '%.60s' is negative", name, text);
-    return STATUS_OK;
-}
-
-/* *steps <- time in whole steps */
-static enum status read_steps(int64_t *steps, const char *name, double time, double step, struct error *error)
-{
-    double count = time / step, whole = nearbyint(count);
-    if (!(whole <= ldexp(1, STEPS_MAX_EXPONENT)))
-        return error_set(error, STATUS_INPUT, "%s: %g ms are too many steps of %g ms", name, time, step);
-    if (fabs(count - whole) > 1e-6)
-        return error_set(error, STATUS_INPUT,
-                         "%s: %g ms is no multiple of the step %g ms; the nearest is %.12g ms", name, time,
-                         step, whole * step);
-    *steps = (int64_t)whole;
-    return STATUS_OK;
-}
 
 static enum status read_current(double *current, const char *text, double otherwise, struct error *error)
 {
@@ -157,40 +128,7 @@ static enum status read_train(struct stimulus *stimulus, const char *text, struc
     if (end == text || *end != 'x' || beats < 1 || beats > INT32_MAX)
         return error_set(error, STATUS_INPUT, "--s1: '%.60s' is not BEATSxPERIOD, such as 8x600ms", text);
     stimulus->count = beats;
-    return read_time(&stimulus->period, "--s1", end + 1, 0, error);
-}
-
-/* "500:250:10ms" -> steps */
-static enum status read_intervals(struct restitution_intervals *intervals,
-                                  const struct cell_protocol *protocol, const char *text, struct error *error)
-{
-    int64_t *to[] = {&intervals->first, &intervals->last, &intervals->by};
-    const struct pacing *pacing = &protocol->pacing;
-    enum status status = STATUS_OK;
-    const char *at = text;
-    for (int k = 0; k < 3 && !status; k++) {
-        char part[40];
-        double time;
-        size_t length = strcspn(at, ":");
-        if (length >= sizeof part || (at[length] == ':') != (k < 2))
-            return error_set(error, STATUS_INPUT, "--s2: '%.60s' is not FROM:TO:BY, such as 500:250:10ms",
-                             text);
-        snprintf(part, sizeof part, "%.*s", (int)length, at);
-        status = read_time(&time, "--s2", part, 0, error);
-        TRY(read_steps(to[k], "--s2", time, pacing->step, error));
-        at += length + 1;
-    }
-    if (status)
-        return status;
-    double shortest = fmin((double)intervals->first, (double)intervals->last) * pacing->step;
-    if (intervals->by < 1)
-        return error_set(error, STATUS_INPUT, "--s2: must go by at least one step, %g ms", pacing->step);
-    if (shortest < pacing->stimulus.duration)
-        return error_set(error, STATUS_INPUT, "--s2: %g ms is less than the stimulus lasts, %g ms", shortest,
-                         pacing->stimulus.duration);
-    if (restitution_count(intervals) > INTERVALS_MOST)
-        return error_set(error, STATUS_INPUT, "--s2: more than %d intervals", INTERVALS_MOST);
-    return STATUS_OK;
+    return times_read(&stimulus->period, "--s1", end + 1, 0, error);
 }
 
 /* "0.1%" or 0.001 -> 0.001 */
@@ -254,12 +192,12 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
 {
     struct pacing *pacing = &protocol->pacing;
     struct stimulus *stimulus = &pacing->stimulus;
-    enum status status = read_time(&pacing->step, "--dt", request->step, 0.02, error);
+    enum status status = times_read(&pacing->step, "--dt", request->step, 0.02, error);
     stimulus->count = request->beats ? request->beats : request->steady ? STEADY_BEATS : 1;
     TRY(read_current(&stimulus->current, request->current, stimulus->current, error));
-    TRY(read_time(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
-    TRY(read_time(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
-    TRY(read_time(&stimulus->period, "--period", request->period, stimulus->period, error));
+    TRY(times_read(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
+    TRY(times_read(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
+    TRY(times_read(&stimulus->period, "--period", request->period, stimulus->period, error));
     if (request->s1)
         TRY(read_train(stimulus, request->s1, error));
     TRY(judge_step(protocol, error));
@@ -272,8 +210,8 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
     pacing_set_period(pacing);
     if ((request->steady || request->s2) &&
         pacing->period == 0) /* beats are compared, or go on from each other */
-        return read_steps(&pacing->period, request->s1 ? "--s1" : "--period", stimulus->period, pacing->step,
-                          error);
+        return times_steps(&pacing->period, request->s1 ? "--s1" : "--period", stimulus->period, pacing->step,
+                           error);
     return STATUS_OK;
 }
 
@@ -296,10 +234,10 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     step = pacing->step;
     double whole = pacing->stimulus.start + (double)beats * pacing->stimulus.period;
     whole = nearbyint(whole / step) * step;
-    status = read_time(&duration, "--duration", request->duration, whole, error);
-    TRY(read_time(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
-    TRY(read_steps(&protocol->steps, "--duration", duration, step, error));
-    TRY(read_steps(&protocol->every, "--every", every, step, error));
+    status = times_read(&duration, "--duration", request->duration, whole, error);
+    TRY(times_read(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
+    TRY(times_steps(&protocol->steps, "--duration", duration, step, error));
+    TRY(times_steps(&protocol->every, "--every", every, step, error));
     if (!status && protocol->every < 1)
         status = error_set(error, STATUS_INPUT, "--every: must be at least one step, %g ms", step);
     return status;
@@ -338,9 +276,10 @@ static enum status trace(const struct cell_protocol *protocol, const struct requ
 static enum status restitute(const struct cell_protocol *protocol, const struct request *request, FILE *table,
                              struct cell_outcome *outcome, struct error *error)
 {
-    struct restitution_intervals intervals;
-    enum status status = read_intervals(&intervals, protocol, request->s2, error);
-    int64_t rows = status ? 0 : restitution_count(&intervals);
+    struct times_range intervals;
+    enum status status = times_range_read(&intervals, "--s2", request->s2, protocol->pacing.step,
+                                          protocol->pacing.stimulus.duration, error);
+    int64_t rows = status ? 0 : times_range_count(&intervals);
     struct restitution *row = array_zeroed(rows, sizeof *row, "the intervals", &status, error);
     TRY(cell_trace(protocol, NULL, outcome, error));
     if (!status) {

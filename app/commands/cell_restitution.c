@@ -8,20 +8,10 @@
 
 static const double captured_share = 0.2;
 
-int64_t restitution_count(const struct restitution_intervals *intervals)
-{
-    return llabs(intervals->first - intervals->last) / intervals->by + 1;
-}
-
-static int64_t interval_at(const struct restitution_intervals *intervals, int64_t k)
-{
-    return intervals->first + (intervals->last < intervals->first ? -k : k) * intervals->by;
-}
-
 /* *beat <- one stimulus at once, followed for so many steps; copy[k] <- the cell at interval k, unless NULL
  */
 static enum status follow(struct single_cell *cell, const struct cell_protocol *protocol, int64_t steps,
-                          struct beat *beat, const struct restitution_intervals *intervals, double *copy,
+                          struct beat *beat, const struct times_range *intervals, double *copy,
                           struct error *error)
 {
     struct pacing once = protocol->pacing;
@@ -30,8 +20,8 @@ static enum status follow(struct single_cell *cell, const struct cell_protocol *
     enum status status = STATUS_OK;
     for (int64_t n = 0; n <= steps && !status; n++) {
         int64_t k = copy ? llabs(n - intervals->first) : 1;
-        if (copy && k % intervals->by == 0 && k / intervals->by < restitution_count(intervals) &&
-            interval_at(intervals, k / intervals->by) == n)
+        if (copy && k % intervals->by == 0 && k / intervals->by < times_range_count(intervals) &&
+            times_range_at(intervals, k / intervals->by) == n)
             single_cell_get(cell, copy + k / intervals->by * single_cell_values(protocol->model));
         double before = cell->v;
         if (n == steps)
@@ -52,10 +42,9 @@ static struct restitution measure(const struct beat *s1, const struct beat *s2, 
 }
 
 enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
-                            const double *value, const struct restitution_intervals *intervals,
-                            struct error *error)
+                            const double *value, const struct times_range *intervals, struct error *error)
 {
-    const int64_t period = protocol->pacing.period, count = restitution_count(intervals);
+    const int64_t period = protocol->pacing.period, count = times_range_count(intervals);
     const int values = single_cell_values(protocol->model);
     int64_t longest = intervals->first > intervals->last ? intervals->first : intervals->last;
     struct single_cell cell;
@@ -71,7 +60,7 @@ enum status restitution_run(struct restitution *row, struct beat *s1, const stru
         struct beat s2 = beat_begin(0, &cell);
         s2.rest = s1->rest;
         status = follow(&cell, protocol, period, &s2, NULL, NULL, error);
-        row[k] = measure(s1, &s2, (double)interval_at(intervals, k) * cell.step);
+        row[k] = measure(s1, &s2, (double)times_range_at(intervals, k) * cell.step);
     }
     free(copy);
     single_cell_free(&cell);

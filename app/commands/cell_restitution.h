@@ -4,11 +4,7 @@
 #define CARDIAC_APP_COMMANDS_CELL_RESTITUTION_H
 
 #include "app/commands/cell_trace.h"
-
-/* S2 intervals in steps: first, first -+ by, ... as far as last */
-struct restitution_intervals {
-    int64_t first, last, by; /* by > 0 */
-};
+#include "app/commands/times.h"
 
 struct restitution {
     double interval; /* ms from the last S1 stimulus to S2 */
@@ -19,14 +15,10 @@ struct restitution {
     bool captured; /* the cell's own currents raised V by a fifth of what they did at S1, or more */
 };
 
-/* How many there are, 0 where there is none between */
-int64_t restitution_count(const struct restitution_intervals *intervals);
-
-/* row[restitution_count] <- of a cell whose last S1 begins with value[single_cell_values], *s1 <- that beat.
+/* row[times_range_count] <- of a cell whose last S1 begins with value[single_cell_values], *s1 <- that beat.
  * The train is stepped once; each S2 goes on from a copy of the cell. */
 enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
-                            const double *value, const struct restitution_intervals *intervals,
-                            struct error *error);
+                            const double *value, const struct times_range *intervals, struct error *error);
 
 /* CSV; what did not happen is empty. */
 void restitution_print(FILE *file, const struct restitution *row, int64_t rows);

@@ -56,7 +56,7 @@ static struct beat straight(const struct cell_protocol *protocol, int64_t interv
     return beat;
 }
 
-static void compare(const char *name, bool mixed, struct restitution_intervals intervals, int captured)
+static void compare(const char *name, bool mixed, struct times_range intervals, int captured)
 {
     double initial[STATES_MAX], parameter[STATES_MAX];
     const struct cell_protocol protocol = protocol_of(ionic_find(name), initial, parameter, mixed);
@@ -64,7 +64,7 @@ static void compare(const char *name, bool mixed, struct restitution_intervals i
     struct restitution row[ROWS];
     struct beat s1;
     struct error error = {0};
-    CHECK(restitution_count(&intervals) == ROWS, "%lld rows", (long long)restitution_count(&intervals));
+    CHECK(times_range_count(&intervals) == ROWS, "%lld rows", (long long)times_range_count(&intervals));
     CHECK_OK(cell_outcome_new(&outcome, &protocol, &error), error);
     CHECK_OK(cell_trace(&protocol, NULL, &outcome, &error), error);
     CHECK(outcome.beats == BEATS - 1, "%lld beats", (long long)outcome.beats);
@@ -91,8 +91,8 @@ static void compare(const char *name, bool mixed, struct restitution_intervals i
 
 int main(void)
 {
-    compare("luo-rudy-1991", false, (struct restitution_intervals){22000, 14000, 2000}, 4);
-    compare("luo-rudy-1991", true, (struct restitution_intervals){18000, 26000, 2000}, ROWS);
-    compare("mitchell-schaeffer", false, (struct restitution_intervals){20000, 12000, 2000}, 4);
+    compare("luo-rudy-1991", false, (struct times_range){22000, 14000, 2000}, 4);
+    compare("luo-rudy-1991", true, (struct times_range){18000, 26000, 2000}, ROWS);
+    compare("mitchell-schaeffer", false, (struct times_range){20000, 12000, 2000}, 4);
     return 0;
 }
