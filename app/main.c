@@ -29,6 +29,7 @@ static const struct command commands[] = {
     {"info", "describe this program and machine, a result or a checkpoint", command_info},
     {"models", "list the ionic models, or describe one", command_models},
     {"cell", "pace a single cell", command_cell},
+    {"restitution", "pace a tissue and try one more stimulus at many intervals", command_restitution},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {"tune", "find the conductivities of wanted velocities", command_tune},
     {"verify", "solve problems with a known answer and compare", command_verify},
@@ -41,7 +42,7 @@ static void print_help(FILE *file)
     fprintf(file, "%s: electrical waves in the heart (monodomain equation)\n\nUsage: cardiac COMMAND ...\n\n",
             version_text());
     for (const struct command *command = commands; command->name; command++)
-        fprintf(file, "  %-10s %s\n", command->name, command->summary);
+        fprintf(file, "  %-11s %s\n", command->name, command->summary);
     fputs("\n  cardiac COMMAND --help   how to use a command\n"
           "  cardiac --version        the version\n",
           file);

@@ -117,6 +117,9 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
 int monodomain_history(const struct monodomain *sim);
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
 
+/* Stimulus s of the params begins at `start` ms from now on: of the next steps alone. */
+void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
+
 /* Model groups: the nodes that share one region's model and parameters. */
 int monodomain_groups(const struct monodomain *sim);
 const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group);

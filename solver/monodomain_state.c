@@ -213,6 +213,11 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
     return device_upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control, error);
 }
 
+void monodomain_move_stimulus(struct monodomain *sim, int s, double start)
+{
+    sim->tissue.plan.stimulus[s].start = start;
+}
+
 int monodomain_groups(const struct monodomain *sim)
 {
     return sim->tissue.groups;

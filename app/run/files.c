@@ -23,23 +23,11 @@
 static enum status start_from_file(struct run *run, struct error *error)
 {
     const char *file = run->config.initial.file;
-    int64_t nodes = run->problem.mesh.nodes;
+    bool known;
     enum status status = digest_file(file, run->head.initial_sha256, error);
-    if (status)
-        return status;
-    if (config_starts_from_result(&run->config)) {
-        bool known;
-        status = initial_from_result(run->sim, nodes, file, run->config.initial.time, run->head.mesh_sha256,
-                                     &known, error);
-        if (!status && !known)
-            progress_warn(run->progress, "%s: which ionic models it is of cannot be told from its config",
-                          file);
-        return status;
-    }
-    struct checkpoint *checkpoint = NULL;
-    status = checkpoint_open(&checkpoint, file, error);
-    TRY(checkpoint_start_from(run->sim, nodes, checkpoint, run->head.mesh_sha256, error));
-    checkpoint_close(checkpoint);
+    TRY(initial_start(run->sim, &run->problem.mesh, &run->config, run->head.mesh_sha256, &known, error));
+    if (!status && !known)
+        progress_warn(run->progress, "%s: which ionic models it is of cannot be told from its config", file);
     return status;
 }
 

@@ -1,11 +1,11 @@
-/* initial.c: V and all states from one frame of a result file, as an initial state. */
+/* initial.c: V and all states from a checkpoint or from one frame of a result file, as an initial state. */
 #include "app/run/initial.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/config.h"
+#include "app/io/checkpoint_monodomain.h"
 #include "app/io/result.h"
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
@@ -154,15 +154,29 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
     return status;
 }
 
-enum status initial_from_result(struct monodomain *sim, int64_t nodes, const char *path, double time,
-                                const char *mesh_sha256, bool *known, struct error *error)
+static enum status start_from_result(struct monodomain *sim, int64_t nodes, const struct config *config,
+                                     const char *mesh_sha256, bool *known, struct error *error)
 {
     struct result result;
-    enum status status = result_open(&result, path, error);
-    *known = false;
+    enum status status = result_open(&result, config->initial.file, error);
     if (status)
         return status;
-    status = start_from(sim, nodes, &result, time, mesh_sha256, known, error);
+    status = start_from(sim, nodes, &result, config->initial.time, mesh_sha256, known, error);
     result_close(&result);
+    return status;
+}
+
+enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
+                          const char *mesh_sha256, bool *known, struct error *error)
+{
+    struct checkpoint *checkpoint = NULL;
+    *known = true;
+    if (!config->initial.file)
+        return STATUS_OK;
+    if (config_starts_from_result(config))
+        return start_from_result(sim, mesh->nodes, config, mesh_sha256, known, error);
+    enum status status = checkpoint_open(&checkpoint, config->initial.file, error);
+    TRY(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
+    checkpoint_close(checkpoint);
     return status;
 }

@@ -6,16 +6,17 @@
 
 #include "kernels/base/error.h"
 
-enum status command_run(int argc, char **argv, struct error *error);     /* app/run/run.c */
-enum status command_check(int argc, char **argv, struct error *error);   /* app/commands/check.c */
-enum status command_keys(int argc, char **argv, struct error *error);    /* app/commands/keys.c */
-enum status command_compare(int argc, char **argv, struct error *error); /* app/commands/compare.c */
-enum status command_info(int argc, char **argv, struct error *error);    /* app/commands/info.c */
-enum status command_models(int argc, char **argv, struct error *error);  /* app/commands/models.c */
-enum status command_cell(int argc, char **argv, struct error *error);    /* app/commands/cell.c */
-enum status command_mesh(int argc, char **argv, struct error *error);    /* app/commands/mesh.c */
-enum status command_tune(int argc, char **argv, struct error *error);    /* app/commands/tune.c */
-enum status command_verify(int argc, char **argv, struct error *error);  /* app/verify/verify.c */
-enum status command_bench(int argc, char **argv, struct error *error);   /* app/bench/bench.c */
+enum status command_run(int argc, char **argv, struct error *error);         /* app/run/run.c */
+enum status command_check(int argc, char **argv, struct error *error);       /* app/commands/check.c */
+enum status command_keys(int argc, char **argv, struct error *error);        /* app/commands/keys.c */
+enum status command_compare(int argc, char **argv, struct error *error);     /* app/commands/compare.c */
+enum status command_info(int argc, char **argv, struct error *error);        /* app/commands/info.c */
+enum status command_models(int argc, char **argv, struct error *error);      /* app/commands/models.c */
+enum status command_cell(int argc, char **argv, struct error *error);        /* app/commands/cell.c */
+enum status command_mesh(int argc, char **argv, struct error *error);        /* app/commands/mesh.c */
+enum status command_tune(int argc, char **argv, struct error *error);        /* app/commands/tune.c */
+enum status command_restitution(int argc, char **argv, struct error *error); /* app/commands/restitution.c */
+enum status command_verify(int argc, char **argv, struct error *error);      /* app/verify/verify.c */
+enum status command_bench(int argc, char **argv, struct error *error);       /* app/bench/bench.c */
 
 #endif

@@ -3,6 +3,7 @@
  * from the saved state. In double and in mixed precision; in one, two and three dimensions; under every
  * solver. */
 #include "solver/matrix/ordering.h"
+#include "solver/state_copy.h"
 #include "tests/support/case.h"
 
 struct outcome {
@@ -114,6 +115,39 @@ static void test_division(const struct test_case *c, const char *name)
     queue_free(queue);
 }
 
+/* What goes on from a copy in memory, though other steps with a later stimulus came between, is what goes on
+ * without them. */
+static void test_copy(const struct test_case *c, const char *name)
+{
+    struct error error = {0};
+    struct outcome want = run(c, "cpu", 2), got = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    struct state_copy copy;
+    CHECK_OK(queue_new(&queue, backend_find("cpu", NULL), 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
+    CHECK_OK(state_copy_create(&copy, sim, c->mesh.nodes, &error), error);
+    CHECK_OK(monodomain_advance(sim, 11, &error), error);
+    for (int between = 0; between < 3; between++) {
+        double start = c->stimulus[1].start;
+        CHECK_OK(state_copy_take(&copy, sim, &error), error);
+        monodomain_move_stimulus(sim, 1, 0.3 + 0.1 * between);
+        CHECK_OK(monodomain_advance(sim, 5 + 13 * between, &error), error);
+        monodomain_move_stimulus(sim, 1, start);
+        CHECK_OK(state_copy_restore(&copy, sim, &error), error);
+        CHECK(monodomain_step(sim) == 11, "step %lld", (long long)monodomain_step(sim));
+    }
+    CHECK_OK(monodomain_advance(sim, 29, &error), error);
+    got.state = case_state(sim, c->mesh.nodes, &got.length);
+    int64_t k = first_difference(want.state, got.state, want.length);
+    CHECK(k < 0, "%s, from a copy: value %lld", name, (long long)k);
+    state_copy_free(&copy);
+    monodomain_free(sim);
+    free(got.state);
+    free(want.state);
+    queue_free(queue);
+}
+
 static int allocations; /* the test's own count, of the table below */
 
 static void *counting_alloc(struct queue *queue, size_t bytes)
@@ -168,6 +202,7 @@ int main(void)
                 snprintf(name, sizeof name, "%d-D, %s, %s", dimension, names[m], mixed ? "mixed" : "double");
                 test_case_variations(c, name);
                 test_division(&c, name);
+                test_copy(&c, name);
                 if (m == 0)
                     test_no_allocation(&c);
                 case_free(&c);

@@ -1,0 +1,175 @@
+/* restitution.c: `cardiac restitution`: action potentials and speeds of a tissue after shorter and shorter
+ * intervals. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/commands/times.h"
+#include "app/io/mesh_digest.h"
+#include "app/run/device.h"
+#include "app/run/forecast.h"
+#include "app/run/initial.h"
+#include "app/run/s1s2.h"
+#include "app/util/command.h"
+#include "app/util/cores.h"
+#include "app/util/options.h"
+#include "kernels/base/array.h"
+
+/* What was typed. */
+struct request {
+    const char *config, *s2, *output, *device, *threads;
+    struct option_list sets;
+};
+
+/* *config <- with as many beats kept as S1 and S2 may evoke, their repolarisation noted, S2 behind S1 */
+static enum status read_config(struct config *config, const struct request *request, struct error *error)
+{
+    const struct config_option options[] = {{"--device", "device", request->device},
+                                            {"--threads", "threads", request->threads}};
+    int count = request->sets.count;
+    char beats[60];
+    int64_t pulses;
+    enum status status =
+        config_read_with(config, request->config, request->sets.item, count, options, 2, error);
+    TRY(s1s2_pulses(&pulses, config, error));
+    if (status)
+        return status;
+    config_free(config);
+    const char **set = array_new(count + 3, sizeof *set, "the options", &status, error);
+    if (status)
+        return status;
+    for (int k = 0; k < count; k++)
+        set[k] = request->sets.item[k];
+    snprintf(beats, sizeof beats, "activation.beats=%lld", (long long)pulses + 1);
+    set[count] = beats;
+    set[count + 1] = "output.maps=[apd90]";
+    set[count + 2] = "activation.method=threshold";
+    status = config_read_with(config, request->config, set, count + 3, options, 2, error);
+    free(set);
+    return status ? status : s1s2_append(config, error);
+}
+
+static void print_number(FILE *file, double value)
+{
+    fprintf(file, isnan(value) ? "," : ",%.10g", value);
+}
+
+static void print(FILE *file, const struct s1s2_row *row, const struct config *config)
+{
+    for (int p = 0; p < config->output.probes; p++, row++) {
+        fprintf(file, "%.12g,%s", row->interval, config->output.probe[p].name);
+        print_number(file, row->activation);
+        print_number(file, row->rested);
+        print_number(file, row->apd90);
+        print_number(file, row->velocity);
+        fprintf(file, ",%s\n", isnan(row->activation) ? "no" : "yes");
+    }
+}
+
+/* All intervals, in rising order, and the table in the order that was asked for */
+static enum status study(const struct request *request, const struct config *config,
+                         const struct problem *problem, struct monodomain *sim, struct error *error)
+{
+    struct times_range range;
+    double step = config->physics.step;
+    enum status status =
+        times_range_read(&range, "--s2", request->s2, step, problem->stimulus->duration, error);
+    int64_t count = status ? 0 : times_range_count(&range), probes = config->output.probes;
+    bool falls = !status && range.last < range.first;
+    double *interval = array_new(count, sizeof *interval, "the intervals", &status, error);
+    struct s1s2_row *row = array_new(count * probes, sizeof *row, "the table", &status, error);
+    FILE *file = request->output && !status ? fopen(request->output, "w") : stdout;
+    if (!file)
+        status = error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno));
+    for (int64_t k = 0; k < count && !status; k++) {
+        char decimal[40]; /* 320 ms and not 16000 times 0.02 ms, which a run has not either */
+        snprintf(decimal, sizeof decimal, "%.12g",
+                 (double)times_range_at(&range, falls ? count - 1 - k : k) * step);
+        interval[k] = strtod(decimal, NULL);
+    }
+    TRY(s1s2_run(row, interval, count, config, problem, sim, error));
+    if (!status)
+        fputs("S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured\n", file);
+    for (int64_t k = 0; k < count && !status; k++)
+        print(file, row + (falls ? count - 1 - k : k) * probes, config);
+    if (file && file != stdout && fclose(file) && !status)
+        status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
+    free(interval);
+    free(row);
+    return status;
+}
+
+/* From initial.file, if there is one */
+static enum status start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
+                         struct error *error)
+{
+    char digest[SHA256_HEX] = "";
+    bool known;
+    if (config->initial.file)
+        mesh_digest(mesh, digest);
+    enum status status = initial_start(sim, mesh, config, digest, &known, error);
+    if (!status && !known)
+        fprintf(stderr, "cardiac: warning: %s: which ionic models it is of cannot be told from its config\n",
+                config->initial.file);
+    return status;
+}
+
+static enum status restitute(const struct request *request, struct error *error)
+{
+    struct config config = {0};
+    struct problem problem = {0};
+    struct queue *queue = NULL;
+    struct monodomain *sim = NULL;
+    enum status status = read_config(&config, request, error);
+    for (int k = 0; k < config.warnings && !status; k++)
+        fprintf(stderr, "cardiac: warning: %s\n", config.warning[k]);
+    TRY(problem_create(&problem, &config, error));
+    if (!status) {
+        struct forecast forecast = forecast_make(&problem, &config);
+        int64_t nodes = problem.mesh.nodes;
+        status = forecast_check_host(&forecast, nodes, error);
+        TRY(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
+        TRY(forecast_check_device(&forecast, nodes, &config, queue, error));
+        TRY(user_model_load(config.models, queue, config_way(&config), error));
+    }
+    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
+    TRY(start(sim, &problem.mesh, &config, error));
+    TRY(study(request, &config, &problem, sim, error));
+    monodomain_free(sim);
+    queue_free(queue);
+    problem_free(&problem);
+    config_free(&config);
+    return status;
+}
+
+enum status command_restitution(int argc, char **argv, struct error *error)
+{
+    struct request request = {0};
+    bool help;
+    int count;
+    const struct option options[] = {
+        {"--s2", "FROM:TO:BY", "from the last stimulus of S1 to S2: 500:250:10ms", .text = &request.s2},
+        {"--set", "KEY=VALUE", "override a key of the config (may be repeated)", .list = &request.sets},
+        {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &request.device},
+        {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)",
+         .text = &request.threads},
+        {"--output", "FILE", "where the table goes (standard output)", .text = &request.output},
+        {0},
+    };
+    const struct usage usage = {
+        "restitution CONFIG --s2 FROM:TO:BY [options]",
+        "How long the action potentials are, and how fast the wave, that one more stimulus (S2) evokes after "
+        "the\nlast one of a train (S1: the config's first stimulus): a CSV table for the config's probes. S1 "
+        "is stepped once.",
+        options, 1, 1};
+    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (!status && !help && !request.s2)
+        status = error_set(error, STATUS_INPUT, "--s2 is missing, such as --s2 500:250:10ms");
+    request.config = argv[1];
+    if (!status && !help)
+        status = restitute(&request, error);
+    free(request.sets.item);
+    return status;
+}

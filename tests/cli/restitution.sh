@@ -1,0 +1,47 @@
+#!/bin/bash
+# restitution.sh PROGRAM: what `cardiac restitution` says of an S2 is what a run of its own says of it, to every digit; what S2 does not
+# evoke is empty; a pre-paced tissue; what it refuses.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+cat > cable.yaml <<'END'
+version: 1
+mesh: {cable: {length: 10 mm, spacing: 0.25 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions: [{model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 20 ms}, conductivity: 0.2 S/m}]
+stimuli:
+  - {box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, count: 3, period: 150 ms}
+time: {end: 700 ms, step: 0.1 ms}
+output: {probes: {near: [3 mm, 0 mm, 0 mm], far: [8 mm, 0 mm, 0 mm]}}
+END
+run() { expect 0 "" "$cardiac" restitution cable.yaml --device cpu --threads 1 "$@"; }
+run --s2 140:80:10ms --output falling.csv
+run --s2 80:140:10ms --output rising.csv
+[ "$(head -1 falling.csv)" = "S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured" ] || fail "$(head -1 falling.csv)"
+sort falling.csv > a; sort rising.csv | cmp - a || fail "the order of intervals changes a number"
+[ "$(sed -n 2p falling.csv | cut -d, -f1,2)" = 140,near ] || fail "$(cat falling.csv)"
+grep -qx '80,far,,,,,no' falling.csv || fail "80 ms: $(tail -2 falling.csv)"
+# alone: a run with S2 behind the train
+for s2 in 130 90; do
+    expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --threads 2 --overwrite --output alone --set 'output.maps=[apd90, conduction_velocity]' \
+        --set activation.beats=4 --set "stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 150 ms}, {after: $s2 ms}]}"
+    for probe in near far; do
+        alone=$(awk -F, -v p=$probe -v s2=$s2 '$1 == p && $2 == 4 { printf "%s,%s,%.6f,%s,%s,%s,yes", s2, p, $3 - 305 - s2, $5, $6, $9 }' alone/beats.csv)
+        here=$(awk -F, -v p=$probe -v s2=$s2 '$1 == s2 && $2 == p { printf "%s,%s,%.6f,%s,%s,%s,%s", $1, $2, $3, $4, $5, $6, $7 }' falling.csv)
+        [ -n "$here" ] && [ "$here" = "$alone" ] || fail "here $here, in a run $alone"
+    done
+done
+# from a tissue that was paced before: one beat of S1 behind it
+expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output paced --set time.end=455 --set checkpoint.every=455
+run --s2 130:130:1 --output one.csv --set initial.file=paced/checkpoint-4550.h5 --set 'stimuli[0].count=1'
+awk -F, 'NR == FNR { if ($1 == 130) apd[$2] = $5; next } $1 == 130 { n++; d = $5 - apd[$2]; if (d * d > 0.01) exit 1 } END { exit n != 2 }' falling.csv one.csv ||
+    fail "$(cat one.csv)"
+refuses() { expect 2 "$1" "$cardiac" restitution cable.yaml "${@:2}"; }
+refuses "--s2 is missing"
+refuses "such as 500:250:10ms" --s2 130
+refuses "less than the stimulus lasts" --s2 130:1:1
+refuses "comes for ever" --s2 130:90:10 --set 'stimuli[0].count=0'
+refuses "no output.probes" --s2 130:90:10 --set 'output.probes={}'
+refuses "the first is S1" --s2 130:90:10 --set 'stimuli=[]'
+refuses "more than 999 times" --s2 130:90:10 --set 'stimuli[0].count=1000'
+echo "restitution is that of runs of their own"
