@@ -12,15 +12,9 @@
 /* ms after a stimulus until which what it captures is activated */
 static const double latency = 5;
 
-/* The first and the last time of the first beat, and how many nodes have it */
-struct first_beat {
-    int64_t nodes;
-    double low, high;
-};
-
-static struct first_beat find_first_beat(const struct run *run)
+static struct run_first_beat find_first_beat(const struct run *run)
 {
-    struct first_beat found = {0, INFINITY, -INFINITY};
+    struct run_first_beat found = {0, INFINITY, -INFINITY};
     for (int64_t i = 0; i < run->problem.mesh.nodes; i++) {
         double at = run->map[i * run->config.physics.activation_beats];
         if (isnan(at))
@@ -32,8 +26,9 @@ static struct first_beat find_first_beat(const struct run *run)
     return found;
 }
 
-static void say_tissue(struct run *run, const struct first_beat *first)
+static void say_tissue(struct run *run)
 {
+    const struct run_first_beat *first = &run->first;
     if (first->nodes > 0)
         progress_say(run->progress,
                      "activated: %lld of %lld nodes, the first at %.6g ms, the last at %.6g ms",
@@ -60,8 +55,9 @@ static bool captured_nothing(const struct run *run, const struct stimulus *stimu
     return true;
 }
 
-static void warn_capture(struct run *run, const struct first_beat *first)
+static void warn_capture(struct run *run)
 {
+    const struct run_first_beat *first = &run->first;
     const struct monodomain_params *physics = &run->config.physics;
     int came = 0;
     for (int s = 0; s < run->problem.stimuli; s++) {
@@ -261,10 +257,10 @@ enum status run_say_activation(struct run *run, struct error *error)
         monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error);
     if (status)
         return status;
-    struct first_beat first = find_first_beat(run);
-    say_tissue(run, &first);
+    run->first = find_first_beat(run);
+    say_tissue(run);
     if (run->config.physics.activation == ACTIVATION_THRESHOLD)
-        warn_capture(run, &first);
+        warn_capture(run);
     if (run->config.output.probes == 0)
         return STATUS_OK;
     return say_beats(run, error);

@@ -40,11 +40,14 @@ static void say_work(struct run *run)
     free(text);
 }
 
-static enum status close_result(struct run *run, struct error *error)
+enum { NUMBERS = 15 };
+
+/* number[] <- what the work took; returns how many: 0 where no step was taken */
+static int work_numbers(const struct run *run, struct output_number number[NUMBERS])
 {
     struct monodomain_work w = monodomain_work(run->sim);
     const struct monodomain_report *r = monodomain_report(run->sim);
-    const struct output_number numbers[] = {
+    const struct output_number all[NUMBERS] = {
         {"steps", (double)monodomain_step(run->sim)},
         {"sweeps", (double)w.sweeps},
         {"loop_seconds", run->loop_seconds},
@@ -61,10 +64,16 @@ static enum status close_result(struct run *run, struct error *error)
         {"fp32_share", r->fp32_share},
         {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
     };
+    memcpy(number, all, sizeof all);
+    return w.steps > 0 ? NUMBERS - (all[NUMBERS - 1].value == 0) : 0;
+}
+
+static enum status close_result(struct run *run, struct error *error)
+{
+    struct output_number number[NUMBERS];
+    int count = work_numbers(run, number); /* 0: else they stay as they are */
     enum status status = run_write_maps(run, NULL, error);
-    int all = (int)(sizeof numbers / sizeof *numbers), known = all - (numbers[all - 1].value == 0);
-    int count = w.steps > 0 ? known : 0; /* else they stay as they are */
-    enum status closed = output_close(run->output, numbers, count, status ? NULL : error);
+    enum status closed = output_close(run->output, number, count, status ? NULL : error);
     run->output = NULL;
     return status ? status : closed;
 }
@@ -149,6 +158,29 @@ static enum status close_files(void *argument, struct error *error)
     return status ? status : closed;
 }
 
+/* The last line for programs: how it ended, what became of the tissue, what the work took */
+static void print_json(const struct run *run, enum status ended)
+{
+    struct output_number number[NUMBERS];
+    int count = work_numbers(run, number);
+    char *path = run_path(run, "run.vtkhdf");
+    struct json json = json_line(stdout);
+    json_open(&json, NULL, '{');
+    json_integer(&json, "status", ended);
+    json_text(&json, "result", path);
+    json_number(&json, "time", monodomain_time(run->sim));
+    json_integer(&json, "nodes", run->problem.mesh.nodes);
+    json_integer(&json, "activated", run->first.nodes);
+    json_number(&json, "first_activation", run->first.low);
+    json_number(&json, "last_activation", run->first.high);
+    json_number(&json, "v_low", run->v_low);
+    json_number(&json, "v_high", run->v_high);
+    for (int k = 0; k < count; k++)
+        json_number(&json, number[k].name, number[k].value);
+    json_close(&json);
+    free(path);
+}
+
 /* Maps and numbers are stored also when the run failed: nothing that was computed is lost. The first error
  * counts. */
 enum status run_close(struct run *run, enum status ended, struct error *error)
@@ -172,5 +204,7 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
     ended = ended ? ended : status;
     if (ended == STATUS_RUN)
         progress_log(run->progress, "failed: %s", error->text);
+    if (run->options.json)
+        print_json(run, ended);
     return ended;
 }

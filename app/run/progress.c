@@ -1,6 +1,7 @@
 /* progress.c: the lines of run.log and of the terminal. */
 #include "app/run/progress.h"
 
+#include "app/util/json.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -15,20 +16,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double terminal_pause = 0.2, plain_pause = 10; /* seconds between lines */
+static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* seconds between lines */
 
 struct progress {
     FILE *log;
     char *log_path;
     int lost; /* errno of the log's first write that failed, 0 = none */
-    bool quiet, terminal;
+    bool quiet, terminal, json;
     bool line; /* a progress line stands on the terminal */
     double start_time, end;
     int64_t start_step;
-    double started, terminal_at, plain_at; /* seconds of the clock */
+    double started, terminal_at, json_at, plain_at; /* seconds of the clock */
 };
 
-enum status progress_open(struct progress **out, const char *log_path, bool append, bool quiet,
+enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
                           struct error *error)
 {
     *out = NULL;
@@ -36,7 +37,8 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
     struct progress *progress = array_zeroed(1, sizeof *progress, "the progress", &status, error);
     if (status)
         return status;
-    progress->quiet = quiet;
+    progress->quiet = form != PROGRESS_WORDS;
+    progress->json = form == PROGRESS_JSON;
     progress->terminal = isatty(STDOUT_FILENO);
     if (log_path) {
         status =
@@ -57,7 +59,7 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
 static void flush_terminal(struct progress *progress)
 {
     if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout))
-        progress->quiet = true;
+        progress->quiet = true, progress->json = false;
 }
 
 static void say_lost(const struct progress *progress, const char *what)
@@ -168,6 +170,7 @@ void progress_start(struct progress *progress, double time, double end, int64_t 
     progress->start_step = step;
     progress->started = progress->plain_at = clock_seconds();
     progress->terminal_at = progress->started - terminal_pause;
+    progress->json_at = progress->started - json_pause;
 }
 
 /* "1:02:03" or "2:03" */
@@ -180,18 +183,40 @@ static void put_duration(char *text, size_t room, double seconds)
         snprintf(text, room, "%lld:%02lld", s / 60, s % 60);
 }
 
+/* Wall seconds a ms, so far; 0 = that is not known */
+static double pace(double time, int64_t steps, double start_time, double elapsed)
+{
+    return steps < 1 || !(elapsed > 0) || !(time > start_time) ? 0 : elapsed / (time - start_time);
+}
+
 void progress_text(char *text, int room, double time, double end, int64_t steps, double start_time,
                    double elapsed)
 {
     char left[32];
     int used = snprintf(text, (size_t)room, "%.6g of %.6g ms (%.1f %%)", time, end,
                         end > 0 ? 100 * time / end : 100);
-    if (steps < 1 || !(elapsed > 0) || !(time > start_time) || used >= room)
+    double seconds_per_ms = pace(time, steps, start_time, elapsed);
+    if (!(seconds_per_ms > 0) || used >= room)
         return;
-    double seconds_per_ms = elapsed / (time - start_time);
     put_duration(left, sizeof left, seconds_per_ms * fmax(0, end - time));
     snprintf(text + used, (size_t)(room - used), ", %.3g ms/step, %.3g x real time, %s left",
              1e3 * elapsed / (double)steps, 1e-3 / seconds_per_ms, left);
+}
+
+static void show_json(struct progress *progress, double time, int64_t step)
+{
+    progress->json_at = clock_seconds();
+    double elapsed = progress->json_at - progress->started;
+    double each = pace(time, step - progress->start_step, progress->start_time, elapsed);
+    struct json json = json_line(stdout);
+    json_open(&json, NULL, '{');
+    json_number(&json, "time", time);
+    json_number(&json, "end", progress->end);
+    json_integer(&json, "step", step);
+    json_number(&json, "seconds", elapsed);
+    json_number(&json, "seconds_left", each > 0 ? each * fmax(0, progress->end - time) : (double)NAN);
+    json_close(&json);
+    flush_terminal(progress);
 }
 
 static void show(struct progress *progress, double time, int64_t step, bool terminal, bool plain)
@@ -222,12 +247,16 @@ void progress_step(struct progress *progress, double time, int64_t step)
     double t = clock_seconds();
     bool terminal = progress->terminal && !progress->quiet && t - progress->terminal_at >= terminal_pause;
     bool plain = t - progress->plain_at >= plain_pause;
+    if (progress->json && t - progress->json_at >= json_pause)
+        show_json(progress, time, step);
     if (terminal || plain)
         show(progress, time, step, terminal, plain);
 }
 
 void progress_end(struct progress *progress, double time, int64_t step)
 {
+    if (progress->json)
+        show_json(progress, time, step);
     show(progress, time, step, progress->terminal && !progress->quiet, true);
     if (progress->line)
         fputc('\n', stdout);

@@ -1,7 +1,8 @@
 /* progress.h: what a run tells while it runs: run.log, and the terminal.
  *
  * On a terminal one line is rewritten in place a few times a second; elsewhere a plain line is printed now
- * and then. run.log gets every message and a progress line now and then, without control characters. That the
+ * and then. run.log gets every message and a progress line now and then, without control characters. For
+ * programs (PROGRESS_JSON) standard output has a line a second of JSON instead, and nothing else. That the
  * log cannot be written is a warning on standard error, once and at the end; a terminal that is gone is none.
  */
 #ifndef CARDIAC_APP_RUN_PROGRESS_H
@@ -14,9 +15,12 @@
 
 struct progress;
 
-/* log_path NULL = no log; append = after what an earlier run wrote. quiet = nothing on the terminal.
+/* What standard output gets: words, nothing, or JSON */
+enum progress_form { PROGRESS_WORDS, PROGRESS_QUIET, PROGRESS_JSON };
+
+/* log_path NULL = no log; append = after what an earlier run wrote.
  * Errors: STATUS_RUN when the log cannot be made. */
-enum status progress_open(struct progress **out, const char *log_path, bool append, bool quiet,
+enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
                           struct error *error);
 void progress_close(struct progress *progress); /* NULL is accepted */
 /* What the log holds is on the disk (fsync); any one thread may call it. */

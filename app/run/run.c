@@ -74,6 +74,7 @@ enum status command_run(int argc, char **argv, struct error *error)
                         .checkpoint_step = -1,
                         .taken_step = -1,
                         .v_low = INFINITY,
+                        .first = {0, NAN, NAN},
                         .v_high = -INFINITY};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
@@ -96,6 +97,8 @@ enum status command_run(int argc, char **argv, struct error *error)
         {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
          .flag = &state.options.verbose},
         {"--quiet", NULL, "print nothing but warnings and errors", .flag = &state.options.quiet},
+        {"--json", NULL, "for programs: a line of JSON a second, and one at the end (docs/user/json.md)",
+         .flag = &state.options.json},
         {0},
     };
     const struct usage usage = {
@@ -111,6 +114,9 @@ enum status command_run(int argc, char **argv, struct error *error)
         status = error_set(error, STATUS_INPUT,
                            "--resume goes on with existing results, --overwrite replaces them: "
                            "give one of them");
+    if (!status && !help && state.options.json && (state.options.quiet || state.options.dry_run))
+        status = error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
+                           state.options.quiet ? "--quiet" : "--dry-run");
     if (!status && !help)
         stop_catch_signals();
     if (!status && !help)

@@ -15,11 +15,12 @@
 #include "app/run/problem.h"
 #include "app/run/progress.h"
 #include "app/run/writer.h"
+#include "app/util/json.h"
 #include "kernels/device/queue.h"
 #include "solver/monodomain.h"
 
 struct run_options {
-    bool resume, overwrite, dry_run, quiet, verbose;
+    bool resume, overwrite, dry_run, quiet, json, verbose;
     double stop_after; /* seconds of wall time since the program began, infinity = not limited */
 };
 
@@ -37,6 +38,12 @@ struct run_trace {
     double *time; /* [rows] ms */
     double *value;
     int64_t rows, columns, first, fields;
+};
+
+/* The first and the last time of the first beat, ms, and how many nodes have it */
+struct run_first_beat {
+    int64_t nodes;
+    double low, high;
 };
 
 struct run {
@@ -58,7 +65,8 @@ struct run {
     double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
-    double v_low, v_high; /* of V in the frames so far, mV; v_low > v_high: there is none */
+    double v_low, v_high;        /* of V in the frames so far, mV; v_low > v_high: there is none */
+    struct run_first_beat first; /* known at the end */
     struct run_trace trace;
     double kept_at;           /* clock_seconds() when the files were last brought to the disk; the writer's */
     bool unkept;              /* something was written since */

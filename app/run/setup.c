@@ -360,7 +360,10 @@ enum status run_tissue(struct run *run, struct error *error)
     if (!status && !run->options.dry_run)
         status = lock_directory(run, error);
     TRY(progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
-                      run->options.quiet, error));
+                      run->options.json    ? PROGRESS_JSON
+                      : run->options.quiet ? PROGRESS_QUIET
+                                           : PROGRESS_WORDS,
+                      error));
     free(log);
     if (status)
         return status;
