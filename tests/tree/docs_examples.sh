@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the config of docs/user/from-opencarp.md
-# with files as openCARP has them, and the Python of docs/user/reading-results.md on a result (where h5py and numpy are).
+# with files as openCARP has them, and the Python of docs/user/reading-results.md and python.md (where h5py and numpy are).
 source=$1
 cardiac=$2
 python=$3
@@ -30,5 +30,9 @@ if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
     block python "$source/docs/user/reading-results.md" >read.py
     "$python" read.py >said 2>&1 || { cat said && failed=1; }
     grep -q "^4.0 -8.* [0-3][.][0-9]* mV$" said || { cat said && failed=1; }
+    block python "$source/docs/user/python.md" >package.py
+    cp -r "$source/configs" .
+    CARDIAC=$cardiac PYTHONPATH=$source/app/python "$python" -B package.py >said 2>&1 || { cat said && failed=1; }
+    grep -q "^8.0 (" said || { cat said && failed=1; }
 fi
 exit $failed

@@ -1,0 +1,62 @@
+"""A mesh from arrays to a file that the program and ParaView read."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Mapping, Optional
+
+import h5py
+import numpy as np
+
+from .program import PathLike
+from .result import CORNERS
+
+
+def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: Any = None,
+         arrays: Optional[Mapping[str, Any]] = None, *, path: PathLike = "mesh.vtkhdf") -> Path:
+    """Writes `path` (.vtkhdf) and returns it: `mesh: {file: mesh.vtkhdf}` in a config.
+
+    points: (nodes, 3) in mm; cells: (cells, 2, 3 or 4) nodes of lines, triangles or tetrahedra, from 0; tags: a whole
+    number for each cell; fibers, sheets: (cells or nodes, 3); arrays: more of either length, by name, as configs use
+    them. What a mesh must be is checked where it is read: `cardiac mesh info mesh.vtkhdf`."""
+    path = Path(path)
+    at, corners = np.array(points, np.float64, ndmin=2), np.asarray(cells)
+    nodes, count = len(at), len(corners)
+    if path.suffix != ".vtkhdf":
+        raise ValueError("%s: the file is a .vtkhdf" % path)
+    if at.shape != (nodes, 3):
+        raise ValueError("points have shape %s, not (nodes, 3)" % (at.shape,))
+    kinds = {width: kind for kind, width in CORNERS.items()}
+    if corners.ndim != 2 or corners.shape[1] not in kinds or not np.issubdtype(corners.dtype, np.integer):
+        raise ValueError("cells are whole numbers of shape (cells, 2, 3 or 4), not %s of shape %s" % (corners.dtype, corners.shape))
+    width = corners.shape[1]
+    group = {count: "CellData", nodes: "PointData"}  # where both are the same it is of nodes, but for tags
+
+    def put(name: str, values: Any, where: Mapping[int, str], columns: Optional[int] = None) -> None:
+        array = np.asarray(values)
+        if array.ndim not in (1, 2) or len(array) not in where or (columns and array.shape[1:] != (columns,)):
+            raise ValueError("%s have shape %s; there are %d nodes and %d cells" % (name, array.shape, nodes, count))
+        if array.dtype.kind not in "biuf":
+            raise ValueError("%s are no numbers but %s" % (name, array.dtype))
+        root["%s/%s" % (where[len(array)], name)] = array.astype(np.uint8) if array.dtype.kind == "b" else array
+
+    with h5py.File(path, "w") as file:
+        root = file.create_group("VTKHDF")
+        root.attrs["Version"] = np.array([2, 0])
+        root.attrs["Type"] = np.bytes_("UnstructuredGrid")
+        root["Points"] = at
+        root["Connectivity"] = corners.ravel().astype(np.int64)
+        root["Offsets"] = np.arange(0, width * (count + 1), width)
+        root["Types"] = np.full(count, kinds[width], np.uint8)
+        for name, number in ("NumberOfPoints", nodes), ("NumberOfCells", count), ("NumberOfConnectivityIds", corners.size):
+            root[name] = np.array([number])
+        if tags is not None:
+            whole = np.asarray(tags)
+            if whole.ndim != 1 or not np.issubdtype(whole.dtype, np.integer):
+                raise ValueError("tags are whole numbers, one for each cell, not %s of shape %s" % (whole.dtype, whole.shape))
+            put("region", whole.astype(np.int32), {count: "CellData"})
+        for name, directions in ("fiber", fibers), ("sheet", sheets):
+            if directions is not None:
+                put(name, np.asarray(directions, np.float64), group, 3)
+        for name, values in (arrays or {}).items():
+            put(name, values, group)
+    return path

@@ -1,0 +1,329 @@
+"""Figures of a result, each alone: what the report is made of. Surfaces are painted here, so that matplotlib is enough.
+
+    import cardiac, cardiac.plot as plot
+    r = cardiac.read("out/heart")
+    plot.map(r, "apd90").savefig("apd90.png")
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+from matplotlib import colormaps, colors
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+from .result import Array, Result
+
+View = Tuple[float, float]  # azimuth and elevation of who looks, degrees
+VIEWS: Tuple[View, View] = ((-60, 25), (120, 25))
+NOWHERE = np.array([0.82, 0.82, 0.82, 1])  # where there is no value
+FACES = 16000  # about as many triangles are painted
+INK, GRID = "#222222", "#dddddd"
+WORDS = {"activation_time": "Activation", "repolarization_time": "Repolarization", "apd90": "APD90", "V": "V",
+         "conduction_velocity": "Conduction velocity", "dvdt_max": "Steepest rise", "peak": "Peak", "rest": "Rest",
+         "beats": "Beats", "cycle_length": "Cycle length", "diastolic_interval": "Diastolic interval"}
+
+
+def words(name: str) -> str:
+    return WORDS.get(name, name.upper() if name.startswith("apd") else name)
+
+
+def surface(cells: Array) -> Array:
+    """(triangles, 3) nodes: the faces that one tetrahedron alone has, their normals outwards; triangles as they are."""
+    if cells.shape[1] < 4:
+        return cells
+    faces = cells[:, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]].reshape(-1, 3)
+    order = np.sort(faces, axis=1)
+    _, first, count = np.unique(order, axis=0, return_index=True, return_counts=True)
+    boundary: Array = faces[first[count == 1]]
+    return boundary
+
+
+def _axes(view: View) -> Array:
+    """Rows: to the right, upwards, towards who looks."""
+    a, e = np.radians(view)
+    return np.array([[-np.sin(a), np.cos(a), 0], [-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)],
+                     [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)]])
+
+
+def _split(corners: Array) -> Array:
+    """Each triangle into four by the middles of its edges: (n, 3, ...) -> (4 n, 3, ...)"""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+    return np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+
+
+def _normals(points: Array, faces: Array) -> Tuple[Array, Array]:
+    """Of faces, and at each of their corners: the mean of the node's faces, or the face's own at a sharp edge."""
+    p = points[faces]
+    own = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    mean = np.zeros_like(points)
+    for k in range(3):
+        np.add.at(mean, faces[:, k], own)
+    own /= np.maximum(np.linalg.norm(own, axis=1, keepdims=True), 1e-300)
+    mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-300)
+    corner = mean[faces]
+    sharp = (corner * own[:, None]).sum(2) < 0.8
+    corner[sharp] = np.broadcast_to(own[:, None], corner.shape)[sharp]
+    return own, corner
+
+
+def _is_flat(result: Result) -> bool:
+    return result.cells.shape[1] == 3 and float(np.ptp(result.points[:, 2])) == 0
+
+
+def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
+    points, faces = result.points.astype(float), surface(result.cells)
+    flat = _is_flat(result)
+    axes = np.eye(3) if flat else _axes(view)
+    own, normal = _normals(points, faces)
+    if result.cells.shape[1] == 4:  # of a body only what faces us is seen
+        seen = own @ axes[2] > 0
+        faces, normal = faces[seen], normal[seen]
+    corners = np.concatenate([points[faces] @ axes.T, (normal @ axes[2])[..., None], values[faces][..., None]], axis=2)
+    while len(corners) < FACES / 4:
+        corners = _split(corners)
+    corners = corners[np.argsort(corners[:, :, 2].mean(1))]
+    paint = color.to_rgba(corners[:, :, 4].mean(1))
+    paint[np.isnan(corners[:, :, 4].mean(1))] = NOWHERE
+    if not flat:
+        paint[:, :3] *= (0.62 + 0.38 * np.clip(abs(corners[:, :, 3].mean(1)), 0, 1))[:, None]
+    ax.add_collection(PolyCollection(list(corners[:, :, :2]), facecolors=paint, edgecolors=paint, linewidths=0.3,
+                                     rasterized=True))
+    low, high = corners[:, :, :2].min((0, 1)), corners[:, :, :2].max((0, 1))
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
+
+
+def _paint_lines(ax: Any, result: Result, values: Array, color: ScalarMappable) -> None:
+    """Of a cable the value over its place is seen best."""
+    x = result.points[:, 0]
+    order = np.argsort(x)
+    xy = np.stack([x, values], axis=1)[order]
+    lines = LineCollection(list(np.stack([xy[:-1], xy[1:]], axis=1)), colors=color.to_rgba((xy[:-1, 1] + xy[1:, 1]) / 2), linewidths=2)
+    ax.add_collection(lines)
+    ax.autoscale()
+    ax.set_xlabel("x, mm")
+
+
+def paint(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View = VIEWS[0]) -> None:
+    """values (nodes) on the surface of the mesh, as seen from `view`; a sheet from above, a cable as a curve."""
+    if result.cells.shape[1] == 2:
+        _paint_lines(ax, result, values, color)
+        return
+    _paint_faces(ax, result, values, color, view)
+    ax.set_aspect("equal")
+    ax.axis("off")
+
+
+def _bands(values: Array, name: str) -> ScalarMappable:
+    """Colours in bands between round numbers, open at an end beyond which a few values lie far outside."""
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    most = [float(x) for x in np.percentile(known, (1, 99))] if known.size else [low, high]
+    ends = (low < most[0] - 0.3 * (most[1] - most[0]), high > most[1] + 0.3 * (most[1] - most[0]))
+    low, high = most[0] if ends[0] else low, most[1] if ends[1] else high
+    if high - low <= 1e-6 * max(abs(high), 1e-300):
+        low, high, ends = low - 0.5, high + 0.5, (False, False)
+    levels = MaxNLocator(10).tick_values(low, high)
+    extend: Any = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[ends]
+    palette = colormaps["viridis" if name.startswith(("activation", "repol")) else "plasma"]
+    return ScalarMappable(colors.BoundaryNorm(levels, palette.N, extend=extend), palette)
+
+
+def _bar(figure: Figure, ax: Any, color: ScalarMappable, label: str) -> None:
+    bar = figure.colorbar(color, ax=ax, orientation="horizontal", fraction=0.06, pad=0.03, aspect=30, shrink=0.8)
+    bar.set_label(label, color=INK)
+    bar.ax.xaxis.set_major_locator(MaxNLocator(max(2, int(1.3 * figure.get_figwidth()))))
+    bar.outline.set_visible(False)
+
+
+def _shape(result: Result, view: View, width: float) -> Tuple[float, float]:
+    """Inches of one view: as high as the mesh is seen to be."""
+    if result.cells.shape[1] == 2:
+        return width, 0.6 * width
+    x = result.points if _is_flat(result) else result.points @ _axes(view).T
+    across, up = np.ptp(x[:, 0]), np.ptp(x[:, 1])
+    return width, float(np.clip(width * up / max(across, 1e-300), 0.3 * width, 1.3 * width)) + 0.6
+
+
+def views(result: Result) -> Sequence[View]:
+    """Two of a body or a curved sheet; a flat sheet and a cable have one."""
+    return VIEWS if result.cells.shape[1] > 2 and not _is_flat(result) else VIEWS[:1]
+
+
+def map(result: Result, name: str = "activation_time", *, beat: int = 1, width: float = 5) -> Figure:
+    """A map over the run; of several beats, that one."""
+    values = result.maps[name]
+    values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
+    color, unit, seen = _bands(values, name), result.maps.units[name], views(result)
+    width = width if len(seen) > 1 else 0.7 * width
+    figure = Figure((width, _shape(result, seen[0], width / len(seen))[1] + 0.2), layout="constrained")
+    for ax, view in zip(figure.subplots(1, len(seen), squeeze=False)[0], seen):
+        paint(ax, result, values, color, view)
+    label = words(name) + (", " + unit if unit not in ("", "1") else "")
+    if result.cells.shape[1] == 2:
+        ax.set_ylabel(label)
+        ax.grid(color=GRID)
+    else:
+        _bar(figure, figure.axes, color, label)
+    return figure
+
+
+def spread(result: Result, name: str = "V", most: int = 40) -> Tuple[float, float]:
+    """The range of a field in at most so many of its frames, for colours."""
+    field = result.fields[name]
+    chosen = np.unique(np.linspace(0, len(field) - 1, min(len(field), most)).astype(int))
+    frames = [field[int(k)] for k in chosen]
+    low, high = min(float(np.nanmin(v)) for v in frames), max(float(np.nanmax(v)) for v in frames)
+    return low, high if high > low else low + 1
+
+
+def frame(result: Result, ms: float, name: str = "V", *, limits: Optional[Tuple[float, float]] = None, view: View = VIEWS[0],
+          width: float = 5, bar: bool = True) -> Figure:
+    """A field at the time of a frame."""
+    field = result.fields[name]
+    color = ScalarMappable(colors.Normalize(*(limits or spread(result, name))), colormaps["RdYlBu_r"])
+    figure = Figure(_shape(result, view, width), layout="constrained")
+    ax = figure.subplots()
+    paint(ax, result, field.at(ms), color, view)
+    if result.cells.shape[1] == 2:
+        ax.set_ylim(*(limits or spread(result, name)))
+        ax.set_ylabel("%s, %s" % (name, field.unit))
+        ax.grid(color=GRID)
+    elif bar:
+        _bar(figure, ax, color, "%s, %s" % (name, field.unit))
+    return figure
+
+
+def some_times(result: Result, count: int = 6) -> List[float]:
+    """Frames to show: evenly from the first to the last activation and on to the last repolarization, where maps say
+    these, else over all."""
+    last = float(result.times[-1])
+    begin, end = 0.0, last
+    if "activation_time" in result.maps:
+        at = result.activation
+        at = at[np.isfinite(at)]
+        if at.size:
+            begin, end = float(at.min()), min(last, float(at.max()))
+            whole = [end] if end - begin > 0.6 * last else []
+            times = [begin + (end - begin) * k / 4 for k in (1, 2, 3)] + [end + (last - end) * k / 3 for k in (0.4, 1.4, 2.4)]
+            times = list(np.linspace(begin, end, count)) if whole else times
+            return _frames_near(result, times)
+    return _frames_near(result, list(np.linspace(begin, end, count + 1)[1:]))
+
+
+def _frames_near(result: Result, times: Sequence[float]) -> List[float]:
+    return sorted({float(result.times[int(np.argmin(abs(result.times - t)))]) for t in times})
+
+
+def _curves(times: Array, names: Sequence[str], columns: Sequence[Array], label: str, width: float) -> Figure:
+    figure = Figure((width, 0.5 * width), layout="constrained")
+    ax = figure.subplots()
+    palette = colormaps["tab10"]
+    for k, (name, column) in enumerate(zip(names, columns)):
+        ax.plot(times, column, label=name, color=palette(k % 10), linewidth=1.2, linestyle=("-", "--", ":")[k // 10 % 3])
+    ax.set_xlabel("ms")
+    ax.set_ylabel(label)
+    ax.grid(color=GRID, linewidth=0.6)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if len(names) <= 12:
+        ax.legend(frameon=False, fontsize=8, ncols=1 if len(names) < 6 else 2)
+    return figure
+
+
+def probes(result: Result, name: str = "V", *, width: float = 6) -> Figure:
+    """A field at the probes in time."""
+    times, names, units, values = result.table("probes")
+    ending = "" if name == "V" else "." + name
+    chosen = [k for k, n in enumerate(names) if (n.endswith(ending) if ending else all(not n.endswith("." + f) for f in result.fields))]
+    if not chosen:
+        raise KeyError("no probe has %s; there are %s" % (name, ", ".join(names)))
+    short = [names[k][:len(names[k]) - len(ending)] for k in chosen]
+    return _curves(times, short, [values[:, k] for k in chosen], "%s, %s" % (name, units[chosen[0]]), width)
+
+
+# The usual layout: three rows of four; a long one has II again below
+LEADS = (("I", "aVR", "V1", "V4"), ("II", "aVL", "V2", "V5"), ("III", "aVF", "V3", "V6"))
+MARGIN, ROW, GAP = 6.0, 27.0, 3.0  # mm; GAP: between columns
+SPEEDS = (25, 50, 100, 200, 400)  # mm/s: as on paper, and faster for a single beat
+GAINS = (1e4, 5e3, 2e3, 1e3, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1)  # mm/mV
+
+
+def _layout(names: Sequence[str], long: bool) -> List[List[str]]:
+    if all(lead in names for row in LEADS for lead in row):
+        return [list(row) for row in LEADS] + ([["II"]] if long else [])
+    columns = 1 if len(names) < 3 else 2 if len(names) < 9 else 3
+    return [list(names[k:k + columns]) for k in range(0, len(names), columns)]
+
+
+def ecg(result: Result) -> Figure:
+    """The leads on millimetre paper; speed and gain, chosen so that all fits, stand below."""
+    times, names, units, values = result.table("ecg")
+    whole = float(times[-1] - times[0]) if len(times) > 1 else 1.0
+    each = min(whole, 2500.0)  # ms of a column; of a longer one, each column goes on where the one before it ends
+    long = whole > each
+    rows = _layout(names, long)
+    columns = max(len(row) for row in rows)
+    speed = next((s for s in SPEEDS if each * s / 1000 >= 45), SPEEDS[-1])
+    height = float(np.nanmax(np.ptp(values, axis=0))) if values.size else 1.0
+    gain = next((g for g in GAINS if g * height <= ROW - 7), GAINS[-1])
+    width = each * speed / 1000
+    paper = np.array([columns * (width + GAP) - GAP + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN])
+    figure = Figure(tuple(paper / 25.4))
+    ax = figure.add_axes((0, 0, 1, 1))
+    _paper(ax, paper)
+    begin = max(float(times[0]), float(times[-1]) - columns * each) if long else float(times[0])
+    for r, row in enumerate(rows):
+        top = paper[1] - MARGIN - ROW * r
+        for c, lead in enumerate(row):
+            column, left = values[:, names.index(lead)], MARGIN + c * (width + GAP)
+            start = begin + c * each * long
+            length = each * (columns if long and len(row) < columns else 1)
+            kept = (times >= start) & (times <= start + length)
+            middle = (np.nanmax(column) + np.nanmin(column)) / 2
+            ax.plot(left + (times[kept] - start) * speed / 1000, top - ROW / 2 - 2 + gain * (column[kept] - middle), color="#111111",
+                    linewidth=0.9)
+            ax.text(left, top, lead, va="top", fontsize=9, weight="bold", color=INK)
+    ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (speed, gain, units[0]), fontsize=8, color=INK)
+    return figure
+
+
+def _paper(ax: Any, size: Array) -> None:
+    ax.set_xlim(0, size[0])
+    ax.set_ylim(0, size[1])
+    ax.set_facecolor("#fffafa")
+    ax.set_axisbelow(True)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MultipleLocator(5))
+        axis.set_minor_locator(MultipleLocator(1))
+    ax.grid(which="minor", color="#f6d5d5", linewidth=0.35)
+    ax.grid(which="major", color="#e9a9a9", linewidth=0.7)
+    ax.tick_params(which="both", length=0, labelbottom=False, labelleft=False)
+    for spine in ax.spines.values():
+        spine.set_color("#e9a9a9")
+
+
+PARTS = {"ionic_seconds": "cells", "product_seconds": "K V", "sweep_seconds": "sweeps", "rest_seconds": "rest of the steps",
+         "output_wait_seconds": "waiting for output", "mesh_seconds": "mesh", "assembly_seconds": "assembly",
+         "ordering_seconds": "ordering", "packing_seconds": "packing"}
+
+
+def speed(result: Result, *, width: float = 6) -> Figure:
+    """What the run's time went into."""
+    parts: Dict[str, float] = {word: result.numbers[key] for key, word in PARTS.items() if result.numbers.get(key, 0) > 0}
+    figure = Figure((width, 0.28 * len(parts) + 0.7), layout="constrained")
+    ax = figure.subplots()
+    ax.barh(list(parts), list(parts.values()), color="#4c72b0", height=0.7)
+    ax.invert_yaxis()
+    ax.set_xlabel("s")
+    ax.grid(axis="x", color=GRID, linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return figure

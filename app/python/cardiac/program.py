@@ -1,0 +1,137 @@
+"""The program itself: started, watched, its errors as exceptions."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+
+from .result import Result, read
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Error(Exception):
+    """What the program said, and its exit status."""
+
+    def __init__(self, text: str, status: int) -> None:
+        super().__init__(text)
+        self.text, self.status = text, status
+
+
+class InputError(Error, ValueError):
+    """Status 2: the input is wrong; nothing was computed."""
+
+
+class RunError(Error, RuntimeError):
+    """Any other status: the run failed, or was ended."""
+
+
+def find(program: Optional[PathLike] = None) -> str:
+    """The program: as given, else $CARDIAC, else on the PATH, else build/cardiac here."""
+    named = program or os.environ.get("CARDIAC")
+    found = shutil.which(os.fspath(named)) if named else shutil.which("cardiac") or shutil.which("build/cardiac")
+    if not found:
+        raise FileNotFoundError("%s: no such program; set CARDIAC to where cardiac is" % named if named else
+                                "no cardiac on the PATH nor in build/; set CARDIAC to where it is")
+    return found
+
+
+def value(item: Any) -> str:
+    """As a config would write it: {"near": [0, "1 mm"]} -> {"near": [0, "1 mm"]}; texts stay as they are."""
+    return item if isinstance(item, str) else json.dumps(item, default=float, ensure_ascii=False)
+
+
+def sets(overrides: Optional[Mapping[str, Any]]) -> List[str]:
+    return [word for key, item in (overrides or {}).items() for word in ("--set", "%s=%s" % (key, value(item)))]
+
+
+def failure(status: int, said: str) -> Error:
+    lines = [line[len("cardiac: "):] if line.startswith("cardiac: ") else line for line in said.splitlines()]
+    text = "\n".join(line for line in lines if not line.startswith("warning: ")) or "ended with status %d" % status
+    return (InputError if status == 2 else RunError)(text, status)
+
+
+def lines(arguments: List[str], program: Optional[PathLike] = None) -> Iterator[Dict[str, Any]]:
+    """The lines of JSON of a command as they come. Warnings go to standard error, errors are raised."""
+    said: List[str] = []
+    process = subprocess.Popen([find(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               errors="replace")
+    assert process.stdout and process.stderr
+    errors = process.stderr
+
+    def listen() -> None:
+        for line in errors:
+            said.append(line)
+            if line.startswith("cardiac: warning: "):
+                sys.stderr.write(line)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        for line in process.stdout:
+            yield json.loads(line)
+        status = process.wait()
+    except BaseException:  # KeyboardInterrupt, or who reads went away: the program writes its checkpoint
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        raise
+    finally:
+        process.stdout.close()
+        listener.join()
+        errors.close()
+    if status:
+        raise failure(status, "".join(said))
+
+
+def _bar(at: Dict[str, Any]) -> str:
+    share = at["time"] / at["end"] if at["end"] else 1.0
+    left = at.get("seconds_left")
+    rest = "" if left is None else ", %d:%02d left" % divmod(round(left), 60)
+    return "[%-30s] %g of %g ms%s" % ("#" * int(30 * share), at["time"], at["end"], rest)
+
+
+class _Progress:
+    """A line that is rewritten in a terminal and in a notebook; elsewhere nothing."""
+
+    def __init__(self, wanted: Optional[bool]) -> None:
+        self.notebook = "ipykernel" in sys.modules
+        self.shown = (self.notebook or sys.stderr.isatty()) if wanted is None else wanted
+
+    def show(self, at: Dict[str, Any]) -> None:
+        if self.shown:
+            sys.stderr.write("\r" + _bar(at) + " " * 8)
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        if self.shown:
+            sys.stderr.write("\n")
+
+
+def run(config: PathLike, overrides: Optional[Mapping[str, Any]] = None, *, output: Optional[PathLike] = None,
+        resume: bool = False, overwrite: bool = False, progress: Optional[bool] = None,
+        program: Optional[PathLike] = None) -> Result:
+    """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
+
+    overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
+    there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
+    arguments = ["run", os.fspath(config), "--json", *sets(overrides)]
+    if output is not None:
+        arguments += ["--output", os.fspath(output)]
+    arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
+    bar, last = _Progress(progress), {}
+    try:
+        for last in lines(arguments, program):
+            if "end" in last:
+                bar.show(last)
+    finally:
+        if last:
+            bar.end()
+    result = read(Path(last["result"]))
+    result.summary = last
+    return result

@@ -1,0 +1,148 @@
+"""One page that shows a result: HTML that needs no other file."""
+from __future__ import annotations
+
+import base64
+import csv
+import html
+import io
+import re
+from pathlib import Path
+from typing import Any, Iterable, List, Optional, Sequence, Union
+
+import numpy as np
+
+from . import plot
+from .result import Result, read
+
+STYLE = """
+body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1180px; padding: 16px; }
+h1 { font-size: 1.6em; margin: 0.2em 0; } h2 { font-size: 1.15em; margin: 1.6em 0 0.4em; border-bottom: 1px solid #ccc; }
+.row { display: flex; max-width: 100%; flex-wrap: wrap; gap: 12px 20px; align-items: flex-start; }
+figure { margin: 0; flex: 1 1 420px; max-width: 560px; min-width: 0; }
+.grid { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(max(160px, 30%), 1fr)); }
+figure.wide { max-width: 100%; overflow-x: auto; }
+figure.wide img { min-width: 640px; }
+img { width: 100%; height: auto; display: block; } figcaption { color: #555; font-size: 0.9em; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.92em; }
+td, th { text-align: left; padding: 2px 14px 2px 0; vertical-align: top; } tr + tr td { border-top: 1px solid #eee; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; } th { color: #555; font-weight: 600; vertical-align: bottom; }
+.facts td { overflow-wrap: anywhere; }
+pre { overflow-x: auto; background: #f6f6f6; padding: 10px; font-size: 0.8em; } summary { cursor: pointer; margin: 1em 0 0.3em; }
+"""
+
+
+def _image(figure: Any, caption: str = "", kind: str = "", vector: bool = False) -> str:
+    data = io.BytesIO()
+    form, mime = ("svg", "svg+xml") if vector else ("png", "png")
+    figure.savefig(data, format=form, dpi=150, metadata={"Date": None} if vector else {"Software": None})
+    text = base64.b64encode(data.getvalue()).decode()
+    said = html.escape(caption)
+    return '<figure class="%s"><img alt="%s" src="data:image/%s;base64,%s">%s</figure>' % (
+        kind, said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
+
+
+def _row(figures: Iterable[str], kind: str = "row") -> str:
+    return '<div class="%s">%s</div>' % (kind, "\n".join(figures))
+
+
+def _number(text: str) -> str:
+    try:
+        return "%.6g" % float(text)
+    except ValueError:
+        return text
+
+
+def _table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = "") -> str:
+    def cell(text: str, column: int) -> str:
+        number = head is not None and column > 0
+        return '<td%s>%s</td>' % (' class="n"' if number else "", html.escape(_number(text) if number else text))
+
+    top = "<tr>%s</tr>" % "".join("<th>%s</th>" % html.escape(name) for name in head) if head else ""
+    body = "".join("<tr>%s</tr>" % "".join(cell(text, k) for k, text in enumerate(row)) for row in rows)
+    return '<div class="scroll"><table class="%s">%s%s</table></div>' % (kind, top, body)
+
+
+def _log(result: Result) -> List[str]:
+    try:
+        return result.log.splitlines()
+    except OSError:
+        return []
+
+
+def title(result: Result) -> str:
+    found = re.search(r'^title: "?(.*?)"?$', result.config, re.M)
+    return found.group(1) if found else result.path.parent.name
+
+
+def _facts(result: Result, log: Sequence[str]) -> str:
+    kinds = {2: "lines", 3: "triangles", 4: "tetrahedra"}
+    low, high = result.points.min(0), result.points.max(0)
+    rows = [("mesh", "%d nodes, %d %s, %s mm" % (result.nodes, len(result.cells), kinds[result.cells.shape[1]],
+                                                 " x ".join("%.4g" % x for x in high - low if x > 0))),
+            ("time", "%d frames, %g to %g ms" % (len(result.times), result.times[0], result.times[-1]) if len(result.times) else "no frame"),
+            ("program", "%s on %s" % (result.info.get("program", "?"), result.info.get("device", "?")))]
+    wanted = ("region ", "stimulus ", "activated: ", "V in the stored frames: ", "sweeps: ", "time a step: ", "warning: ", "failed: ",
+              "the tissue is quiet", "all nodes are activated")
+    for line in log:
+        if line.startswith(wanted):
+            word, colon, rest = line.partition(": ")
+            rows.append((word, rest) if colon else ("", line))
+    return _table(rows, kind="facts")
+
+
+def _maps(result: Result) -> Iterable[str]:
+    first = [name for name in ("activation_time", "repolarization_time") if name in result.maps]
+    apd = sorted((name for name in result.maps if name.startswith("apd")), reverse=True)
+    names = [*first, *apd, *(name for name in result.maps if name not in (*first, *apd, "beats"))]
+    figures = []
+    for name in names:
+        values = result.maps[name].reshape(result.nodes, -1)
+        shown = [b for b in range(1, values.shape[1] + 1) if np.isfinite(values[:, b - 1]).any()]
+        figures += [_image(plot.map(result, name, beat=b), "beat %d" % b if values.shape[1] > 1 else "") for b in shown[:3]]
+    if figures:
+        yield "<h2>Maps</h2>"
+        yield _row(figures)
+
+
+def _frames(result: Result) -> Iterable[str]:
+    if "V" not in result.fields or not len(result.times):
+        return
+    limits = plot.spread(result)
+    yield "<h2>V</h2>"
+    yield _row((_image(plot.frame(result, t, limits=limits, width=2.8), "%g ms" % t) for t in plot.some_times(result)), "grid")
+
+
+def _beats(result: Result) -> Iterable[str]:
+    if result.has("beats"):
+        with open(result.path.with_name("beats.csv"), newline="") as file:
+            rows = list(csv.reader(file))
+        if len(rows) > 1:
+            yield "<h2>Beats at the probes</h2>"
+            yield _table(rows[1:], [name.replace("_", " ") for name in rows[0]])
+
+
+def page(result: Result) -> str:
+    log = _log(result)
+    parts = ["<h1>%s</h1>" % html.escape(title(result)), _facts(result, log), *_maps(result), *_frames(result)]
+    if result.has("probes"):
+        shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
+        parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True) for name in sorted(shown, key=lambda n: n != "V"))]
+    parts += _beats(result)
+    if result.has("ecg"):
+        relative = any("amplitudes are relative" in line for line in log)
+        parts += ["<h2>ECG</h2>", _image(plot.ecg(result), "Amplitudes are relative." if relative else "", "wide", vector=True)]
+    if result.numbers:
+        parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True)])]
+    for name, text in ("run.log", "\n".join(log)), ("The config, with all defaults", result.config):
+        if text:
+            parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, html.escape(text)))
+    return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
+            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (html.escape(title(result)), STYLE, "\n".join(parts)))
+
+
+def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None) -> Path:
+    """Writes report.html beside the result, or where `path` says."""
+    found = result if isinstance(result, Result) else read(result)
+    to = Path(path) if path else found.path.with_name("report.html")
+    to.write_text(page(found), encoding="utf-8")
+    return to

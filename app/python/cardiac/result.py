@@ -1,0 +1,278 @@
+"""A result as numpy arrays: read where they are asked for, so that a result may be larger than the memory."""
+from __future__ import annotations
+
+import csv
+import os
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, TypeVar, Union
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Place = Union[int, Sequence[float]]
+T = TypeVar("T")
+
+CORNERS = {3: 2, 5: 3, 10: 4}  # of VTK's types: lines, triangles, tetrahedra
+AXES = ("fiber", "sheet")
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+class Field:
+    """A field in time: field[k] is frame k, field[2:5] several of them (frames, nodes), field.at(400) that of 400 ms."""
+
+    def __init__(self, result: Result, name: str, unit: str) -> None:
+        self.result, self.name, self.unit = result, name, unit
+
+    @property
+    def times(self) -> Array:
+        return self.result.times
+
+    def __len__(self) -> int:
+        return len(self.result.times)
+
+    def __getitem__(self, index: Union[int, slice]) -> Array:
+        frames = range(len(self))[index]
+
+        def get(file: h5py.File) -> Array:
+            flat, offset = file["VTKHDF/PointData/" + self.name], file["VTKHDF/Steps/PointDataOffsets/" + self.name]
+            return np.array([flat[o:o + self.result.nodes] for o in offset[[*k]]]) if len(k) else np.empty((0, self.result.nodes))
+
+        k = [frames] if isinstance(frames, int) else list(frames)
+        values = self.result._open(get)
+        return values[0] if isinstance(frames, int) else values
+
+    def at(self, ms: float) -> Array:
+        return self[self.result.frame(ms)]
+
+    def trace(self, place: Place) -> Array:
+        """In time, at a node: its number, or the nearest to a point in mm."""
+        node = self.result.node(place)
+
+        def get(file: h5py.File) -> Array:
+            flat = file["VTKHDF/PointData/" + self.name]
+            return np.array([flat[o + node] for o in file["VTKHDF/Steps/PointDataOffsets/" + self.name][:len(self)]])
+
+        return self.result._open(get)
+
+    def __repr__(self) -> str:
+        return "%s in %s: %d frames of %d nodes" % (self.name, self.unit, len(self), self.result.nodes)
+
+
+class Frame(Mapping[str, Array]):
+    """All fields at one time: frame["V"] or frame.V."""
+
+    def __init__(self, result: Result, index: int) -> None:
+        self.result, self.index, self.time = result, index, float(result.times[index])
+
+    def __getitem__(self, name: str) -> Array:
+        return self.result.fields[name][self.index]
+
+    def __getattr__(self, name: str) -> Array:
+        return self.result._field(name)[self.index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.result.fields)
+
+    def __len__(self) -> int:
+        return len(self.result.fields)
+
+
+class Maps(Mapping[str, Array]):
+    """Maps over the run: (nodes), or (nodes, beats) where several beats are kept; NaN where there is none."""
+
+    def __init__(self, result: Result, units: Dict[str, str]) -> None:
+        self.result, self.units = result, units
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.units:
+            raise KeyError("%s: no map %s; there are %s" % (self.result.path, name, ", ".join(self.units) or "none"))
+        return self.result._open(lambda file: file["VTKHDF/PointData/" + name][:])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.units)
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+
+class Result:
+    """What a run left behind. Times, mesh and names are those of when it was read; read() it again for newer frames."""
+
+    times: Array  # ms, of every frame
+    points: Array  # (nodes, 3) mm
+    cells: Array  # (cells, corners): nodes of lines, triangles or tetrahedra
+    fields: Dict[str, Field]
+    maps: Maps
+    cell_data: Dict[str, Array]  # region, fiber, sheet
+    config: str  # the resolved config
+    info: Dict[str, str]  # program, libraries, device, mesh_sha256
+    numbers: Dict[str, float]  # time spent and work done
+    summary: Dict[str, Any]  # of cardiac.run(): the last line of --json
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        self.path, self.summary = Path(path), {}
+        if self.path.is_dir():
+            self.path = self.path / "run.vtkhdf"
+        if not self.path.exists():
+            raise FileNotFoundError("%s: no result there" % self.path)
+        self._open(self._describe)
+
+    def _open(self, get: Callable[[h5py.File], T]) -> T:
+        """get(file). While a run writes, a reader that comes just in an update fails: it tries again for two seconds."""
+        until = time.monotonic() + 2
+        while True:
+            try:
+                with h5py.File(self.path, "r", locking=False) as file:
+                    return get(file)
+            except (OSError, KeyError, RuntimeError):
+                if time.monotonic() > until or not self.path.with_name("run.lock").exists():
+                    raise
+            time.sleep(0.05)
+
+    def _describe(self, file: h5py.File) -> None:
+        root = file["VTKHDF"]
+        kind = int(root["Types"][0])
+        self.points = root["Points"][:]
+        self.nodes = len(self.points)
+        self.cells = root["Connectivity"][:].reshape(-1, CORNERS[kind])
+        self.cell_type = kind
+        names = list(root["Steps/PointDataOffsets"])
+        self.times = file["frames/times" if "frames/times" in file else "VTKHDF/Steps/Values"][:]
+        units = {name: _text(root["PointData/" + name].attrs.get("unit", b"")) for name in root["PointData"]}
+        self.fields = {}
+        for name in names:
+            variable = _text(root["PointData/" + name].attrs.get("variable", name))
+            self.fields[variable] = Field(self, name, units[name])
+        self.maps = Maps(self, {name: unit for name, unit in units.items() if name not in (*names, *AXES)})
+        self.cell_data = {name: root["CellData/" + name][:] for name in root["CellData"]}
+        self.config = _text(file["run/config"][()]) if "run/config" in file else ""
+        self.info = {k: _text(v) for k, v in file["run"].attrs.items()} if "run" in file else {}
+        self.numbers = {k: float(v) for k, v in file["run/numbers"].attrs.items()} if "run/numbers" in file else {}
+
+    def _field(self, name: str) -> Field:
+        for variable, field in self.fields.items():
+            if name in (variable, field.name):
+                return field
+        raise AttributeError("%s: no field %s; there are %s" % (self.path, name, ", ".join(self.fields)))
+
+    def __getattr__(self, name: str) -> Field:
+        if name.startswith("_") or "fields" not in self.__dict__:
+            raise AttributeError(name)
+        return self._field(name)
+
+    def frame(self, ms: float) -> int:
+        """The number of the frame of that time; there is one, or it is a ValueError."""
+        if not len(self.times):
+            raise ValueError("%s has no frame" % self.path)
+        k = int(np.argmin(abs(self.times - ms)))
+        if abs(self.times[k] - ms) > 1e-9 * max(1, abs(ms)):
+            raise ValueError("%s has no frame at %g ms; the nearest is at %g ms" % (self.path, ms, self.times[k]))
+        return k
+
+    def at(self, ms: float) -> Frame:
+        return Frame(self, self.frame(ms))
+
+    def node(self, place: Place) -> int:
+        """A node by its number, or the nearest to a point in mm."""
+        if isinstance(place, (int, np.integer)):
+            return range(self.nodes)[place]
+        return int(np.argmin(((self.points - np.asarray(place, float)) ** 2).sum(1)))
+
+    @property
+    def activation(self) -> Array:
+        return self.maps["activation_time"]
+
+    @property
+    def tags(self) -> Array:
+        return self.cell_data["region"]
+
+    @property
+    def log(self) -> str:
+        return self.path.with_name("run.log").read_text()
+
+    @property
+    def probes(self) -> Any:
+        """A pandas.DataFrame over time: a column for each probe and field."""
+        return self._table("probes")
+
+    @property
+    def ecg(self) -> Any:
+        """A pandas.DataFrame over time: a column for each lead."""
+        return self._table("ecg")
+
+    @property
+    def beats(self) -> Any:
+        """A pandas.DataFrame of beats.csv: a row for each beat of each probe."""
+        import pandas
+        path = self.path.with_name("beats.csv")
+        with open(path, newline="") as file:
+            head = next(csv.reader(file))
+        names = [name.split(" (")[0] for name in head]
+        table = pandas.read_csv(path, header=0, names=names)
+        table.attrs["units"] = {name: full[len(name) + 2:-1] for name, full in zip(names, head) if full != name}
+        return table
+
+    def has(self, table: str) -> bool:
+        """Whether there are "probes", an "ecg", or "beats"."""
+        if table == "beats":
+            return self.path.with_name("beats.csv").exists()
+        return self._open(lambda file: table in file)
+
+    def table(self, name: str) -> Any:
+        """times (rows), names, units, values (rows, columns) of "probes" or "ecg", without pandas."""
+        def get(file: h5py.File) -> Any:
+            group = file[name]
+            times, values = group["times"][:], group["values"]
+            rows = min(len(times), len(values))
+            return times[:rows], [_text(n) for n in group["names"]], [_text(u) for u in group["units"]], values[:rows]
+
+        if not self.has(name):
+            raise KeyError("%s has no %s" % (self.path, name))
+        return self._open(get)
+
+    def _table(self, name: str) -> Any:
+        import pandas
+        times, names, units, values = self.table(name)
+        table = pandas.DataFrame(values, index=pandas.Index(times, name="time"), columns=names)
+        table.attrs["units"] = dict(zip(names, units))
+        return table
+
+    def grid(self, ms: float) -> Any:
+        """A pyvista.UnstructuredGrid with all fields at that time, the maps and the data on cells."""
+        import pyvista
+        frame = self.at(ms)
+        cells = np.insert(self.cells, 0, self.cells.shape[1], axis=1)
+        grid = pyvista.UnstructuredGrid(cells.ravel(), np.full(len(self.cells), self.cell_type, np.uint8), self.points)
+        for name, values in [*frame.items(), *self.maps.items()]:
+            grid.point_data[name] = values
+        for name, values in self.cell_data.items():
+            grid.cell_data[name] = values
+        return grid
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset (with h5netcdf): fields over time and node, maps over node."""
+        import xarray
+        return xarray.open_dataset(self.path, engine="h5netcdf", group="fields", driver_kwds={"locking": False})
+
+    def __repr__(self) -> str:
+        span = "%d frames, %g to %g ms" % (len(self.times), self.times[0], self.times[-1]) if len(self.times) else "no frame"
+        return "%s: %d nodes, %d cells, %s of %s; maps: %s" % (self.path, self.nodes, len(self.cells), span,
+                                                              ", ".join(self.fields), ", ".join(self.maps) or "none")
+
+
+def read(path: Union[str, "os.PathLike[str]"]) -> Result:
+    """The result in a run's directory, or of a .vtkhdf; of a run that goes on, too."""
+    return Result(path)
+
+
+def column(names: List[str], name: str) -> int:
+    """Which column of a table has that name."""
+    if name not in names:
+        raise KeyError("no column %s; there are %s" % (name, ", ".join(names)))
+    return names.index(name)

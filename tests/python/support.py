@@ -1,0 +1,62 @@
+"""What the tests of this folder share: the program and the package, runs of a second, a test runner that can skip."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+cardiac_program, growing, source = (os.path.abspath(path) for path in sys.argv[1:4])
+sys.path.insert(0, os.path.join(source, "app", "python"))
+os.environ["CARDIAC"] = cardiac_program
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(missing)
+    sys.exit(77)
+
+CONFIG = """version: 1
+title: "a front along a <small> slab"
+mesh: {slab: {size: [3 mm, 1.2 mm, 0.6 mm], spacing: 0.3 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  capacitance: 1 uF/cm^2
+  fibers: [1, 0, 0]
+  regions: [{tags: all, model: mitchell-schaeffer, conductivity: 0.133 S/m}]
+stimuli: [{name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [0.6 mm, 9 mm, 9 mm]}, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 6 ms, step: 0.05 ms}
+solver: {precision: double}
+output: {directory: out, every: 1 ms, fields: [V, h], probes: {near: [0 mm, 0 mm, 0 mm], far: [3 mm, 1.2 mm, 0.6 mm]}}
+"""
+
+
+class Case(unittest.TestCase):
+    """Each in an empty folder with a.yaml."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+        with open("a.yaml", "w") as file:
+            file.write(CONFIG)
+
+    def shell(self, *arguments):
+        """What the program prints; its status must be 0."""
+        done = subprocess.run([cardiac_program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+
+def needs(*modules):
+    for name in modules:
+        try:
+            __import__(name)
+        except ImportError:
+            return unittest.skip("no %s here" % name)
+    return lambda test: test
+
+
+def main():
+    unittest.main(argv=sys.argv[:1], verbosity=2)

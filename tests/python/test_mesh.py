@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""test_mesh.py CARDIAC GROWING SOURCE: a mesh from arrays is what the program reads: places, tags, fibres and further arrays."""
+from support import Case, main, np
+
+import cardiac
+
+POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1.5]], float)
+CELLS = np.array([[0, 1, 2, 3], [1, 2, 3, 4]])
+
+
+class Meshes(Case):
+    def test_read(self):
+        fibers = np.array([[1, 0, 0], [0, 0.6, 0.8]])
+        path = cardiac.mesh(POINTS, CELLS, [7, 9], fibers=fibers, arrays={"scar": [True, False], "depth": [0, 1, 2, 3, 4.5]})
+        said = self.shell("mesh", "info", str(path))
+        for words in ("5\n", "2 tetrahedra", "tag 7: 1 tetrahedra", "tag 9: 1 tetrahedra", "fibres     one per element",
+                      "scar, at elements", "depth, at nodes"):
+            self.assertIn(words, said)
+        self.shell("mesh", "convert", str(path), "m.pts")
+        self.assertTrue(np.array_equal(np.loadtxt("m.pts", skiprows=1), 1000 * POINTS))
+        self.assertTrue(np.array_equal(np.loadtxt("m.lon", skiprows=1)[:, :3], fibers))
+        with open("m.elem") as file:
+            self.assertEqual(file.read().split("\n")[1:3], ["Tt 0 1 2 3 7", "Tt 1 2 3 4 9"])
+
+    def test_kinds(self):
+        for cells, word in ([[0, 1], [1, 2], [2, 3], [3, 4]], "4 lines"), ([[0, 1, 2], [1, 2, 3], [2, 3, 4]], "3 triangles"):
+            self.assertIn(word, self.shell("mesh", "info", str(cardiac.mesh(POINTS, cells))))
+
+    def test_faults(self):
+        faults = (((POINTS[:, :2], CELLS), {}, "points have shape"), ((POINTS, CELLS[:, 0]), {}, "cells are whole numbers"),
+                  ((POINTS, CELLS * 1.0), {}, "cells are whole numbers"), ((POINTS, CELLS, [1.5, 2]), {}, "tags are whole numbers"),
+                  ((POINTS, CELLS, [1, 2, 3]), {}, "region have shape"), ((POINTS, CELLS), {"fibers": np.ones((3, 3))}, "fiber have shape"),
+                  ((POINTS, CELLS), {"arrays": {"name": ["a", "b"]}}, "name are no numbers"),
+                  ((POINTS, CELLS), {"path": "m.vtk"}, "the file is a .vtkhdf"))
+        for arguments, options, words in faults:
+            with self.assertRaisesRegex(ValueError, words):
+                cardiac.mesh(*arguments, **options)
+
+
+main()

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""test_report.py CARDIAC GROWING SOURCE: the surface that is painted is the mesh's boundary; the report is one well-formed page that
+needs no other file, has a figure for all that the run stored, and says text of users as text."""
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+from support import Case, main, needs, np, os, source
+
+import cardiac
+
+LEADS = "{RA: [9 mm, 0 mm, 9 mm], LA: [-9 mm, 0 mm, 9 mm], LL: [-3 mm, 0 mm, -9 mm], %s}" % ", ".join(
+    "V%d: [%d mm, -9 mm, 0 mm]" % (k, k) for k in range(1, 7))
+EMPTY = {"img", "meta", "br"}
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.figures, self.headings, self.wrong = [], 0, [], []
+        self.feed(text)
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in EMPTY:
+            self.open.append(tag)
+        for name, value in attributes:
+            if name in ("src", "href") and not value.startswith("data:image/"):
+                self.wrong.append(value)
+        self.figures += tag == "img"
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("h1", "h2"):
+            self.headings.append(data)
+
+
+@needs("matplotlib")
+class Reports(Case):
+    def test_surface(self):
+        from cardiac import plot
+        self.shell("run", "a.yaml", "--quiet", "--set", "time.end=1ms")
+        r = cardiac.read("out")
+        faces = plot.surface(r.cells)
+        p = r.points[faces]
+        normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]) / 2
+        self.assertAlmostEqual(np.linalg.norm(normal, axis=1).sum(), 2 * (3 * 1.2 + 3 * 0.6 + 1.2 * 0.6), 9)
+        self.assertAlmostEqual((normal * p.mean(1)).sum() / 3, 3 * 1.2 * 0.6, 9)  # outwards: the divergence theorem
+
+    def page(self, *options):
+        self.shell("run", "a.yaml", "--quiet", "--overwrite", *(word for option in options for word in ("--set", option)))
+        said = subprocess.run([sys.executable, "-B", "-m", "cardiac", "report", "out"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, env={**os.environ, "PYTHONPATH": os.path.join(source, "app", "python")})
+        self.assertEqual((said.returncode, said.stdout.strip()), (0, "out/report.html"), said.stdout)
+        with open("out/report.html", encoding="utf-8") as file:
+            text = file.read()
+        page = Page(text)
+        self.assertEqual(page.wrong, [])
+        self.assertFalse(re.search(r"https?://(?!www.w3.org)", re.sub(r"base64,[^\"]*", "", text)))
+        return page, text
+
+    def test_all(self):
+        page, text = self.page("output.every=0.2 ms", "output.maps=[activation_time, apd90]", "ecg.electrodes=" + LEADS)
+        self.assertEqual(page.headings[0], "a front along a <small> slab")
+        self.assertEqual(page.headings[1:], ["Maps", "V", "Probes", "Beats at the probes", "ECG", "Where the time went"])
+        # activation, no APD in 6 ms, six frames of V, V and h at the probes, the ECG, the time
+        self.assertEqual(page.figures, 1 + 6 + 2 + 1 + 1)
+        self.assertIn("activated", text)
+
+    def test_meshes(self):
+        cable = "mesh={cable: {length: 5 mm, spacing: 0.25 mm}}"
+        sheet = "mesh={sheet: {size: [5 mm, 3 mm], spacing: 0.25 mm}}"
+        for mesh in cable, sheet:
+            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2")
+            self.assertEqual(page.headings[1:], ["Maps", "V", "Where the time went"])
+            self.assertGreaterEqual(page.figures, 6)
+
+    def test_nothing_activated(self):
+        page, _ = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
+        self.assertEqual(page.headings[1:], ["V", "Probes", "Where the time went"])
+
+    def test_faults(self):
+        said = subprocess.run([sys.executable, "-B", "-m", "cardiac", "report", "nowhere"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env={**os.environ, "PYTHONPATH": os.path.join(source, "app", "python")})
+        self.assertEqual(said.returncode, 2)
+        self.assertRegex(said.stdout, "^cardiac: nowhere: no result there")
+
+
+main()

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""test_result.py CARDIAC GROWING SOURCE: a result read by the package is what the flat arrays and tables of its files hold,
+also while it is written."""
+import csv
+import os
+import subprocess
+import time
+
+from support import Case, growing, h5py, main, needs, np
+
+import cardiac
+
+
+class Reading(Case):
+    def setUp(self):
+        super().setUp()
+        self.shell("run", "a.yaml", "--quiet", "--set", "output.maps=[activation_time, apd90, beats]", "--set", "activation.beats=2",
+                   "--set", "ecg.electrodes={near: [1 mm, 5 mm, 0 mm], far: [9 mm, 0 mm, 0 mm]}")
+        self.result = cardiac.read("out")
+
+    def test_fields(self):
+        r = self.result
+        with h5py.File("out/run.vtkhdf", "r", locking=False) as file:
+            root = file["VTKHDF"]
+            times, nodes = root["Steps/Values"][:], root["NumberOfPoints"][0]
+            self.assertTrue(np.array_equal(r.times, times) and len(times) == 7)
+            self.assertEqual(set(r.fields), {"V", "h"})
+            for name in "V", "h":
+                first = root["Steps/PointDataOffsets/" + name][:]
+                frames = np.array([root["PointData/" + name][o:o + nodes] for o in first])
+                field = r.fields[name]
+                self.assertTrue(np.array_equal(field[3], frames[3]))
+                self.assertTrue(np.array_equal(field[-1], frames[6]))
+                self.assertTrue(np.array_equal(field[1:6:2], frames[[1, 3, 5]]))
+                self.assertTrue(np.array_equal(field.at(4), frames[4]))
+                self.assertTrue(np.array_equal(getattr(r.at(4), name), frames[4]))
+                self.assertTrue(np.array_equal(field.trace(nodes - 1), frames[:, -1]))
+                self.assertTrue(np.array_equal(field.trace([2.95, 1.1, 0.62]), frames[:, -1]))
+                self.assertGreater(np.ptp(frames), 0)
+            self.assertEqual(field[4:4].shape, (0, nodes))
+            self.assertTrue(np.array_equal(r.activation, root["PointData/activation_time"][:], equal_nan=True))
+            self.assertEqual((r.activation.shape, r.maps["beats"].shape), ((nodes, 2), (nodes,)))
+            self.assertTrue(np.array_equal(r.cells.ravel(), root["Connectivity"][:]) and r.cells.shape[1] == 4)
+        self.assertEqual(set(r.maps), {"activation_time", "apd90", "beats"})
+        self.assertEqual((r.V.unit, r.maps.units["apd90"]), ("mV", "ms"))
+        self.assertIn("mitchell-schaeffer", r.config)
+        self.assertEqual(r.numbers["steps"], 120)
+
+    def test_faults(self):
+        r = self.result
+        with self.assertRaisesRegex(ValueError, "no frame at 4.5 ms; the nearest is at [45] ms"):
+            r.at(4.5)
+        with self.assertRaisesRegex(AttributeError, "no field W; there are V, h|h, V"):
+            r.W
+        with self.assertRaisesRegex(KeyError, "no map apd50; there are"):
+            r.maps["apd50"]
+        with self.assertRaises(IndexError):
+            r.V[7]
+        with self.assertRaises(FileNotFoundError):
+            cardiac.read("nowhere")
+
+    @needs("pandas")
+    def test_tables(self):
+        for name, file in ("probes", "out/probes.csv"), ("ecg", "out/ecg.csv"):
+            table = getattr(self.result, name)
+            with open(file, newline="") as lines:
+                rows = list(csv.reader(lines))
+            self.assertEqual([c if u == "1" else "%s (%s)" % (c, u) for c, u in table.attrs["units"].items()], rows[0][1:])
+            self.assertEqual(list(table.columns), list(table.attrs["units"]))
+            self.assertTrue(np.array_equal(table.index, [float(row[0]) for row in rows[1:]]))
+            self.assertTrue(np.array_equal(table.values, np.array([row[1:] for row in rows[1:]], float)))
+        beats = self.result.beats
+        with open("out/beats.csv", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        self.assertEqual(list(beats["probe"]), [row["probe"] for row in rows])
+        self.assertEqual(list(beats["activation_time"]), [float(row["activation_time (ms)"]) for row in rows])
+        self.assertEqual(beats.attrs["units"]["activation_time"], "ms")
+
+    @needs("xarray", "h5netcdf")
+    def test_xarray(self):
+        with self.result.to_xarray() as data:
+            self.assertEqual(data["V"].dims, ("time", "node"))
+            self.assertTrue(np.array_equal(data["V"].sel(time=3), self.result.V.at(3)))
+
+    @needs("pyvista")
+    def test_grid(self):
+        grid = self.result.grid(3)
+        self.assertEqual((grid.n_points, grid.n_cells), (self.result.nodes, len(self.result.cells)))
+        self.assertTrue(np.array_equal(grid.point_data["V"], self.result.V.at(3)))
+        self.assertTrue(np.array_equal(grid.cells.reshape(-1, 5)[:, 1:], self.result.cells))
+        self.assertAlmostEqual(grid.volume, 3 * 1.2 * 0.6, 9)
+
+    def test_while_written(self):
+        """Frames that are there are right, and later there are more of them."""
+        writer = subprocess.Popen([growing, os.path.abspath("g.vtkhdf"), "100000000", "200"], stdout=subprocess.DEVNULL)
+        try:
+            until, seen, reads = time.monotonic() + 60, set(), 0
+            while time.monotonic() < until and (len(seen) < 3 or reads < 10):
+                try:
+                    r = cardiac.read("g.vtkhdf")
+                except (OSError, KeyError):  # not there yet
+                    time.sleep(0.05)
+                    continue
+                self.assertTrue(np.array_equal(r.times, 0.5 * np.arange(len(r.times))))
+                for k in {0, len(r.times) // 2, len(r.times) - 1} if len(r.times) else ():
+                    self.assertTrue(np.array_equal(r.V[k], 1000 * k + np.arange(r.nodes)), k)
+                    reads += 1
+                seen.add(len(r.times))
+                time.sleep(0.2)
+        finally:
+            writer.kill()
+            writer.wait()
+        self.assertGreaterEqual(len(seen), 3)
+
+
+main()

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""test_run.py CARDIAC GROWING SOURCE: runs from Python are those from a shell, to the last bit; errors are the program's own; a
+batch goes on where it ended."""
+import json
+import os
+
+from support import Case, cardiac_program, h5py, main, needs, np
+
+import cardiac
+
+
+def fields(path):
+    with h5py.File(path, "r", locking=False) as file:
+        return {name: file["fields/" + name][:] for name in file["fields"]}
+
+
+class Running(Case):
+    def test_as_from_a_shell(self):
+        cases = [{"time.end": end, "output.fields": ["V"], "stimuli[0].duration": "%g ms" % duration}
+                 for end in ("2 ms", "3 ms") for duration in (1, 1.5, 2, 2.5, 3)]
+        for k, case in enumerate(cases):
+            result = cardiac.run("a.yaml", case, output="p%d" % k, progress=False)
+            sets = [word for key, value in case.items()
+                    for word in ("--set", "%s=%s" % (key, "[V]" if isinstance(value, list) else value))]
+            self.shell("run", "a.yaml", "--quiet", "--output", "s%d" % k, *sets)
+            one, other = fields("p%d/run.vtkhdf" % k), fields("s%d/run.vtkhdf" % k)
+            self.assertEqual(set(one), set(other))
+            for name in one:
+                self.assertTrue(np.array_equal(one[name], other[name], equal_nan=True), name)
+            self.assertEqual(result.summary["nodes"], result.nodes)
+            self.assertEqual(result.summary["activated"], np.isfinite(result.activation).sum())
+            self.assertEqual(result.summary["steps"], result.numbers["steps"])
+        self.assertFalse(np.array_equal(cardiac.read("p0").V[-1], cardiac.read("p4").V[-1]))  # or nothing was seen
+
+    def test_lists_and_mappings(self):
+        r = cardiac.run("a.yaml", {"output.probes": {"µ x": ["1 mm", 0, "0.2 mm"]}, "solver.tolerance": 1e-5, "time.end": "1 ms"},
+                        progress=False)
+        self.assertEqual(r.table("probes")[1], ["µ x", "µ x.h"])
+        self.assertIn("tolerance: 1e-05 mV", r.config)
+
+    def test_errors(self):
+        with self.assertRaises(cardiac.InputError) as caught:
+            cardiac.run("a.yaml", {"time.ende": "3 ms"}, progress=False)
+        self.assertEqual(caught.exception.status, 2)
+        self.assertRegex(str(caught.exception), "time.ende: unknown key .did you mean 'end'")
+        with self.assertRaisesRegex(ValueError, "nowhere.yaml"):
+            cardiac.run("nowhere.yaml")
+        cardiac.run("a.yaml", {"time.end": "1 ms"}, progress=False)
+        with self.assertRaisesRegex(cardiac.InputError, "--overwrite replaces it"):
+            cardiac.run("a.yaml", {"time.end": "1 ms"}, progress=False)
+        cardiac.run("a.yaml", {"time.end": "1 ms"}, progress=False, overwrite=True)
+        with self.assertRaises(cardiac.RunError) as caught:
+            cardiac.run("a.yaml", {"solver.max_sweeps": 2, "solver.tolerance": 1e-9}, output="f", progress=False)
+        self.assertEqual(caught.exception.status, 3)
+        self.assertRegex(str(caught.exception), "^step 0 .*raise solver.max_sweeps")
+        with self.assertRaisesRegex(FileNotFoundError, "no such program"):
+            cardiac.run("a.yaml", program="./nowhere")
+
+    @needs("pandas")
+    def test_batch(self):
+        grid = {"time.end": ["1 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "-1 pA", "0 uA/uF"]}
+        with open("calls", "w"):
+            pass
+        with open("counted", "w") as file:
+            file.write('#!/bin/sh\necho x >> "%s"\nexec "%s" "$@"\n' % (os.path.abspath("calls"), cardiac_program))
+        os.chmod("counted", 0o755)
+        table = cardiac.batch("a.yaml", grid, output="b", jobs=2, program="./counted")
+        self.assertEqual(list(table["time.end"]), ["1 ms"] * 3 + ["2 ms"] * 3)
+        self.assertEqual(list(table["status"]), [0, 2, 0, 0, 2, 0])
+        self.assertEqual(list(table["activated"] > 0), [False, False, False, True, False, False])
+        self.assertRegex(table["error"][1], "stimuli")
+        with open("calls") as file:
+            self.assertEqual(len(file.readlines()), 6)
+        again = cardiac.batch("a.yaml", grid, output="b", program="./counted")
+        with open("calls") as file:
+            self.assertEqual(len(file.readlines()), 8)  # the two that failed are tried again
+        self.assertEqual(json.loads(again.to_json()), json.loads(table.to_json()))
+
+
+main()
