@@ -24,7 +24,7 @@ struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
     const char *initial, *save, *steady, *s1, *s2;
     int beats;
-    bool tables;
+    bool tables, json;
     struct option_list parameter, model;
 };
 
@@ -260,15 +260,26 @@ static enum status say_steady(const struct cell_protocol *protocol, const struct
     return STATUS_OK;
 }
 
+static void tell_beats(const struct cell_protocol *protocol, const struct request *request,
+                       const struct cell_outcome *outcome)
+{
+    int64_t beats = protocol->pacing.stimulus.count;
+    if (request->json)
+        beat_json(stdout, protocol->model, outcome->beat, beats);
+    else
+        beat_print(stderr, protocol->model, outcome->beat, beats);
+}
+
 /* The table in time, unless nobody asked for one, and the beats */
 static enum status trace(const struct cell_protocol *protocol, const struct request *request, FILE *table,
                          struct cell_outcome *outcome, struct error *error)
 {
-    bool silent =
-        (request->save || request->steady) && !request->output && !request->every && !request->variables;
+    bool silent = request->json ? !request->output
+                                : (request->save || request->steady) && !request->output && !request->every &&
+                                      !request->variables;
     enum status status = cell_trace(protocol, silent ? NULL : table, outcome, error);
     if (!status)
-        beat_print(stderr, protocol->model, outcome->beat, protocol->pacing.stimulus.count);
+        tell_beats(protocol, request, outcome);
     return status;
 }
 
@@ -288,8 +299,11 @@ static enum status restitute(const struct cell_protocol *protocol, const struct 
         last->start = outcome->time;
     }
     if (!status) {
-        beat_print(stderr, protocol->model, outcome->beat, protocol->pacing.stimulus.count);
-        restitution_print(table, row, rows);
+        tell_beats(protocol, request, outcome);
+        if (request->json)
+            restitution_json(stdout, row, rows);
+        if (!request->json || request->output)
+            restitution_print(table, row, rows);
         if (fflush(table) || ferror(table))
             status = error_set(error, STATUS_RUN, "the table cannot be written");
     }
@@ -423,6 +437,9 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--variables", "A,B", "states and currents in the table (all states, Iion)",
          .text = &request.variables},
         {"--output", "FILE", "where the table goes (standard output)", .text = &request.output},
+        {"--json", NULL,
+         "for programs: on standard output a line of JSON a beat; a table with --output alone",
+         .flag = &request.json},
         {0},
     };
     const struct usage usage = {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/util/json.h"
 static const double fallen[BEAT_APDS] = {0.3, 0.5, 0.9};
 
 /* name is `word` but for case and underscores */
@@ -90,6 +91,29 @@ static void print_number(FILE *file, double value, int width, int digits)
         fprintf(file, " %*s", width, "-");
     else
         fprintf(file, " %*.*f", width, digits, value);
+}
+
+void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
+{
+    static const char *const apd[BEAT_APDS] = {"apd30", "apd50", "apd90"};
+    for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
+        struct json json = json_line(file);
+        json_open(&json, NULL, '{');
+        json_integer(&json, "beat", k + 1);
+        json_number(&json, "start", beat[k].start);
+        json_number(&json, "rest", beat[k].rest);
+        json_number(&json, "peak", beat[k].peak);
+        json_number(&json, "dvdt_max", beat[k].slope);
+        for (int which = 0; which < BEAT_APDS; which++)
+            json_number(&json, apd[which], beat[k].apd[which]);
+        if (beat_calcium(model) >= 0) {
+            json_text(&json, "calcium", model->state[beat_calcium(model)].name);
+            json_number(&json, "calcium_rest", beat[k].ca_rest);
+            json_number(&json, "calcium_peak", beat[k].ca_peak);
+            json_number(&json, "calcium_time", beat[k].ca_time);
+        }
+        json_close(&json);
+    }
 }
 
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)

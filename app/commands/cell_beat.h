@@ -32,7 +32,8 @@ struct beat beat_begin(double start, const struct single_cell *cell);
 /* After the step from t, with V before it and the stimulus during it */
 void beat_follow(struct beat *beat, const struct single_cell *cell, double t, double before, double stimulus);
 
-/* One line a beat, in columns under a line of names */
+/* One line a beat, of JSON or in columns under a line of names */
+void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/util/json.h"
 #include "kernels/base/array.h"
 
 static const double captured_share = 0.2;
@@ -83,5 +84,18 @@ void restitution_print(FILE *file, const struct restitution *row, int64_t rows)
         print_number(file, row[k].rested);
         print_number(file, row[k].apd90);
         fprintf(file, ",%s\n", row[k].captured ? "yes" : "no");
+    }
+}
+
+void restitution_json(FILE *file, const struct restitution *row, int64_t rows)
+{
+    for (int64_t k = 0; k < rows; k++) {
+        struct json json = json_line(file);
+        json_open(&json, NULL, '{');
+        json_number(&json, "s2", row[k].interval);
+        json_number(&json, "di", row[k].rested);
+        json_number(&json, "apd90", row[k].apd90);
+        json_flag(&json, "captured", row[k].captured);
+        json_close(&json);
     }
 }

@@ -21,6 +21,7 @@ enum status restitution_run(struct restitution *row, struct beat *s1, const stru
                             const double *value, const struct times_range *intervals, struct error *error);
 
 /* CSV; what did not happen is empty. */
+void restitution_json(FILE *file, const struct restitution *row, int64_t rows);
 void restitution_print(FILE *file, const struct restitution *row, int64_t rows);
 
 #endif

@@ -1,4 +1,5 @@
 /* check.c: `cardiac check`: is this config right, and what would its run be? */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "app/run/velocity.h"
 #include "app/util/command.h"
 #include "app/util/cores.h"
+#include "app/util/json.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
 
@@ -48,12 +50,15 @@ static double time_steps(struct monodomain *sim, int64_t most, int64_t *steps, s
     return *steps > 0 ? (now - began) / (double)*steps : 0;
 }
 
-static void describe_duration(FILE *file, struct monodomain *sim, const struct config *config)
+static void describe_duration(FILE *file, struct json *json, struct monodomain *sim,
+                              const struct config *config)
 {
     struct error failed = {0};
     int64_t timed;
     double each = time_steps(sim, config->steps, &timed, &failed);
     double whole = each * (double)config->steps;
+    json_number(json, "step_seconds", timed > 0 ? each : (double)NAN);
+    json_number(json, "run_seconds", timed > 0 ? whole : (double)NAN);
     if (failed.status)
         fprintf(stderr, "cardiac: warning: the first steps fail: %s\n", failed.text);
     else if (timed > 0)
@@ -67,12 +72,12 @@ static void describe_duration(FILE *file, struct monodomain *sim, const struct c
 }
 
 struct request {
-    bool resolved, verbose;
+    bool resolved, verbose, json;
 };
 
 /* What a run will take, and what of it can be seen before */
-static enum status describe_run(FILE *file, const struct problem *problem, const struct config *config,
-                                bool verbose, struct error *error)
+static enum status describe_run(FILE *file, struct json *json, const struct problem *problem,
+                                const struct config *config, bool verbose, struct error *error)
 {
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
@@ -80,13 +85,14 @@ static enum status describe_run(FILE *file, const struct problem *problem, const
     struct forecast forecast = forecast_make(problem, config);
     describe_forecast(file, &forecast, nodes);
     forecast_disk(file, problem, config);
+    describe_json(json, problem, config, &forecast);
     enum status status = forecast_check_host(&forecast, nodes, error);
     TRY(device_open(config->device, cores_threads(config->threads, nodes), &queue, error));
     TRY(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY(user_model_load(config->models, queue, config_way(config), error));
     TRY(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
     if (!status) {
-        describe_duration(file, sim, config);
+        describe_duration(file, json, sim, config);
         describe_method(file, monodomain_report(sim), config);
         if (verbose)
             describe_report(file, monodomain_report(sim), config);
@@ -97,7 +103,8 @@ static enum status describe_run(FILE *file, const struct problem *problem, const
 }
 
 /* Everything that only the mesh and the first steps can tell */
-static enum status describe(FILE *file, const struct config *config, bool verbose, struct error *error)
+static enum status describe(FILE *file, struct json *json, const struct config *config, bool verbose,
+                            struct error *error)
 {
     struct problem problem = {0};
     enum status status = problem_check_initial(config, error);
@@ -106,12 +113,16 @@ static enum status describe(FILE *file, const struct config *config, bool verbos
         print_fibers_warning(&problem);
         fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
                 config->end, (long long)config->steps, config->physics.step);
+        json_text(json, "title", config->title);
+        json_number(json, "end", config->end);
+        json_number(json, "step", config->physics.step);
+        json_integer(json, "steps", config->steps);
     }
     TRY(describe_mesh(file, &problem, config, error));
     struct error unknown = {0}; /* a cable that fails is no fault of the config: its run will tell */
     if (!status && velocity_describe(file, stderr, config, &problem.mesh, &problem.params, &unknown))
         fprintf(stderr, "cardiac: warning: how fast fronts run is not known: %s\n", unknown.text);
-    TRY(describe_run(file, &problem, config, verbose, error));
+    TRY(describe_run(file, json, &problem, config, verbose, error));
     problem_free(&problem);
     return status;
 }
@@ -123,29 +134,50 @@ static void print_found(char *text, bool comment)
         printf("%s%s\n", comment ? "# " : "", line);
 }
 
+/* What describe() found, in words or for programs: one of the two is printed */
+struct found {
+    char *text;
+    size_t length;
+    FILE *file;
+};
+
+static enum status found_open(struct found *found, struct error *error)
+{
+    found->file = open_memstream(&found->text, &found->length);
+    return found->file ? STATUS_OK : error_memory(error, "a description", 4096);
+}
+
+static bool found_close(struct found *found)
+{
+    return found->file && fclose(found->file) == 0 && found->text;
+}
+
 static enum status check(const char *path, const struct option_list *sets, struct request request,
                          struct error *error)
 {
-    struct config config;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    enum status status = file ? config_read(&config, path, sets->item, sets->count, error)
-                              : error_memory(error, "a description", 4096);
-    if (!file)
-        return status;
+    struct config config = {0};
+    struct found words = {0}, facts = {0};
+    enum status status = found_open(&words, error);
+    TRY(found_open(&facts, error));
+    TRY(config_read(&config, path, sets->item, sets->count, error));
     if (!status) {
+        struct json json = json_line(facts.file);
         print_warnings(&config);
-        status = describe(file, &config, request.verbose, error);
+        json_open(&json, NULL, '{');
+        status = describe(words.file, &json, &config, request.verbose, error);
+        json_close(&json);
     }
-    fclose(file);
-    if (text)
-        print_found(text, request.resolved);
-    else
+    bool whole = found_close(&words);
+    if (!found_close(&facts) || !whole)
         TRY(error_memory(error, "a description", 4096));
+    if (words.text && !request.json)
+        print_found(words.text, request.resolved);
+    if (!status && request.json)
+        fputs(facts.text, stdout);
     if (!status && request.resolved)
         config_print(stdout, &config);
-    free(text);
+    free(words.text);
+    free(facts.text);
     config_free(&config);
     return status;
 }
@@ -162,6 +194,7 @@ enum status command_check(int argc, char **argv, struct error *error)
          .flag = &request.resolved},
         {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
          .flag = &request.verbose},
+        {"--json", NULL, "for programs: what it describes as JSON", .flag = &request.json},
         {"--keys", NULL, "print the reference of all keys (Markdown)", .flag = &keys},
         {0},
     };
@@ -174,7 +207,9 @@ enum status command_check(int argc, char **argv, struct error *error)
         options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help) {
-        if (keys && count == 0)
+        if (request.json && (keys || request.resolved || request.verbose))
+            status = error_set(error, STATUS_INPUT, "--json goes with no --keys, --resolved or --verbose");
+        else if (keys && count == 0)
             config_print_keys(stdout);
         else if (!keys && count == 1)
             status = check(argv[1], &sets, request, error);

@@ -11,6 +11,7 @@
 #include "app/io/checkpoint.h"
 #include "app/io/result.h"
 #include "app/util/command.h"
+#include "app/util/json.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
@@ -20,16 +21,35 @@ struct compare {
     const char *a, *b; /* files */
     double tolerance;  /* 0 = the same bits */
     const char *field; /* the only one; NULL = all */
-    int64_t compared;  /* arrays and frames looked at */
-    int64_t apart;     /* of them beyond the tolerance, or found in one file alone */
+    bool json;
+    int64_t compared; /* arrays and frames looked at */
+    int64_t apart;    /* of them beyond the tolerance, or found in one file alone */
 };
 
-/* Counts a difference and prints the numbers that all lines have in common. */
-static void compare_count(struct compare *compare, const struct difference *difference)
+/* Counts a difference and prints the numbers that all lines have in common; time: NAN = not in time. */
+static void compare_count(struct compare *compare, const char *name, double time,
+                          const struct difference *difference)
 {
     bool within = difference_within(difference, compare->tolerance);
     compare->compared++;
     compare->apart += !within;
+    if (compare->json) {
+        struct json json = json_line(stdout);
+        json_open(&json, NULL, '{');
+        json_text(&json, "array", name);
+        json_number(&json, "time", time);
+        json_number(&json, "max", difference->max);
+        json_number(&json, "rms", difference->rms);
+        json_integer(&json, "where", difference->where);
+        json_integer(&json, "bits", difference->bits);
+        json_flag(&json, "within", within);
+        json_close(&json);
+        return;
+    }
+    if (isnan(time))
+        printf("%-20s %15s", name, "");
+    else
+        printf("%-20s %12.10g ms", name, time);
     printf("  max %-12.6g rms %-12.6g", difference->max, difference->rms);
     if (difference->bits && difference->max == 0)
         printf(" only the sign of zero differs");
@@ -38,11 +58,19 @@ static void compare_count(struct compare *compare, const struct difference *diff
 /* Something that only one file has, or that cannot be compared. */
 static void compare_alone(struct compare *compare, const char *format, ...)
 {
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vprintf(format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    putchar('\n');
+    if (compare->json) {
+        struct json json = json_line(stdout);
+        json_open(&json, NULL, '{');
+        json_text(&json, "alone", text);
+        json_flag(&json, "within", false);
+        json_close(&json);
+    } else
+        puts(text);
     compare->compared++;
     compare->apart++;
 }
@@ -63,11 +91,11 @@ static enum status compare_variable(struct compare *compare, struct checkpoint *
     TRY(checkpoint_get_double(b, j, v, error));
     if (!status) {
         struct difference difference = difference_of(u, v, x->count);
-        printf("%-20s", x->name);
-        compare_count(compare, &difference);
-        if (difference.where >= 0)
+        compare_count(compare, x->name, (double)NAN, &difference);
+        if (difference.where >= 0 && !compare->json)
             printf(" at value %" PRId64 " of %" PRId64, difference.where, x->count);
-        putchar('\n');
+        if (!compare->json)
+            putchar('\n');
     }
     free(u);
     free(v);
@@ -88,7 +116,7 @@ static enum status compare_heads(struct compare *compare, const struct checkpoin
         compare_alone(compare, "%d increments of history in %s, %d in %s", x->history, compare->a, y->history,
                       compare->b);
     if (strcmp(x->config_sha256, y->config_sha256))
-        puts("(their configs differ in keys that matter to the numbers)");
+        fputs("(their configs differ in keys that matter to the numbers)\n", compare->json ? stderr : stdout);
     return STATUS_OK;
 }
 
@@ -192,12 +220,10 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
         return status;
     turn_axes(array, pair->x, pair->y, result_values(pair->a, k));
     struct difference difference = difference_of(pair->x, pair->y, result_values(pair->a, k));
-    if (array->in_time)
-        printf("%-20s %12.10g ms", array->variable, pair->a->time[frame_a]);
-    else
-        printf("%-20s %15s", array->variable, "");
-    compare_count(compare, &difference);
-    print_place(pair->a, array, difference.where);
+    compare_count(compare, array->variable, array->in_time ? pair->a->time[frame_a] : (double)NAN,
+                  &difference);
+    if (!compare->json)
+        print_place(pair->a, array, difference.where);
     return STATUS_OK;
 }
 
@@ -325,13 +351,24 @@ static enum status compare_files(struct compare *compare, struct error *error)
 
 static enum status verdict(const struct compare *compare, struct error *error)
 {
-    if (!compare->apart) {
+    if (compare->json) {
+        struct json json = json_line(stdout);
+        json_open(&json, NULL, '{');
+        json_flag(&json, "equal", !compare->apart);
+        json_number(&json, "tolerance", compare->tolerance);
+        json_integer(&json, "compared", compare->compared);
+        json_integer(&json, "apart", compare->apart);
+        json_close(&json);
+    }
+    if (!compare->apart && !compare->json) {
         if (compare->tolerance > 0)
             printf("equal within %g (%lld compared)\n", compare->tolerance, (long long)compare->compared);
         else
             printf("equal (%lld compared)\n", (long long)compare->compared);
         return STATUS_OK;
     }
+    if (!compare->apart)
+        return STATUS_OK;
     if (compare->tolerance > 0)
         return error_set(error, STATUS_DIFFERS, "%s and %s differ: %lld of %lld are more than %g apart",
                          compare->a, compare->b, (long long)compare->apart, (long long)compare->compared,
@@ -351,6 +388,8 @@ enum status command_compare(int argc, char **argv, struct error *error)
          "largest |A - B| that counts as equal, in each array's own unit (0: the same bits)",
          .text = &tolerance},
         {"--field", "NAME", "compare this array alone", .text = &compare.field},
+        {"--json", NULL, "for programs: a line of JSON per array and time, then the verdict",
+         .flag = &compare.json},
         {0},
     };
     const struct usage usage = {

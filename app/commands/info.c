@@ -13,6 +13,7 @@
 #include "app/io/checkpoint.h"
 #include "app/io/result.h"
 #include "app/util/command.h"
+#include "app/util/json.h"
 #include "app/util/options.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
@@ -140,35 +141,94 @@ static void info_build(void)
     info_devices();
 }
 
-static enum status print_variable(struct checkpoint *checkpoint, int k, struct error *error)
+/* The range of values and how many of them are not finite (a map's "never"). */
+struct range {
+    double low, high;
+    int64_t none, values;
+};
+
+static void widen(struct range *range, const double *value, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        range->none += !isfinite(value[i]);
+        range->low = isfinite(value[i]) ? fmin(range->low, value[i]) : range->low;
+        range->high = isfinite(value[i]) ? fmax(range->high, value[i]) : range->high;
+    }
+    range->values += count;
+}
+
+static const struct range no_range = {INFINITY, -INFINITY, 0, 0};
+
+static void json_range(struct json *json, const struct range *range)
+{
+    json_number(json, "low", range->low);
+    json_number(json, "high", range->high);
+    json_integer(json, "values", range->values);
+    json_integer(json, "without_value", range->none);
+}
+
+static enum status print_variable(struct checkpoint *checkpoint, int k, struct json *json,
+                                  struct error *error)
 {
     static const char *const types[] = {"float64", "float32", "int32"};
     const struct checkpoint_array *array = checkpoint_array(checkpoint, k);
     enum status status = STATUS_OK;
     double *value = array_new(array->count, sizeof *value, array->name, &status, error);
-    double low = INFINITY, high = -INFINITY;
+    struct range range = no_range;
     TRY(checkpoint_get_double(checkpoint, k, value, error));
-    for (int64_t i = 0; i < array->count && !status; i++) {
-        low = fmin(low, value[i]);
-        high = fmax(high, value[i]);
-    }
+    if (!status)
+        widen(&range, value, array->count);
     free(value);
     if (status)
         return status;
+    if (json) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", array->name);
+        json_text(json, "type", types[array->type]);
+        json_range(json, &range);
+        json_close(json);
+        return STATUS_OK;
+    }
     printf("  %-24s %-8s %10" PRId64, array->name, types[array->type], array->count);
-    if (low <= high && array->type != CHECKPOINT_INT32)
-        printf("  %.6g to %.6g", low, high);
+    if (range.low <= range.high && array->type != CHECKPOINT_INT32)
+        printf("  %.6g to %.6g", range.low, range.high);
     putchar('\n');
     return STATUS_OK;
 }
 
+static enum status json_checkpoint(struct checkpoint *checkpoint, const char *path, struct error *error)
+{
+    const struct checkpoint_head *head = checkpoint_head(checkpoint);
+    struct json json = json_line(stdout);
+    enum status status = STATUS_OK;
+    json_open(&json, NULL, '{');
+    json_text(&json, "checkpoint", path);
+    json_integer(&json, "step", head->step);
+    json_number(&json, "time", head->time);
+    json_text(&json, "program", head->program);
+    json_text(&json, "device", head->backend);
+    json_text(&json, "config_sha256", head->config_sha256);
+    json_text(&json, "mesh_sha256", head->mesh_sha256);
+    json_open(&json, "arrays", '[');
+    for (int k = 0; k < checkpoint_arrays(checkpoint) && !status; k++)
+        status = print_variable(checkpoint, k, &json, error);
+    json_close(&json);
+    json_close(&json);
+    return status;
+}
+
 /* info_result.c */
-static enum status info_checkpoint(const char *path, struct error *error)
+static enum status info_checkpoint(const char *path, bool as_json, struct error *error)
 {
     struct checkpoint *checkpoint;
     enum status status = checkpoint_open(&checkpoint, path, error);
     if (status)
         return status;
+    if (as_json) {
+        status = json_checkpoint(checkpoint, path, error);
+        checkpoint_close(checkpoint);
+        return status;
+    }
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
     printf("%-12s %s, undamaged\n", "checkpoint", path);
     printf("%-12s %" PRId64 ", %g ms, %d increments of history\n", "step", head->step, head->time,
@@ -177,7 +237,7 @@ static enum status info_checkpoint(const char *path, struct error *error)
     printf("%-12s %s\n%-12s %s\n", "config", head->config_sha256, "mesh", head->mesh_sha256);
     puts("arrays");
     for (int k = 0; k < checkpoint_arrays(checkpoint) && !status; k++)
-        status = print_variable(checkpoint, k, error);
+        status = print_variable(checkpoint, k, NULL, error);
     checkpoint_close(checkpoint);
     return status;
 }
@@ -189,40 +249,81 @@ static void print_text(const struct result *result, const char *attribute)
         printf("%-12s %s\n", attribute, text);
 }
 
-static void print_mesh(const struct mesh *mesh)
+static void find_box(const struct mesh *mesh, double low[3], double high[3])
 {
-    static const char *const kinds[4] = {"", "lines", "triangles", "tetrahedra"};
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
     for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
         low[i % 3] = fmin(low[i % 3], mesh->point[i]);
         high[i % 3] = fmax(high[i % 3], mesh->point[i]);
     }
+}
+
+static void json_mesh(struct json *json, const struct mesh *mesh)
+{
+    double low[3], high[3];
+    find_box(mesh, low, high);
+    json_integer(json, "nodes", mesh->nodes);
+    json_integer(json, "elements", mesh->elements);
+    json_integer(json, "dimension", mesh->dimension);
+    json_open(json, "box", '[');
+    for (int k = 0; k < 6; k++)
+        json_number(json, NULL, k < 3 ? low[k] : high[k - 3]);
+    json_close(json);
+}
+
+static void print_mesh(const struct mesh *mesh)
+{
+    static const char *const kinds[4] = {"", "lines", "triangles", "tetrahedra"};
+    double low[3], high[3];
+    find_box(mesh, low, high);
     printf("%-12s %lld nodes, %lld %s, (%g, %g, %g) to (%g, %g, %g) mm\n", "mesh", (long long)mesh->nodes,
            (long long)mesh->elements, kinds[mesh->dimension], low[0], low[1], low[2], high[0], high[1],
            high[2]);
 }
 
-/* The range of all frames and how many values are not finite (a map's "never"). */
-struct range {
-    double low, high;
-    int64_t none, values;
-};
-
+/* Of all frames */
 static enum status find_range(struct result *result, int k, struct range *range, struct error *error)
 {
     int64_t values = result_values(result, k), frames = result->array[k].in_time ? result->frames : 1;
     enum status status = STATUS_OK;
     double *value = array_new(values, sizeof *value, "a frame", &status, error);
-    *range = (struct range){INFINITY, -INFINITY, 0, frames * values};
+    *range = no_range;
     for (int64_t frame = 0; frame < frames && !status; frame++) {
         status = result_get(result, k, frame, value, error);
-        for (int64_t i = 0; i < values && !status; i++) {
-            range->none += !isfinite(value[i]);
-            range->low = isfinite(value[i]) ? fmin(range->low, value[i]) : range->low;
-            range->high = isfinite(value[i]) ? fmax(range->high, value[i]) : range->high;
-        }
+        if (!status)
+            widen(range, value, values);
     }
     free(value);
+    return status;
+}
+
+/* ms up to which a map covers the run; false where array k is none */
+static bool find_valid(const struct result *result, const struct result_array *array, double *valid_to)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", array->name);
+    return !array->in_time && !array->cell && h5_get_number(&result->file, path, "valid_to", valid_to);
+}
+
+static enum status json_array(struct result *result, int k, struct json *json, struct error *error)
+{
+    const struct result_array *array = &result->array[k];
+    struct range range;
+    double valid_to;
+    enum status status = find_range(result, k, &range, error);
+    json_open(json, NULL, '{');
+    json_text(json, "name", array->variable);
+    json_text(json, "unit", array->unit);
+    json_flag(json, "in_time", array->in_time);
+    json_text(json, "at", array->cell ? "cells" : "points");
+    json_integer(json, "components", array->width);
+    json_range(json, &range);
+    if (find_valid(result, array, &valid_to))
+        json_number(json, "valid_to", valid_to);
+    json_close(json);
     return status;
 }
 
@@ -241,9 +342,7 @@ static enum status print_array(struct result *result, int k, struct error *error
         printf("%s %lld of %lld without a value", range.low <= range.high ? "," : "", (long long)range.none,
                (long long)range.values);
     double valid_to;
-    char path[128];
-    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", array->name);
-    if (!array->in_time && !array->cell && h5_get_number(&result->file, path, "valid_to", &valid_to))
+    if (find_valid(result, array, &valid_to))
         printf(", up to %g ms", valid_to);
     putchar('\n');
     return STATUS_OK;
@@ -256,6 +355,52 @@ static enum status print_number(void *context, const char *name, struct error *e
     if (h5_get_number(context, "/run/numbers", name, &value))
         printf("  %-28s %.6g\n", name, value);
     return STATUS_OK;
+}
+
+struct numbers {
+    const struct h5_file *file;
+    struct json *json;
+};
+
+static enum status json_one(void *context, const char *name, struct error *error)
+{
+    struct numbers *numbers = context;
+    double value;
+    (void)error;
+    if (h5_get_number(numbers->file, "/run/numbers", name, &value))
+        json_number(numbers->json, name, value);
+    return STATUS_OK;
+}
+
+static enum status json_result(struct result *result, struct error *error)
+{
+    static const char *const told[] = {"program", "libraries", "device", "mesh_sha256"};
+    struct json json = json_line(stdout);
+    struct numbers numbers = {&result->file, &json};
+    char text[512];
+    enum status status = STATUS_OK;
+    json_open(&json, NULL, '{');
+    json_text(&json, "result", result->file.path);
+    json_number(&json, "bytes", result->file.bytes);
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+        if (h5_get_text(&result->file, "/run", told[k], text, sizeof text))
+            json_text(&json, told[k], text);
+    json_mesh(&json, &result->mesh);
+    json_flag(&json, "growing", result_is_growing(result->file.path));
+    json_open(&json, "times", '[');
+    for (int64_t k = 0; k < result->frames; k++)
+        json_number(&json, NULL, result->time[k]);
+    json_close(&json);
+    json_open(&json, "arrays", '[');
+    for (int k = 0; k < result->arrays && !status; k++)
+        status = json_array(result, k, &json, error);
+    json_close(&json);
+    json_open(&json, "numbers", '{');
+    if (!status && h5_exists(&result->file, "/run/numbers"))
+        status = h5_each_attribute(&result->file, "/run/numbers", json_one, &numbers, error);
+    json_close(&json);
+    json_close(&json);
+    return status;
 }
 
 static enum status print_config(struct result *result, struct error *error)
@@ -295,24 +440,27 @@ static enum status print_all(struct result *result, struct error *error)
 }
 
 /* info_build.c */
-static enum status info_result(const char *path, int with_config, struct error *error)
+static enum status info_result(const char *path, bool with_config, bool as_json, struct error *error)
 {
     struct result result;
     enum status status = result_open(&result, path, error);
     if (status)
         return status;
-    status = with_config ? print_config(&result, error) : print_all(&result, error);
+    status = with_config ? print_config(&result, error)
+             : as_json   ? json_result(&result, error)
+                         : print_all(&result, error);
     result_close(&result);
     return status;
 }
 
 enum status command_info(int argc, char **argv, struct error *error)
 {
-    bool config = false, help;
+    bool config = false, as_json = false, help;
     int count;
     const struct option options[] = {
         {"--config", NULL, "print the config's text that a result was made with, and nothing else",
          .flag = &config},
+        {"--json", NULL, "for programs: the same of a file as JSON", .flag = &as_json},
         {0},
     };
     const struct usage usage = {"info [FILE] [--config]",
@@ -326,12 +474,15 @@ enum status command_info(int argc, char **argv, struct error *error)
         return status;
     if (config && !count)
         return error_set(error, STATUS_INPUT, "--config needs a result file");
+    if (as_json && (config || !count))
+        return error_set(error, STATUS_INPUT,
+                         "--json needs a result or a checkpoint, and goes with no --config");
     if (!count)
         info_build();
     else if (result_is_checkpoint(argv[1]))
-        status = info_checkpoint(argv[1], error);
+        status = info_checkpoint(argv[1], as_json, error);
     else
-        status = info_result(argv[1], config, error);
+        status = info_result(argv[1], config, as_json, error);
     fflush(stdout);
     return status;
 }

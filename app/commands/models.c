@@ -5,6 +5,7 @@
 #include "app/commands/text_model.h"
 #include "app/models/embedded.h"
 #include "app/util/command.h"
+#include "app/util/json.h"
 #include "app/util/options.h"
 
 static void print_values(const char *title, const struct ionic_value *value, int count, bool numbers)
@@ -34,18 +35,61 @@ static void print_model(const struct ionic_model *model)
     print_values("Currents and derived quantities for output", model->current, model->currents, false);
 }
 
-static void print_line(const char *name, int states, const char *title)
+static void json_values(struct json *json, const char *key, const struct ionic_value *value, int count,
+                        bool numbers)
 {
-    printf("%-20s %2d states  %s\n", name, states, title);
+    json_open(json, key, '[');
+    for (int k = 0; k < count; k++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", value[k].name);
+        json_text(json, "unit", value[k].unit);
+        json_text(json, "meaning", value[k].meaning);
+        if (numbers)
+            json_number(json, "value", value[k].value);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void print_json(const struct ionic_model *model)
+{
+    struct json json = json_line(stdout);
+    json_open(&json, NULL, '{');
+    json_text(&json, "name", model->name);
+    json_text(&json, "title", model->title);
+    json_text(&json, "reference", model->reference);
+    json_integer(&json, "order", model->order);
+    json_number(&json, "v_initial", model->v_initial);
+    json_number(&json, "capacitance", model->capacitance > 0 ? model->capacitance : (double)NAN);
+    json_number(&json, "step_accurate", model->step_largest > 0 ? model->step_accurate : (double)NAN);
+    json_number(&json, "step_largest", model->step_largest > 0 ? model->step_largest : (double)NAN);
+    json_values(&json, "states", model->state, model->states, true);
+    json_values(&json, "parameters", model->parameter, model->parameters, true);
+    json_values(&json, "currents", model->current, model->currents, false);
+    json_close(&json);
+}
+
+static void print_line(const char *name, int states, const char *title, bool as_json)
+{
+    struct json json = json_line(stdout);
+    if (!as_json) {
+        printf("%-20s %2d states  %s\n", name, states, title);
+        return;
+    }
+    json_open(&json, NULL, '{');
+    json_text(&json, "name", name);
+    json_integer(&json, "states", states);
+    json_text(&json, "title", title);
+    json_close(&json);
 }
 
 /* A line each; V is a state there */
-static void print_list(void)
+static void print_list(bool as_json)
 {
     for (int k = 0; k < ionic_models(); k++)
-        print_line(ionic_model(k)->name, 1 + ionic_model(k)->states, ionic_model(k)->title);
+        print_line(ionic_model(k)->name, 1 + ionic_model(k)->states, ionic_model(k)->title, as_json);
     for (const struct carried *model = carried_models; model->name; model++)
-        print_line(model->name, 1 + model->states, model->title);
+        print_line(model->name, 1 + model->states, model->title, as_json);
 }
 
 /* The text that a built-in model is made of */
@@ -62,13 +106,14 @@ static enum status print_text(const struct ionic_model *model, struct error *err
 enum status command_models(int argc, char **argv, struct error *error)
 {
     int count;
-    bool help, text = false;
+    bool help, text = false, as_json = false;
     struct option_list said = {0};
     struct user_model *texts = NULL;
     const struct ionic_model *model = NULL;
     const struct option options[] = {
         {"--mmt", NULL, "print the text that a built-in model is made of, to begin one's own with",
          .flag = &text},
+        {"--json", NULL, "for programs: the list, or the model, as JSON", .flag = &as_json},
         TEXT_MODEL_OPTION(&said),
         {0},
     };
@@ -80,12 +125,14 @@ enum status command_models(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help && count)
         status = text_model_find(&model, &texts, argv[1], &said, error);
-    if (!status && model && text)
+    if (!status && as_json && text)
+        status = error_set(error, STATUS_INPUT, "--json and --mmt exclude each other");
+    else if (!status && model && text)
         status = print_text(model, error);
     else if (!status && model)
-        print_model(model);
+        (as_json ? print_json : print_model)(model);
     else if (!status && !help)
-        print_list();
+        print_list(as_json);
     fflush(stdout);
     free(said.item);
     user_model_free(texts);

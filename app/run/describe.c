@@ -16,17 +16,65 @@ static void describe_stimuli(FILE *file, const struct problem *problem, const st
                     problem->stimulus[s].current);
 }
 
+static int64_t region_elements(const struct problem *problem, int r)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < problem->mesh.elements; e++)
+        count += problem->element_region[e] == r;
+    return count;
+}
+
+/* At the peak */
+static double memory_bytes(const struct forecast *forecast)
+{
+    return forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
+}
+
+void describe_json(struct json *json, const struct problem *problem, const struct config *config,
+                   const struct forecast *forecast)
+{
+    json_integer(json, "nodes", problem->mesh.nodes);
+    json_integer(json, "elements", problem->mesh.elements);
+    json_integer(json, "dimension", problem->mesh.dimension);
+    json_open(json, "regions", '[');
+    for (int r = 0; r < config->tissue.regions; r++) {
+        json_open(json, NULL, '{');
+        json_text(json, "model", config->tissue.region[r].model->name);
+        json_integer(json, "elements", region_elements(problem, r));
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "stimuli", '[');
+    for (int s = 0; s < problem->stimuli; s++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", config->stimulus[s].name);
+        json_integer(json, "nodes", problem->stimulus[s].nodes);
+        json_number(json, "current", problem->stimulus[s].current);
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "probes", '[');
+    for (int p = 0; p < config->output.probes; p++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", problem->probe[p].name);
+        json_integer(json, "node", problem->probe[p].node);
+        json_number(json, "distance", problem->probe[p].distance);
+        json_close(json);
+    }
+    json_close(json);
+    json_number(json, "memory_bytes", memory_bytes(forecast));
+    json_number(json, "device_bytes", forecast->device);
+    json_number(json, "disk_bytes", forecast_disk_bytes(problem, config));
+}
+
 static void describe_regions(FILE *file, const struct problem *problem, const struct config *config)
 {
-    const struct mesh *mesh = &problem->mesh;
     for (int r = 0; r < config->tissue.regions; r++) {
-        int64_t count = 0;
-        for (int64_t e = 0; e < mesh->elements; e++)
-            count += problem->element_region[e] == r;
         const struct config_region *region = config->tissue.region + r;
         double speed[3], unit = config->tissue.surface_to_volume * config->tissue.capacitance;
         const double *d = problem->region[r].diffusion;
-        fprintf(file, "region %d: %s, %lld elements", r, region->model->name, (long long)count);
+        fprintf(file, "region %d: %s, %lld elements", r, region->model->name,
+                (long long)region_elements(problem, r));
         parameters_describe(file, problem, config, r);
         if (region->pace && !config->initial.file)
             fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
@@ -132,7 +180,7 @@ void describe_set_up(FILE *file, const struct monodomain_report *r)
 
 void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes)
 {
-    double peak = forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
+    double peak = memory_bytes(forecast);
     fprintf(file, "memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device\n",
             peak / 1e6, peak / (double)nodes, forecast->device / 1e6);
 }

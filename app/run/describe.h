@@ -7,12 +7,16 @@
 
 #include "app/run/forecast.h"
 #include "app/run/problem.h"
+#include "app/util/json.h"
 
 /* Nodes, elements, regions and stimulated nodes: what costs nothing to say of any mesh. */
 void describe_counts(FILE *file, const struct problem *problem, const struct config *config);
 /* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error);
+/* Mesh, regions, stimuli, probes, and the memory and disk of the run, as members of an object. */
+void describe_json(struct json *json, const struct problem *problem, const struct config *config,
+                   const struct forecast *forecast);
 /* The method of `auto` and why. */
 void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */

@@ -71,21 +71,28 @@ static double checkpoint_bytes(const struct problem *problem, const struct confi
            (states + 1 + RHS_HISTORY + (double)beats_values(&config->physics));
 }
 
-void forecast_disk(FILE *file, const struct problem *problem, const struct config *config)
+double forecast_disk_bytes(const struct problem *problem, const struct config *config)
 {
     const struct config_output *output = &config->output;
     const double view = 1100; /* bytes of a frame's window on a field, and of its lines in the sidecar */
     double n = (double)problem->mesh.nodes, word = output->precision == OUTPUT_PRECISION_FLOAT64 ? 8 : 4;
-    int64_t frames = config->steps / output->every_steps + 1;
+    double frames = (double)(config->steps / output->every_steps + 1);
     double rows = output->probes > 0 ? (double)(config->steps / output->probes_every_steps + 1) : 0;
-    double fields = (double)frames * output->fields * (word * n + view);
+    double fields = frames * output->fields * (word * n + view);
     double leads = config->ecg.electrodes > 0 ? (double)(config->steps / config->ecg.every_steps + 1) : 0;
     double probes = (config->ecg.electrodes + 7) * leads * (8 + 20) +
                     rows * (output->probes * fmax(output->fields, 1) + 1) * (8 + 14);
     double checkpoints =
         config->checkpoint.every > 0 ? (config->checkpoint.keep + 1) * checkpoint_bytes(problem, config) : 0;
-    double bytes = fields + probes + checkpoints + mesh_bytes(&problem->mesh) * 2 +
-                   4 * n * output->maps * (double)config->physics.activation_beats;
+    return fields + probes + checkpoints + mesh_bytes(&problem->mesh) * 2 +
+           4 * n * output->maps * (double)config->physics.activation_beats;
+}
+
+void forecast_disk(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct config_output *output = &config->output;
+    double bytes = forecast_disk_bytes(problem, config);
+    int64_t frames = config->steps / output->every_steps + 1;
     struct statvfs disk;
     fprintf(file, "disk: about %.4g %s in %s: %lld frames of %d field%s%s\n",
             bytes < 1e9 ? bytes / 1e6 : bytes / 1e9, bytes < 1e9 ? "MB" : "GB", output->directory,

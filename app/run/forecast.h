@@ -21,7 +21,9 @@ enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, 
 enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
                                   struct queue *queue, struct error *error);
 
-/* The bytes that the files of a whole run take, and a warning where the disk has not that much. */
+/* The bytes that the files of a whole run take */
+double forecast_disk_bytes(const struct problem *problem, const struct config *config);
+/* In words, and a warning where the disk has not that much. */
 void forecast_disk(FILE *file, const struct problem *problem, const struct config *config);
 
 #endif

@@ -89,7 +89,7 @@ static enum status carried_case(struct verify *verify, const struct model_trace 
     enum status status = user_model_carried(&list, &user, carried, error);
     if (!status &&
         (user_model_compile(user, way, &reason) || user_model_load(list, verify->queue, way, &reason)))
-        printf("  not verified: %s\n", reason.text);
+        fprintf(verify->json ? stderr : stdout, "  not verified: %s\n", reason.text);
     else if (!status)
         status = model_case(verify, &user->model, trace, error);
     user_model_free(list);

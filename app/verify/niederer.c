@@ -190,7 +190,8 @@ enum status verify_niederer(struct verify *verify, const char *name, struct erro
         verify_case(verify, "dx %g mm, dt %g ms, f = %g (%s): %.2f sweeps a step", run->spacing, run->step,
                     run->lumping, run->method, (double)work.sweeps / (double)work.steps);
         judge(verify, run, time);
-        print_others(run);
+        if (!verify->json)
+            print_others(run);
     }
     return STATUS_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "app/run/device.h"
 #include "app/util/command.h"
+#include "app/util/json.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
@@ -58,23 +59,39 @@ static void print_list(void)
                problems[k].planted);
 }
 
+static void print_end(const struct verify *verify, int cases, int wrong, double seconds)
+{
+    if (verify->json) {
+        struct json json = json_line(stdout);
+        json_open(&json, NULL, '{');
+        json_text(&json, "problem", verify->problem);
+        json_integer(&json, "cases", cases);
+        json_integer(&json, "wrong", wrong);
+        json_flag(&json, "passed", wrong == 0);
+        json_number(&json, "seconds", seconds);
+        json_close(&json);
+    } else
+        printf("  %s: %s, %d of %d cases, %.1f s\n\n", verify->problem,
+               wrong            ? "FAILED"
+               : verify->inject ? "caught"
+                                : "passed",
+               cases - wrong, cases, seconds);
+}
+
 static enum status run_problem(struct verify *verify, const struct problem_entry *problem,
                                struct error *error)
 {
-    printf("%s: %s\n", problem->name, problem->summary);
-    if (verify->inject)
+    verify->problem = problem->name;
+    if (!verify->json)
+        printf("%s: %s\n", problem->name, problem->summary);
+    if (verify->inject && !verify->json)
         printf("  planted: %s\n", problem->planted);
     double begin = clock_seconds();
     int cases = verify->cases, wrong = verify->wrong;
     enum status status = problem->run(verify, problem->name, error);
     verify_end(verify);
     if (!status && verify->cases > cases)
-        printf("  %s: %s, %d of %d cases, %.1f s\n\n", problem->name,
-               verify->wrong > wrong ? "FAILED"
-               : verify->inject      ? "caught"
-                                     : "passed",
-               verify->cases - cases - (verify->wrong - wrong), verify->cases - cases,
-               clock_seconds() - begin);
+        print_end(verify, verify->cases - cases, verify->wrong - wrong, clock_seconds() - begin);
     fflush(stdout);
     return status;
 }
@@ -121,7 +138,7 @@ static enum status run_chosen(struct verify *verify, const bool chosen[PROBLEMS]
                          verify->inject ? "%d of %d problems did not see the error planted in them"
                                         : "%d of %d problems missed an interval",
                          failed, total);
-    if (verify->update)
+    if (verify->update || verify->json)
         return STATUS_OK;
     printf(verify->inject ? "All %d problems caught the errors planted in them.\n"
                           : "All %d problems passed.\n",
@@ -141,6 +158,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
         {"--quick", NULL, "coarse meshes only", .flag = &quick},
         {"--full", NULL, "finest meshes too, Niederer at 0.1 mm (long)", .flag = &full},
         {"--update", NULL, "niederer, exact: print figures as rows to be stored", .flag = &verify.update},
+        {"--json", NULL, "for programs: a line of JSON a figure, and one a problem", .flag = &verify.json},
         {"--threads", "N", "threads of the CPU, 0 = by its cores", .number = &threads},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N", .text = &device},
         {0}};
@@ -159,6 +177,8 @@ enum status command_verify(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT, "say what to verify: all, or names from cardiac verify --list");
     if (quick && full)
         return error_set(error, STATUS_INPUT, "--quick and --full exclude each other");
+    if (verify.json && verify.update)
+        return error_set(error, STATUS_INPUT, "--json and --update exclude each other");
     verify.extent = quick ? EXTENT_QUICK : full ? EXTENT_FULL : EXTENT_NORMAL;
     status = choose(count, argv + 1, chosen, error);
     if (status)

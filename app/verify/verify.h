@@ -17,7 +17,10 @@ struct verify {
     struct queue *queue;
     enum extent extent;
     bool inject;
-    bool update;        /* niederer prints what it would store */
+    bool update; /* niederer prints what it would store */
+    bool json;   /* a figure a line, for programs */
+    const char *problem;
+    char title[200];    /* of the present case */
     bool in_case;       /* between verify_case and verify_end */
     int checks, missed; /* of the present case */
     int cases, wrong;   /* so far; wrong: missed, or planted and not caught */
