@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""make_gallery.py times CARDIAC DEVICE: runs every config of configs/ and stores the seconds it took in docs/user/gallery/times.csv.
+DEVICE: cpu (two threads), cuda.
+make_gallery.py pictures CARDIAC [NAME ...]: runs them (or those named) and draws docs/user/gallery/NAME.png; needs the package of
+app/python and matplotlib.
+make_gallery.py page: docs/user/gallery.md from the configs, the pictures and the times that are there."""
+import csv
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACE = ROOT / "docs/user/gallery"
+TIMES = PLACE / "times.csv"
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+
+
+def read_times():
+    if not TIMES.exists():
+        return {}
+    with open(TIMES, newline="") as file:
+        return {(row["config"], row["device"]): row["seconds"] for row in csv.DictReader(file)}
+
+
+def take_times(cardiac, device):
+    PLACE.mkdir(exist_ok=True)
+    for config in CONFIGS:
+        with tempfile.TemporaryDirectory() as folder:
+            threads = ["--threads", "2"] if device == "cpu" else []
+            begin = time.monotonic()
+            subprocess.run([cardiac, "run", config, "--quiet", "--output", folder + "/out", "--device", device, *threads], check=True)
+            taken = time.monotonic() - begin
+        times = {**read_times(), (config.stem, device): "%.3g" % taken}
+        with open(TIMES, "w", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(["config", "device", "seconds"])
+            rows.writerows([*key, seconds] for key, seconds in sorted(times.items()))
+        print(config.stem, device, "%.3g s" % taken, flush=True)
+
+
+def draw(cardiac, chosen):
+    sys.path.insert(0, str(ROOT / "app/python"))
+    import cardiac as package
+    from cardiac import plot
+    from matplotlib import colormaps, colors
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+    PLACE.mkdir(exist_ok=True)
+    for config in CONFIGS:
+        if chosen and config.stem not in chosen:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            r = package.run(config, output=folder + "/out", program=cardiac)
+            traces = r.has("probes")
+            line = r.cells.shape[1] == 2
+            figure = Figure((10, 2.6), layout="constrained")
+            axes = figure.subplots(1, 3 + traces)
+            color = plot.bands(r.activation.reshape(r.nodes, -1)[:, 0], "activation_time")
+            plot.paint(axes[0], r, r.activation.reshape(r.nodes, -1)[:, 0], color)
+            axes[0].set_title("activation, ms", fontsize=9)
+            if not line:
+                figure.colorbar(color, ax=axes[0], orientation="horizontal", fraction=0.06, pad=0.02).ax.tick_params(labelsize=7)
+            low, high = plot.spread(r)
+            shades = ScalarMappable(colors.Normalize(low, high), colormaps["RdYlBu_r"])
+            times = plot.some_times(r)
+            for ax, t in zip(axes[1:3], (times[len(times) // 6], times[len(times) // 2])):
+                plot.paint(ax, r, r.V.at(t), shades)
+                ax.set_title("V at %g ms" % t, fontsize=9)
+                if line:
+                    ax.set_ylim(low - 3, high + 3)
+                else:
+                    figure.colorbar(shades, ax=ax, orientation="horizontal", fraction=0.06, pad=0.02).ax.tick_params(labelsize=7)
+            if traces:
+                at, names, _, values = r.table("probes")
+                for name, column in zip(names, values.T):
+                    if not any(name.endswith("." + field) for field in r.fields):
+                        axes[3].plot(at, column, linewidth=0.9, label=name)
+                axes[3].set_title("V at the probes, mV", fontsize=9)
+                axes[3].set_xlabel("ms", fontsize=8)
+            for ax in axes:
+                ax.tick_params(labelsize=7)
+            figure.savefig(PLACE / (config.stem + ".png"), dpi=100, metadata={"Software": None})
+            print(config.stem, "drawn", flush=True)
+
+
+def seconds(text):
+    return "%.0f min" % (float(text) / 60) if float(text) >= 90 else text + " s"
+
+
+def page():
+    times = read_times()
+    parts = ["# Gallery", "", "Each example of `configs/`: what it shows, in its own words, and how long it takes, set-up and files included "
+             "(two threads of a server's CPU; an H200).", "Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of any run "
+             "([from Python](python.md)).", ""]
+    for config in CONFIGS:
+        name, text = config.stem, config.read_text()
+        title = re.search(r"^title: (.*)$", text, re.M).group(1)
+        said = " ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines())
+        took = ["%s on %s" % (seconds(times[name, device]), words) for device, words in (("cpu", "two cores"), ("cuda", "one GPU"))
+                if (name, device) in times]
+        parts += ["## " + title, "", said, "", "```sh", "build/cardiac run configs/%s.yaml --overwrite" % name, "```", ""]
+        if took:
+            parts += ["About %s." % " and ".join(took), ""]
+        if (PLACE / (name + ".png")).exists():
+            parts += ["![%s](gallery/%s.png)" % (title, name), ""]
+    (ROOT / "docs/user/gallery.md").write_text("\n".join(parts).rstrip() + "\n")
+
+
+if sys.argv[1:2] == ["times"] and len(sys.argv) == 4:
+    take_times(*sys.argv[2:])
+elif sys.argv[1:2] == ["pictures"] and len(sys.argv) > 2:
+    draw(sys.argv[2], sys.argv[3:])
+elif sys.argv[1:] == ["page"]:
+    page()
+else:
+    sys.exit(__doc__)
