@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 reason() {
     case $1 in
     *bootstrap.sh* | .ci/run* | build-fuzz/*) echo "builds the tree and runs these tests" ;;
-    "cmake "* | "ctest "*) echo "builds the tree and runs these tests" ;;
+    "cmake "* | "cpack "* | "ctest "*) echo "builds the tree and runs these tests" ;;
     "python3 -m cardiac "* | "pip install "*) echo "needs packages of Python; tests/python has them" ;;
     "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
