@@ -29,7 +29,8 @@ for word in $(words); do
     if [ "$word" = mesh ]; then for part in $(words mesh); do command mesh "$part"; done; fi
 done
 printf '.SH "KEYS OF A CONFIG"\n'
-"$program" check --keys | sed -n 's/^| `\([^`]*\)` | \(.*\) | \(.*\) | \(.*\) |$/\1\t\2\t\3\t\4/p' | tr -d '`' | text | awk -F '\t' '
-    { printf ".TP\n.B %s\n%s%s%s\n", $1, $2 == "" ? "" : $2 "; ", $3 == "" ? "" : "default " $3 ". ", $4 }'
+"$program" check --keys | sed -n 's/^| `\([^`]*\)` |\([^|]*\)|\([^|]*\)| \(.*\) |$/\1\t\2\t\3\t\4/p' | tr -d '`' | text | awk -F '\t' '
+    { gsub(/^ +| +$/, "", $2); gsub(/^ +| +$/, "", $3)
+      printf ".TP\n.B %s\n%s; %s%s\n", $1, $2, $3 == "" ? "" : "default " $3 "; ", $4 }'
 printf '.SH "EXIT STATUS"\n0: good; 1: a comparison or verification failed; 2: the input is wrong; 3: the run failed; 4: stopped by \\-\\-stop\\-after; '
 printf '128 + number: ended by a signal.\n'
