@@ -1,0 +1,12 @@
+#!/bin/sh
+# versions.sh SOURCE: the program, its package for Python, the citation and the newest release of the changes are of one version.
+cd "$1" || exit 1
+version=$(sed -n 's/^project(cardiac VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+[ -n "$version" ] || { echo "no version in CMakeLists.txt" && exit 1; }
+failed=0
+for found in "app/python/pyproject.toml $(sed -n 's/^version = "\(.*\)"$/\1/p' app/python/pyproject.toml)" \
+    "CITATION.cff $(sed -n 's/^version: //p' CITATION.cff)" \
+    "CHANGELOG.md $(sed -n 's/^## \([0-9].*\)$/\1/p' CHANGELOG.md | head -n 1)"; do
+    [ "${found#* }" = "$version" ] || { echo "${found%% *}: version ${found#* }, CMakeLists.txt has $version" && failed=1; }
+done
+exit $failed
