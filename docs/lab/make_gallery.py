@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 
@@ -65,8 +66,12 @@ def draw(cardiac, chosen):
                 figure.colorbar(color, ax=axes[0], orientation="horizontal", fraction=0.06, pad=0.02).ax.tick_params(labelsize=7)
             low, high = plot.spread(r)
             shades = ScalarMappable(colors.Normalize(low, high), colormaps["RdYlBu_r"])
-            times = plot.some_times(r)
-            for ax, t in zip(axes[1:3], (times[len(times) // 6], times[len(times) // 2])):
+            early = plot.some_times(r)[1]
+            first = r.activation.reshape(r.nodes, -1)[:, 0]
+            end = first[first == first].max()  # of the first beat's front; behind it, the time at which most goes on
+            after = end if end < 0.8 * r.times[-1] else early
+            late = max((t for t in r.times if t > after), key=lambda t: r.V.at(t).std())
+            for ax, t in zip(axes[1:3], (early, late)):
                 plot.paint(ax, r, r.V.at(t), shades)
                 ax.set_title("V at %g ms" % t, fontsize=9)
                 if line:
@@ -98,7 +103,7 @@ def page():
     for config in CONFIGS:
         name, text = config.stem, config.read_text()
         title = re.search(r"^title: (.*)$", text, re.M).group(1)
-        said = " ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines())
+        said = textwrap.fill(" ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines()), 150)
         took = ["%s on %s" % (seconds(times[name, device]), words) for device, words in (("cpu", "two cores"), ("cuda", "one GPU"))
                 if (name, device) in times]
         parts += ["## " + title, "", said, "", "```sh", "build/cardiac run configs/%s.yaml --overwrite" % name, "```", ""]

@@ -71,13 +71,13 @@ def _normals(points: Array, faces: Array) -> Tuple[Array, Array]:
     return own, corner
 
 
-def _is_flat(result: Result) -> bool:
+def is_flat(result: Result) -> bool:
     return result.cells.shape[1] == 3 and float(np.ptp(result.points[:, 2])) == 0
 
 
 def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
     points, faces = result.points.astype(float), surface(result.cells)
-    flat = _is_flat(result)
+    flat = is_flat(result)
     axes = np.eye(3) if flat else _axes(view)
     own, normal = _normals(points, faces)
     if result.cells.shape[1] == 4:  # of a body only what faces us is seen
@@ -91,7 +91,7 @@ def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, 
     paint[np.isnan(corners[:, :, 4].mean(1))] = NOWHERE
     if not flat:
         paint[:, :3] *= (0.62 + 0.38 * np.clip(abs(corners[:, :, 3].mean(1)), 0, 1))[:, None]
-    ax.add_collection(PolyCollection(list(corners[:, :, :2]), facecolors=paint, edgecolors=paint, linewidths=0.3,
+    ax.add_collection(PolyCollection(list(corners[:, :, :2]), facecolors=paint, edgecolors=paint, linewidths=0.5,
                                      rasterized=True))
     low, high = corners[:, :, :2].min((0, 1)), corners[:, :, :2].max((0, 1))
     ax.set_xlim(low[0], high[0])
@@ -119,7 +119,7 @@ def paint(ax: Any, result: Result, values: Array, color: ScalarMappable, view: V
     ax.axis("off")
 
 
-def _bands(values: Array, name: str) -> ScalarMappable:
+def bands(values: Array, name: str) -> ScalarMappable:
     """Colours in bands between round numbers, open at an end beyond which a few values lie far outside."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
@@ -145,21 +145,21 @@ def _shape(result: Result, view: View, width: float) -> Tuple[float, float]:
     """Inches of one view: as high as the mesh is seen to be."""
     if result.cells.shape[1] == 2:
         return width, 0.6 * width
-    x = result.points if _is_flat(result) else result.points @ _axes(view).T
+    x = result.points if is_flat(result) else result.points @ _axes(view).T
     across, up = np.ptp(x[:, 0]), np.ptp(x[:, 1])
     return width, float(np.clip(width * up / max(across, 1e-300), 0.3 * width, 1.3 * width)) + 0.6
 
 
 def views(result: Result) -> Sequence[View]:
     """Two of a body or a curved sheet; a flat sheet and a cable have one."""
-    return VIEWS if result.cells.shape[1] > 2 and not _is_flat(result) else VIEWS[:1]
+    return VIEWS if result.cells.shape[1] > 2 and not is_flat(result) else VIEWS[:1]
 
 
 def map(result: Result, name: str = "activation_time", *, beat: int = 1, width: float = 5) -> Figure:
     """A map over the run; of several beats, that one."""
     values = result.maps[name]
     values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
-    color, unit, seen = _bands(values, name), result.maps.units[name], views(result)
+    color, unit, seen = bands(values, name), result.maps.units[name], views(result)
     width = width if len(seen) > 1 else 0.7 * width
     figure = Figure((width, _shape(result, seen[0], width / len(seen))[1] + 0.2), layout="constrained")
     for ax, view in zip(figure.subplots(1, len(seen), squeeze=False)[0], seen):
@@ -200,23 +200,22 @@ def frame(result: Result, ms: float, name: str = "V", *, limits: Optional[Tuple[
 
 
 def some_times(result: Result, count: int = 6) -> List[float]:
-    """Frames to show: evenly from the first to the last activation and on to the last repolarization, where maps say
-    these, else over all."""
+    """Frames to show: while the first beat's front runs and then to the end, or evenly."""
     last = float(result.times[-1])
     begin, end = 0.0, last
     if "activation_time" in result.maps:
-        at = result.activation
+        at = result.activation.reshape(result.nodes, -1)[:, 0]
         at = at[np.isfinite(at)]
         if at.size:
             begin, end = float(at.min()), min(last, float(at.max()))
             whole = [end] if end - begin > 0.6 * last else []
             times = [begin + (end - begin) * k / 4 for k in (1, 2, 3)] + [end + (last - end) * k / 3 for k in (0.4, 1.4, 2.4)]
             times = list(np.linspace(begin, end, count)) if whole else times
-            return _frames_near(result, times)
-    return _frames_near(result, list(np.linspace(begin, end, count + 1)[1:]))
+            return frames_near(result, times)
+    return frames_near(result, list(np.linspace(begin, end, count + 1)[1:]))
 
 
-def _frames_near(result: Result, times: Sequence[float]) -> List[float]:
+def frames_near(result: Result, times: Sequence[float]) -> List[float]:
     return sorted({float(result.times[int(np.argmin(abs(result.times - t)))]) for t in times})
 
 
