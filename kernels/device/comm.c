@@ -1,0 +1,136 @@
+/* comm.c: one rank alone, the library of several, and what they agree upon. */
+#include "kernels/device/comm.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void close_alone(struct comm *comm)
+{
+    (void)comm;
+}
+
+static void end_alone(const struct comm *comm, int status)
+{
+    (void)comm;
+    _exit(status);
+}
+
+static void largest_alone(const struct comm *comm, enum comm_channel channel, uint64_t *value, int count)
+{
+    (void)comm, (void)channel, (void)value, (void)count;
+}
+
+static void broadcast_alone(const struct comm *comm, enum comm_channel channel, int root, void *data,
+                            size_t bytes)
+{
+    (void)comm, (void)channel, (void)root, (void)data, (void)bytes;
+}
+
+/* There is nobody to send to or to receive from. */
+static void send_alone(const struct comm *comm, enum comm_channel channel, int to, const void *data,
+                       size_t bytes)
+{
+    (void)comm, (void)channel, (void)to, (void)data, (void)bytes;
+}
+
+static void receive_alone(const struct comm *comm, enum comm_channel channel, int from, void *data,
+                          size_t bytes)
+{
+    (void)comm, (void)channel, (void)from, (void)data, (void)bytes;
+}
+
+static void exchange_alone(const struct comm *comm, const struct comm_link *link, int links,
+                           const double *out, double *in)
+{
+    (void)comm, (void)link, (void)links, (void)out, (void)in;
+}
+
+struct comm *comm_alone(void)
+{
+    static const struct comm_engine engine = {.close = close_alone,
+                                              .end = end_alone,
+                                              .largest = largest_alone,
+                                              .broadcast = broadcast_alone,
+                                              .send = send_alone,
+                                              .receive = receive_alone,
+                                              .exchange = exchange_alone};
+    static struct comm alone = {0, 1, 0, 1, 1, &engine};
+    return &alone;
+}
+
+static long number(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : 0;
+}
+
+/* A batch script itself is no step of srun: SLURM_NTASKS alone says nothing. */
+bool comm_launched(void)
+{
+    return number("OMPI_COMM_WORLD_SIZE") > 1 || number("PMI_SIZE") > 1 ||
+           (getenv("PMIX_RANK") && number("SLURM_STEP_NUM_TASKS") > 1);
+}
+
+/* path <- the library beside the program, or where it is installed; false if it is in neither place */
+static bool find_library(char *path, size_t room)
+{
+    static const char *const places[] = {"", "../lib/cardiac/", "../lib64/cardiac/"};
+    char program[3800];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return false;
+    program[length] = 0;
+    *(strrchr(program, '/') + 1) = 0;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        snprintf(path, room, "%s%s" COMM_LIBRARY, program, places[k]);
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum status comm_open(struct comm **comm, struct error *error)
+{
+    char path[4096];
+    *comm = comm_alone();
+    if (!comm_launched())
+        return STATUS_OK;
+    if (!find_library(path, sizeof path))
+        return error_set(error, STATUS_INPUT,
+                         "a launcher has started several ranks, and this build has no MPI to join them: "
+                         "install an MPI with mpicc and build again (docs/user/cluster.md)");
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI's own parts look for it among the globals */
+    void *entry = library ? dlsym(library, COMM_ENTRY) : NULL;
+    comm_entry *open;
+    memcpy(&open, &entry, sizeof open);
+    return entry ? open(comm, error) : error_set(error, STATUS_INPUT, "%s: %s", path, dlerror());
+}
+
+void comm_close(struct comm *comm)
+{
+    if (comm)
+        comm->engine->close(comm);
+}
+
+enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum status status,
+                       struct error *error)
+{
+    uint64_t first = status ? (uint64_t)(comm->size - comm->rank) : 0; /* the lowest rank is the largest */
+    struct error told = {0};
+    comm->engine->largest(comm, channel, &first, 1);
+    if (first == 0)
+        return STATUS_OK;
+    int root = comm->size - (int)first;
+    if (root == comm->rank) {
+        told.status = status;
+        if (error)
+            memcpy(told.text, error->text, sizeof told.text);
+    }
+    comm->engine->broadcast(comm, channel, root, &told, sizeof told);
+    if (error && root != comm->rank)
+        *error = told;
+    return told.status;
+}

@@ -1,0 +1,80 @@
+/* comm.h: the ranks of a run: processes that step one part of a tissue each, and what they tell each other.
+ *
+ * Most runs are one process and need no library for this: it is alone, and what it tells the others is told
+ * to nobody. Where a launcher (mpirun, srun) has started several, the library libcardiac_comm.so beside the
+ * program, the only place that knows MPI and NCCL (kernels/device/comm/), is loaded. Ranks are equal but for
+ * rank 0, which speaks and writes.
+ *
+ * A call here is made by all ranks, each thread of a rank on a channel of its own, in the same order. */
+#ifndef CARDIAC_KERNELS_DEVICE_COMM_H
+#define CARDIAC_KERNELS_DEVICE_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+enum comm_channel { COMM_STEPS, COMM_FILES, COMM_CHANNELS };
+
+/* What one rank exchanges with another: values of double, those sent and those received one after the other
+ * for all links */
+struct comm_link {
+    int rank;
+    int64_t sent, received;
+};
+
+struct comm;
+
+/* The library's functions. What MPI cannot do ends all ranks, with its own message. */
+struct comm_engine {
+    void (*close)(struct comm *comm);               /* after an end that all ranks come to */
+    void (*end)(const struct comm *comm, int exit); /* all ranks, at once */
+    /* value[count] <- the largest of all ranks */
+    void (*largest)(const struct comm *comm, enum comm_channel channel, uint64_t *value, int count);
+    /* data of `root` -> all */
+    void (*broadcast)(const struct comm *comm, enum comm_channel channel, int root, void *data, size_t bytes);
+    void (*send)(const struct comm *comm, enum comm_channel channel, int to, const void *data, size_t bytes);
+    void (*receive)(const struct comm *comm, enum comm_channel channel, int from, void *data, size_t bytes);
+    /* out and in: host memory */
+    void (*exchange)(const struct comm *comm, const struct comm_link *link, int links, const double *out,
+                     double *in);
+
+    /* The same between GPUs, placed on a stream (cudaStream_t) and on its graph; NULL where the library has
+     * no NCCL. device_open: for the thread's present GPU, by all ranks together, once. They return NULL, or
+     * what went wrong. */
+    const char *(*device_open)(struct comm *comm);
+    const char *(*device_exchange)(const struct comm *comm, void *stream, const struct comm_link *link,
+                                   int links, const double *out, double *in);
+    /* of numbers of 4 or 8 bytes */
+    const char *(*device_largest)(const struct comm *comm, void *stream, void *value, int count, size_t size);
+};
+
+struct comm {
+    int rank, size;
+    int local_rank, local_size; /* among those of this machine */
+    int sharing;                /* of those the ones that may run on the same cores, this one included */
+    const struct comm_engine *engine;
+};
+
+/* The one rank of a run that is a process of its own */
+struct comm *comm_alone(void);
+
+/* Whether a launcher has started this process as one of several ranks, by what it has put into the
+ * environment */
+bool comm_launched(void);
+/* *comm <- the ranks of this run; alone if it is. Errors: STATUS_INPUT when a launcher has started several
+ * and there is no library for them. */
+enum status comm_open(struct comm **comm, struct error *error);
+void comm_close(struct comm *comm);
+
+/* How all ranks go on: STATUS_OK, or the status and error of the first rank that failed */
+enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum status status,
+                       struct error *error);
+
+/* The library's one function by name */
+#define COMM_LIBRARY "libcardiac_comm.so"
+#define COMM_ENTRY "comm_mpi_open"
+typedef enum status comm_entry(struct comm **comm, struct error *error);
+
+#endif
