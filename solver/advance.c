@@ -49,6 +49,34 @@ static enum status run_steps(struct monodomain *sim, int64_t steps, struct error
     return status;
 }
 
+/* Whether the last step only had too few sweeps placed: on GPUs of several ranks, where no kernel goes on by
+ * itself. It has changed neither V nor a state since its cells were stepped. */
+static bool wants_sweeps(const struct monodomain *sim)
+{
+    return sim->control.failure == FAILURE_SWEEPS && !sim->queue->backend->immediate && sim->halo &&
+           sim->control.sweep < sim->diffusion.max_sweeps / 2 * 2 &&
+           sim->control.sweep < SWEEPS_EXPECTED_MOST;
+}
+
+/* That step again from its diffusion on, with more sweeps, and those behind it */
+static enum status sweep_on(struct monodomain *sim, const struct rotation *begun, int64_t steps,
+                            struct error *error)
+{
+    struct control *control = &sim->control;
+    int64_t done = control->step - control->first;
+    sim->vectors = *begun;
+    rotation_turn(&sim->vectors, done);
+    diffusion_expect(&sim->diffusion, 2 * control->sweep, 0);
+    control->sweeps -= control->sweep;
+    control->sweep = control->failure = 0;
+    enum status status = device_upload(sim->queue, sim->diffusion.control, control, sizeof *control, error);
+    if (status)
+        return status;
+    monodomain_place_diffusion(sim);
+    place_steps(sim, steps - done - 1);
+    return device_download(sim->queue, control, sim->diffusion.control, sizeof *control, error);
+}
+
 /* Up to TISSUE_FRAME steps; the host hears of a failure at their end. */
 static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
@@ -63,6 +91,8 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     TRY(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
     TRY(run_steps(sim, steps, error));
     TRY(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
+    while (!status && wants_sweeps(sim))
+        status = sweep_on(sim, &begun, steps, error);
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};

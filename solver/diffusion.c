@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/ops/cg.h"
+#include "kernels/ops/halo.h"
 #include "solver/rkl2.h"
 
 /* Of the first frame; and after how many steps fewer are believed to do */
@@ -141,13 +142,14 @@ static enum status upload_coefficients(struct diffusion *d, const struct monodom
 
 enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
-                             const struct layout *layout, const struct monodomain_report *report,
-                             struct queue *queue, struct error *error)
+                             const struct layout *layout, const struct halo *halo,
+                             const struct monodomain_report *report, struct queue *queue, struct error *error)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
-    int64_t n = layout->rows;
+    int64_t n = layout->rows, places = n + layout->ghosts;
     memset(d, 0, sizeof *d);
     d->queue = queue;
+    d->halo = halo;
     d->method = params->method;
     d->update = params->update;
     d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && !params_explicit(params);
@@ -175,14 +177,14 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
                                   what, &status, error);
     d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
     if (sweeps)
-        d->y = device_array(queue, n, sizeof *d->y, what, &status, error);
+        d->y = device_array(queue, places, sizeof *d->y, what, &status, error);
     if (sweeps && d->rounds && d->update != UPDATE_CAST)
-        d->x32 = device_array(queue, n, sizeof *d->x32, what, &status, error);
+        d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED || d->update == UPDATE_AUTO))
-        d->y32 = device_array(queue, n, sizeof *d->y32, what, &status, error);
+        d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
     bool momentum = d->method == METHOD_CHEBYSHEV || d->method == METHOD_RKL2;
     if (momentum && (d->update == UPDATE_NAIVE || d->update == UPDATE_AUTO))
-        d->previous = device_array(queue, n, sizeof *d->previous, what, &status, error);
+        d->previous = device_array(queue, places, sizeof *d->previous, what, &status, error);
     if (cg || d->voltage_form)
         d->mass = device_array(queue, n, sizeof *d->mass, what, &status, error);
     if (cg) {
@@ -254,10 +256,14 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
         .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
         .bound = d->bound,
         .limit = d->limit,
+        .halo = d->halo,
         .control = d->control,
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
+    d->queue->backend->exchange(d->queue, d->halo, vectors->u, NULL);
     d->queue->backend->rhs(d->queue, &d->packing.matrix, &rhs);
+    if (d->method != METHOD_EXPLICIT)
+        d->queue->backend->exchange(d->queue, d->halo, rhs.x64, rhs.x32);
 }
 
 static void conjugate_gradients(struct diffusion *d, double *x)
@@ -307,6 +313,7 @@ void diffusion_solve(struct diffusion *d, double *x)
         .bound = d->bound,
         .max_sweeps = d->max_sweeps,
         .expected = d->expected,
+        .halo = d->halo,
         .control = d->control,
     };
     d->queue->backend->solve(d->queue, &d->packing.matrix, &sweeps);

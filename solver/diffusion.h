@@ -18,10 +18,11 @@
 #include "solver/monodomain.h"
 #include "solver/rotation.h"
 
-/* Device arrays are [matrix rows] in packed order. */
+/* Device arrays are [matrix rows] in packed order, iterates with the ghosts of other ranks behind. */
 struct diffusion {
     struct queue *queue;
-    struct packing packing; /* the matrix */
+    const struct halo *halo; /* NULL: there are no other ranks */
+    struct packing packing;  /* the matrix */
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
     bool voltage_form;       /* x becomes V', not the increment */
@@ -58,8 +59,9 @@ double diffusion_scale(const struct monodomain_params *params);
 /* bounds: where lambda(D^-1 A) lies, for the coefficients of chebyshev. Errors: STATUS_RUN without memory. */
 enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
-                             const struct layout *layout, const struct monodomain_report *report,
-                             struct queue *queue, struct error *error);
+                             const struct layout *layout, const struct halo *halo,
+                             const struct monodomain_report *report, struct queue *queue,
+                             struct error *error);
 void diffusion_free(struct diffusion *diffusion);
 
 /* Device bytes, at most, of the matrix and the vectors for so many rows and off-diagonal entries */
@@ -68,7 +70,7 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 /* As many steps before as the guess looks back upon */
 int diffusion_depth(const struct monodomain_params *params);
 
-/* b and x <- right side and guess for the voltages u */
+/* b and x <- right side and guess for the voltages u, whose ghosts are brought first, as those of x then */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors);
 /* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x);

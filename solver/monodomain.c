@@ -18,6 +18,10 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
 {
     const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
+    if (p->method == METHOD_CG && sim->partition.comm->size > 1)
+        return error_set(error, STATUS_INPUT,
+                         "conjugate gradients are for one rank: their sums would depend on how many there "
+                         "are; use solver.method: auto");
     if (p->method == METHOD_EXPLICIT && !(p->step <= r->explicit_limit))
         return error_set(
             error, STATUS_INPUT,
@@ -133,16 +137,20 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
 {
     const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
+    struct layout_order of = {0};
     enum status status = STATUS_OK;
     int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
     TRY(ordering_make(p->ordering, &system->k, mesh, order, error));
+    TRY(halo_order(&of, &sim->partition, &system->k, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = p->slice_height ? p->slice_height : sim->queue->backend->slice_height;
     int64_t window = p->sort_window ? p->sort_window : layout_window(height);
-    TRY(layout_make(&sim->layout, system, order, classes, height, window, error));
+    TRY(layout_make_of(&sim->layout, system, of, classes, height, window, error));
     free(order);
-    TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, &sim->report, sim->queue, error));
+    TRY(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
+    TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report, sim->queue,
+                         error));
     if (status)
         return status;
     const struct packing *packing = &sim->diffusion.packing;
@@ -152,6 +160,38 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     sim->report.product32_share = (double)packing->product32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
     return STATUS_OK;
+}
+
+/* Costs of a node beside an entry of its row: a sweep's vectors, and a state of its cell, about */
+enum { COST_ROW = 4, COST_STATE = 2 };
+
+static void count_costs(const struct monodomain_params *p, const struct mesh *mesh, const struct csr *pattern,
+                        int32_t *cost)
+{
+    if (p->node_region)
+        memcpy(cost, p->node_region, (size_t)mesh->nodes * sizeof *cost);
+    else
+        mesh_node_regions(mesh, p->element_region, p->regions, cost);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        cost[i] = COST_ROW + COST_STATE * p->region[cost[i]].model->states +
+                  (int32_t)(pattern->start[i + 1] - pattern->start[i]);
+}
+
+/* Which rank has which nodes, agreed upon by all, which have come here with `status` */
+static enum status share_nodes(struct monodomain *sim, const struct mesh *mesh, const struct csr *pattern,
+                               enum status status, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct comm *comm = p->comm ? p->comm : comm_alone();
+    int32_t *cost = NULL;
+    if (comm->size > 1)
+        cost = array_new(mesh->nodes, sizeof *cost, "the ranks' nodes", &status, error);
+    if (cost && !status)
+        count_costs(p, mesh, pattern, cost);
+    status = comm_agree(comm, COMM_STEPS, status, error);
+    TRY(partition_make(&sim->partition, comm, pattern, mesh, cost, p->owner, error));
+    free(cost);
+    return status;
 }
 
 /* Everything that the matrix needs; the system in mesh order lives no longer than this. */
@@ -166,6 +206,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     double begin = clock_seconds();
     enum status status = tensors_check(&tensors, error);
     TRY(system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error));
+    status = share_nodes(sim, mesh, &system.k, status, error);
     TRY(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
     classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
     if (status)
@@ -188,7 +229,8 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
 {
     int64_t n = sim->layout.rows;
     size_t bytes = (size_t)n * sizeof(double);
-    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n, sim->queue, error);
+    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n + sim->layout.ghosts,
+                                         sim->queue, error);
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
     if (status)
@@ -216,6 +258,21 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     };
 }
 
+/* What the report says of ranks: the same on all */
+static void report_ranks(struct monodomain *sim)
+{
+    const struct comm *comm = sim->partition.comm;
+    const int64_t *begin = sim->partition.begin;
+    uint64_t own =
+        begin ? (uint64_t)(begin[comm->rank + 1] - begin[comm->rank]) : (uint64_t)sim->layout.nodes;
+    uint64_t most[] = {own, ~own, sim->halo ? (uint64_t)sim->halo->border : 0};
+    comm->engine->largest(comm, COMM_STEPS, most, 3);
+    sim->report.ranks = comm->size;
+    sim->report.nodes_most = (int64_t)most[0];
+    sim->report.nodes_least = (int64_t)~most[1];
+    sim->report.border_most = (int64_t)most[2];
+}
+
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               const struct monodomain_params *params, struct queue *queue,
                               struct error *error)
@@ -237,6 +294,13 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     status = create_matrix(sim, mesh, error);
     TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
     TRY(create_vectors(sim, error));
+    if (sim->partition.comm) /* what failed before it did so on all ranks */
+        status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    if (!status) {
+        report_ranks(sim);
+        queue->backend->exchange(queue, sim->halo, sim->vectors.v, NULL); /* the first: links are made */
+        status = queue->backend->wait(queue, error);
+    }
     if (!status && sim->diffusion.update == UPDATE_AUTO)
         status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
     TRY(monodomain_list_variables(sim, error));
@@ -273,7 +337,9 @@ void monodomain_free(struct monodomain *sim)
     beats_free(&sim->beats, sim->queue);
     tissue_free(&sim->tissue);
     diffusion_free(&sim->diffusion);
+    halo_free(sim->halo, sim->queue);
     layout_free(&sim->layout);
+    partition_free(&sim->partition);
     free(sim->variable);
     free(sim->staging);
     free(sim);

@@ -33,6 +33,8 @@ struct monodomain_report {
     double padding;       /* stored entries / true entries */
     double index32_share; /* share of slices with 32-bit columns */
     int64_t entries;      /* off-diagonal entries of the matrix */
+    int ranks;            /* that share the nodes */
+    int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what others read of it */
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum method method; /* in use (what auto chose) */
     enum update update;
@@ -101,6 +103,9 @@ struct monodomain_work monodomain_work(const struct monodomain *sim);
 
 /* What went wrong in the last monodomain_advance. */
 const struct failure *monodomain_failure(const struct monodomain *sim);
+
+/* What is read of a tissue that several ranks share (params.h) is whole on rank 0; the others have what is at
+ * their own nodes. All ranks make the same calls, with the same values. */
 
 /* v[nodes] <- V in mV, mesh order */
 enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error);

@@ -12,18 +12,22 @@
 static int64_t find_culprit(struct monodomain *sim, double *value)
 {
     const struct layout *layout = &sim->layout;
-    int64_t culprit = -1;
+    const struct partition *partition = &sim->partition;
     struct error ignored;
-    if (device_download(sim->queue, sim->staging, sim->vectors.u, (size_t)layout->rows * sizeof *sim->staging,
-                        &ignored))
-        return -1;
-    for (int64_t i = 0; i < layout->nodes && culprit < 0; i++) {
-        double v = sim->staging[layout->row[i]];
-        if (!(fabs(v) <= sim->params.voltage_limit)) {
-            culprit = i;
-            *value = v;
+    bool there = !device_download(sim->queue, sim->staging, sim->vectors.u,
+                                  (size_t)layout->rows * sizeof *sim->staging, &ignored);
+    uint64_t above = 0; /* ~ the lowest, 0 = none */
+    for (int64_t k = 0; k < layout->rows && there; k++)
+        if (layout->node[k] >= 0 && !(fabs(sim->staging[k]) <= sim->params.voltage_limit) &&
+            ~(uint64_t)layout->node[k] > above) {
+            above = ~(uint64_t)layout->node[k];
+            *value = sim->staging[k];
         }
-    }
+    partition->comm->engine->largest(partition->comm, COMM_STEPS, &above, 1);
+    int64_t culprit = above == 0 ? -1 : (int64_t)~above;
+    if (culprit >= 0 && partition->owner)
+        partition->comm->engine->broadcast(partition->comm, COMM_STEPS, partition->owner[culprit], value,
+                                           sizeof *value);
     return culprit;
 }
 
@@ -31,15 +35,18 @@ static int64_t find_culprit(struct monodomain *sim, double *value)
  * number of sweeps; x is the last iterate of the step that failed. 0 when nothing is read in fp32. */
 static double rounding_floor(struct monodomain *sim)
 {
-    double top = 0;
+    const struct comm *comm = sim->partition.comm;
+    uint64_t top = 0;
     struct error ignored;
-    if (sim->report.fp32_share == 0 ||
-        device_download(sim->queue, sim->staging, sim->vectors.x,
-                        (size_t)sim->layout.rows * sizeof *sim->staging, &ignored))
+    if (sim->report.fp32_share == 0)
         return 0;
-    for (int64_t i = 0; i < sim->layout.nodes; i++)
-        top = fmax(top, fabs(sim->staging[sim->layout.row[i]]));
-    return 0x1p-23 * sim->report.largest_rate * top;
+    bool there = !device_download(sim->queue, sim->staging, sim->vectors.x,
+                                  (size_t)sim->layout.rows * sizeof *sim->staging, &ignored);
+    for (int64_t k = 0; k < sim->layout.rows && there; k++)
+        if (sim->layout.node[k] >= 0 && !isnan(sim->staging[k]) && bits_of(fabs(sim->staging[k])) > top)
+            top = bits_of(fabs(sim->staging[k]));
+    comm->engine->largest(comm, COMM_STEPS, &top, 1);
+    return 0x1p-23 * sim->report.largest_rate * bits_to_real(top);
 }
 
 /* The step's sweeps did not reach the tolerance. */

@@ -5,6 +5,7 @@
 #include "kernels/ops/step_end.h"
 #include "solver/beats.h"
 #include "solver/diffusion.h"
+#include "solver/matrix/halo.h"
 #include "solver/monodomain.h"
 #include "solver/profile.h"
 #include "solver/rotation.h"
@@ -22,7 +23,9 @@ struct monodomain {
     struct profile profile;
     struct watch watch;
     int cpu_threads; /* of the queue before it was watched; 0 = it is not */
+    struct partition partition;
     struct layout layout;
+    struct halo *halo; /* NULL: there are no other ranks */
     struct diffusion diffusion;
     struct tissue tissue;
     struct rotation vectors; /* V and what a step makes of it */
@@ -35,8 +38,9 @@ struct monodomain {
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);
 
-/* Places one step on the queue. */
+/* Places one step on the queue; and one without what comes before its diffusion. */
 void monodomain_place_step(struct monodomain *sim);
+void monodomain_place_diffusion(struct monodomain *sim);
 
 /* Where a variable of one value per node lives: those of group g when it is a state, else every row */
 struct array_place {

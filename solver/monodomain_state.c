@@ -144,9 +144,10 @@ static enum status move_common(struct monodomain *sim, int k, double *value, boo
     for (int64_t column = 0; column < width && !status; column++) {
         double *device = common_array(sim, k, column);
         status = device_download(sim->queue, sim->staging, device, bytes, error);
-        for (int64_t i = 0; i < layout->nodes && !status; i++)
-            *(set ? &sim->staging[layout->row[i]] : &value[i * width + column]) =
-                *(set ? &value[i * width + column] : &sim->staging[layout->row[i]]);
+        for (int64_t row = 0; row < layout->rows && !status; row++)
+            if (layout->node[row] >= 0)
+                *(set ? &sim->staging[row] : &value[layout->node[row] * width + column]) =
+                    *(set ? &value[layout->node[row] * width + column] : &sim->staging[row]);
         if (set && !status)
             status = device_upload(sim->queue, device, sim->staging, bytes, error);
     }
@@ -180,6 +181,7 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
     enum status status = move_variable(sim, k, value, false, error);
     if (!status)
         monodomain_drop_waits(sim, k, value);
+    partition_collect(&sim->partition, COMM_STEPS, sim->variable[k].width, value); /* the others do, too */
     return status;
 }
 

@@ -146,3 +146,8 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
     if (variable >= 0)
         monodomain_drop_waits(snapshot->sim, variable, value);
 }
+
+void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value)
+{
+    partition_collect(&snapshot->sim->partition, COMM_FILES, width, value);
+}

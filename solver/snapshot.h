@@ -35,5 +35,7 @@ enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *e
 /* After that: value[nodes * width] <- quantity k in mesh order; nodes that do not have it are left untouched.
  */
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value);
+/* value[nodes * width] of rank 0 <- what the ranks that share the tissue have read at their nodes */
+void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value);
 
 #endif

@@ -17,6 +17,7 @@ static void end_step(struct monodomain *sim, double *x, const double *v)
                            .limit = p->voltage_limit,
                            .observers = 1,
                            .observer = {sim->beats.observer},
+                           .halo = sim->halo,
                            .control = sim->diffusion.control};
     sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
 }
@@ -25,14 +26,22 @@ static void end_step(struct monodomain *sim, double *x, const double *v)
 void monodomain_place_step(struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
+    double part = p->splitting == SPLITTING_STRANG ? p->step / 2 : p->step;
+    profile_begin(&sim->profile);
+    tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->vectors.v, sim->vectors.u,
+                sim->diffusion.control);
+    profile_end(&sim->profile, PROFILE_IONIC);
+    monodomain_place_diffusion(sim);
+}
+
+void monodomain_place_diffusion(struct monodomain *sim)
+{
+    const struct monodomain_params *p = &sim->params;
     const struct rotation *vectors = &sim->vectors;
     const struct control *control = sim->diffusion.control;
     struct profile *profile = &sim->profile;
     bool strang = p->splitting == SPLITTING_STRANG;
     double part = strang ? p->step / 2 : p->step;
-    profile_begin(profile);
-    tissue_step(&sim->tissue, 0, part, p->ionic_substeps, vectors->v, vectors->u, control);
-    profile_end(profile, PROFILE_IONIC);
     diffusion_rhs(&sim->diffusion, vectors);
     profile_end(profile, PROFILE_RHS);
     diffusion_solve(&sim->diffusion, vectors->x);

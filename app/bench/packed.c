@@ -33,7 +33,8 @@ static void count_entries(struct bench_packed *p, const struct bench_matrix *m, 
     for (int64_t k = 0; k < p->layout.rows; k++) {
         int32_t node = p->layout.node[k];
         if (node >= 0)
-            p->entries[p->layout.classes[k / height] & PACKING_FP32] += m->off.start[node + 1] - m->off.start[node];
+            p->entries[p->layout.classes[k / height] & PACKING_FP32] +=
+                m->off.start[node + 1] - m->off.start[node];
     }
     double wide = (double)p->packing.index32_slices / fmax(1, (double)p->packing.matrix.slices);
     p->narrow = (int64_t)((1 - wide) * (double)(p->entries[0] + p->entries[1]));

@@ -16,6 +16,7 @@
 struct queue;
 struct packed;
 struct control;
+struct halo;
 struct conjugate;
 struct readback;
 struct ionic_cells;
@@ -77,6 +78,9 @@ struct backend {
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
     void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
+
+    /* What ranks tell each other between these: kernels/ops/halo.h */
+    void (*exchange)(struct queue *queue, const struct halo *halo, double *x, float *x32);
 
     /* What is asked of V between steps: kernels/ops/weighted_sum.h */
     void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);

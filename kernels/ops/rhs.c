@@ -1,6 +1,8 @@
 /* rhs.c: right side and starting guess on the CPU. */
 #include "kernels/ops/rhs.h"
 
+#include <math.h>
+
 #include "kernels/base/bits.h"
 #include "kernels/ops/row_sums.h"
 
@@ -42,6 +44,8 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
         top = lanes_largest(seen);
         top_v = lanes_largest(seen_v);
     }
+    if (rhs->bound < INFINITY)
+        halo_largest_cpu(queue, rhs->halo, &top, 1);
     control->converged = rhs->start == START_SOLVED;
     control->sweep = 0;
     if (bits_to_real(top) > rhs->bound)

@@ -22,6 +22,7 @@
 #include "kernels/device/isa.h"
 #include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
+#include "kernels/ops/halo.h"
 #include "kernels/ops/packed.h"
 
 /* x of row i, or of the LANES rows from there on: load(array) is what an array holds there. */
@@ -62,6 +63,7 @@ struct rhs {
     float *x32;              /* x64 rounded to nearest; NULL = not wanted */
     double bound;            /* mV; |x_i| beyond it sets FAILURE_BOUND */
     double limit;            /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
+    const struct halo *halo; /* of the ranks that find a value beyond the bound together */
     struct control *control; /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
 };
 

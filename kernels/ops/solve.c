@@ -2,6 +2,8 @@
  * entries side by side. */
 #include "kernels/ops/solve.h"
 
+#include <math.h>
+
 #include "kernels/base/bits.h"
 #include "kernels/ops/convergence.h"
 #include "kernels/ops/row_sums.h"
@@ -57,15 +59,18 @@ static void sweep_once(struct queue *queue, const struct packed *matrix, const s
         change = lanes_largest(seen.change);
         size = lanes_largest(seen.size);
     }
+    uint64_t largest[] = {residual, change, size};
+    if (test || all->bound < INFINITY)
+        halo_largest_cpu(queue, all->halo, largest, 3);
     control->sweep++;
     control->sweeps++;
-    if (bits_to_real(size) > all->bound)
+    if (bits_to_real(largest[2]) > all->bound)
         control->failure = FAILURE_BOUND;
     if (!test)
         return;
-    control->residual = residual;
-    control->change = change;
-    control->tested = convergence_tested(all->beta, momentum, residual, change);
+    control->residual = largest[0];
+    control->change = largest[1];
+    control->tested = convergence_tested(all->beta, momentum, largest[0], largest[1]);
     control->converged = convergence_reached(control->tested, all->tolerance, &control->failure);
 }
 
@@ -101,6 +106,8 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
     control->sweep++;
     control->sweeps++;
     control->converged = k == all->max_sweeps - 1;
+    if (all->bound < INFINITY)
+        halo_largest_cpu(queue, all->halo, &size, 1);
     if (bits_to_real(size) > all->bound)
         control->failure = FAILURE_BOUND;
 }
@@ -126,7 +133,10 @@ void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, con
     for (int k = 0; k < most && !control->converged && !control->failure; k++) {
         struct sweep sweep = stages ? sweep_of_stage(all, k) : sweep_of_pair(all, k % 2);
         (stages ? stage_once : sweep_once)(queue, matrix, all, &sweep, k);
+        bool last = control->converged || control->failure || k == most - 1;
+        if (!last)
+            halo_exchange_cpu(queue, all->halo, sweep.y64, sweep.y32);
         if ((sweep.copy32 || sweep.copy64) && !control->failure)
-            copy_rows(queue, matrix->rows, &sweep);
+            copy_rows(queue, matrix->rows + halo_ghosts(all->halo), &sweep);
     }
 }

@@ -4,7 +4,8 @@
  * one has converged, about a microsecond). The kernel behind them, of sweeps with a barrier of all its blocks
  * behind each, decides what they came to and goes on where they were too few: about a microsecond when they
  * were not, where a conditional node of a graph costs five. Its grid is no larger than what runs at once, and
- * the launch says so (cooperative), for a block that is not there cannot come to the barrier. */
+ * the launch says so (cooperative), for a block that is not there cannot come to the barrier. Of several
+ * ranks it only decides; a step whose pairs were too few is then placed anew with more (solver/advance.c). */
 #include "kernels/ops/row_sums.cuh"
 
 #include <assert.h>
@@ -406,9 +407,14 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
     else
         launch_kernel(queue, sweep_rows<SHAPE, false>, blocks, BLOCK, loop->matrix, all, sweep, gate);
     if (test)
+        halo_largest_cuda(queue, all.halo, leave, 2, sizeof *leave);
+    if (k < 2 * loop->laid_out - 1)
+        halo_exchange_cuda(queue, all.halo, sweep.y64, sweep.y32);
+    if (test)
         gate.seen = gate.leave;
+    int64_t places = loop->matrix.rows + halo_ghosts(all.halo);
     if (copies(sweep))
-        launch_kernel(queue, copy_rows, blocks, BLOCK, loop->matrix.rows, all.control, sweep, gate);
+        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all.control, sweep, gate);
 }
 
 template <enum shape SHAPE>
@@ -417,18 +423,31 @@ static void launch_stage(struct queue *queue, const struct packed *matrix, const
     struct sweep sweep = sweep_of_stage(all, k);
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
     launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
+    if (k < all->max_sweeps - 1)
+        halo_exchange_cuda(queue, all->halo, sweep.y64, sweep.y32);
+    int64_t places = matrix->rows + halo_ghosts(all->halo);
     if (copies(sweep))
-        launch_kernel(queue, copy_rows, blocks, BLOCK, matrix->rows, all->control, sweep, sweep_gate{});
+        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all->control, sweep,
+                      sweep_gate{});
+}
+
+/* Where a value may be beyond the bound: that it is so of any rank is known to all. */
+static void share_failure(struct queue *queue, const struct sweeps *all)
+{
+    static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
+    if (all->bound < INFINITY)
+        halo_largest_cuda(queue, all->halo, &all->control->failure, 2, 4);
 }
 
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)
 {
     for (int k = 0; loop->all.kind == SWEEP_STAGE && k < loop->all.max_sweeps; k++)
         launch_stage<SHAPE>(queue, &loop->matrix, &loop->all, k);
+    for (int k = 0; loop->all.kind != SWEEP_STAGE && k < 2 * loop->laid_out; k++)
+        launch_sweep<SHAPE>(queue, loop, k);
+    share_failure(queue, &loop->all);
     if (loop->all.kind == SWEEP_STAGE)
         return;
-    for (int k = 0; k < 2 * loop->laid_out; k++)
-        launch_sweep<SHAPE>(queue, loop, k);
     launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
 }
 
@@ -444,6 +463,8 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
     loop.most = most;
     loop.laid_out = expected < most ? expected : most;
     loop.laid_out = loop.laid_out < PAIRS_MOST ? loop.laid_out : (int)PAIRS_MOST;
+    if (sweeps->halo) /* a kernel cannot go on with rows of other ranks */
+        loop.most = loop.laid_out;
     loop.seen = cuda(queue)->seen;
     loop.state = cuda(queue)->loop_state;
     switch (shape_of(matrix)) {

@@ -24,6 +24,7 @@
 #include "kernels/device/cpu.h"
 #include "kernels/device/isa.h"
 #include "kernels/ops/control.h"
+#include "kernels/ops/halo.h"
 #include "kernels/ops/packed.h"
 
 /* The formulas above, on numbers and on lanes alike */
@@ -44,12 +45,13 @@ enum sweep_scheme { SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED };
 /* More expected sweeps are as good as so many. */
 enum { SWEEPS_EXPECTED_MOST = 64 };
 
-/* Arrays are [matrix rows], packed order, on the device. */
+/* Arrays are [matrix rows], those of iterates with their ghosts (kernels/ops/halo.h), packed order, on the
+ * device. */
 struct sweeps {
     enum sweep_kind kind;
     enum sweep_scheme scheme;
-    double *x;                 /* in: the guess; out: the solution, but in y after an odd number of stages */
-    double *y;                 /* work */
+    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages */
+    double *y; /* work */
     double *previous;          /* work of the naive scheme with momentum or stages, else unused */
     float *x32;                /* x rounded; NULL = nobody reads it */
     float *y32;                /* work of the fused scheme */
@@ -63,6 +65,7 @@ struct sweeps {
     int32_t max_sweeps;        /* an even number is done; of stages, all */
     int32_t expected;          /* sweeps that will do, as far as one knows; it changes no bit */
     int64_t untested;          /* 1: none is tested, all are done (for measuring) */
+    const struct halo *halo;
     struct control *control;
 };
 

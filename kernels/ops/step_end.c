@@ -32,9 +32,11 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         }
         beyond |= !(fabs(u) <= end->limit);
     }
-    if (beyond)
+    uint64_t anywhere = (uint64_t)beyond;
+    halo_largest_cpu(queue, end->halo, &anywhere, 1);
+    if (anywhere)
         control->failure = FAILURE_VOLTAGE;
-    if (beyond || !end->v)
+    if (anywhere || !end->v)
         return;
     for (int64_t k = 0; k < end->observers; k++) {
         const struct observer *observer = &end->observer[k];

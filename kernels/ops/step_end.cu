@@ -81,10 +81,12 @@ extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct st
     static_assert(STEP_END_OBSERVERS == 1, "one set of marks");
     if (!solve_is_last(queue))
         cuda(queue)->last = NULL; /* what made b or u is not done yet */
-    if (!end->v || end->observers == 0 || observer_can_withdraw(&end->observer[0])) {
+    bool watch = end->v && end->observers > 0 && !observer_can_withdraw(&end->observer[0]);
+    if (watch)
+        launch_kernel(queue, add_increment<true>, blocks, BLOCK, rows, *end);
+    else
         launch_kernel(queue, add_increment<false>, blocks, BLOCK, rows, *end);
-        return;
-    }
-    launch_kernel(queue, add_increment<true>, blocks, BLOCK, rows, *end);
-    launch_kernel(queue, observe, blocks, BLOCK, rows, *end);
+    halo_largest_cuda(queue, end->halo, &end->control->failure, 2, 4); /* and beyond, behind it */
+    if (watch)
+        launch_kernel(queue, observe, blocks, BLOCK, rows, *end);
 }

@@ -15,6 +15,7 @@
 #include "kernels/device/isa.h"
 #include "kernels/device/cpu.h"
 #include "kernels/ops/control.h"
+#include "kernels/ops/halo.h"
 #include "kernels/ops/observer.h"
 
 /* At most: on a GPU a second one takes 40 registers instead of 32, and with them a quarter of the threads at
@@ -33,6 +34,7 @@ struct step_end {
     double limit;    /* mV; |u_i| beyond it, or NaN, sets FAILURE_VOLTAGE */
     int64_t observers;
     struct observer observer[STEP_END_OBSERVERS]; /* [observers] */
+    const struct halo *halo;                      /* of the ranks whose step this is */
     struct control *control;
 };
 

@@ -17,8 +17,9 @@ bool ordering_available(enum ordering ordering)
     return true;
 }
 
-/* The pattern as METIS numbers it: start[rows + 1], column[entries] */
-static enum status as_graph(const struct csr *pattern, idx_t **start, idx_t **column, struct error *error)
+/* The pattern as METIS numbers it: start[rows + 1], column[entries]; cost[rows] <- at least 1 */
+static enum status as_graph(const struct csr *pattern, const int32_t *given, idx_t **start, idx_t **column,
+                            idx_t **cost, struct error *error)
 {
     int64_t n = pattern->rows, entries = pattern->start[n];
     if ((int64_t)(idx_t)entries != entries || (int64_t)(idx_t)n != n)
@@ -29,8 +30,11 @@ static enum status as_graph(const struct csr *pattern, idx_t **start, idx_t **co
     enum status status = STATUS_OK;
     *start = array_new(n + 1, sizeof **start, "the ordering", &status, error);
     *column = array_new(entries, sizeof **column, "the ordering", &status, error);
+    *cost = array_new(n, sizeof **cost, "the ordering", &status, error);
     if (status)
         return status;
+    for (int64_t i = 0; i < n; i++)
+        (*cost)[i] = given ? (idx_t)given[i] : 1;
     for (int64_t i = 0; i <= n; i++)
         (*start)[i] = (idx_t)pattern->start[i];
     for (int64_t k = 0; k < entries; k++)
@@ -38,22 +42,29 @@ static enum status as_graph(const struct csr *pattern, idx_t **start, idx_t **co
     return STATUS_OK;
 }
 
-/* part[rows] <- the part of each node, below `parts` */
-static enum status cut(const struct csr *pattern, idx_t parts, idx_t *part, struct error *error)
+enum status ordering_cut(const struct csr *pattern, const int32_t *cost, int64_t count, int32_t *part,
+                         struct error *error)
 {
-    idx_t nodes = (idx_t)pattern->rows, weights = 1, edges_cut = 0, *start = NULL, *column = NULL;
+    idx_t nodes = (idx_t)pattern->rows, parts = (idx_t)count, weights = 1, edges_cut = 0, *start = NULL,
+          *column = NULL, *balanced = NULL;
     idx_t options[METIS_NOPTIONS];
-    enum status status = as_graph(pattern, &start, &column, error);
+    enum status status = STATUS_OK;
+    idx_t *found = array_new(pattern->rows, sizeof *found, "the ordering", &status, error);
+    TRY(as_graph(pattern, cost, &start, &column, &balanced, error));
     if (!status) {
         METIS_SetDefaultOptions(options);
         options[METIS_OPTION_NUMBERING] = 0;
-        int done = METIS_PartGraphKway(&nodes, &weights, start, column, NULL, NULL, NULL, &parts, NULL, NULL,
-                                       options, &edges_cut, part);
+        int done = METIS_PartGraphKway(&nodes, &weights, start, column, balanced, NULL, NULL, &parts, NULL,
+                                       NULL, options, &edges_cut, found);
         if (done != METIS_OK)
             status = done == METIS_ERROR_MEMORY
                          ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
                          : error_set(error, STATUS_RUN, "METIS cannot order this mesh (its error %d)", done);
     }
+    for (int64_t i = 0; i < pattern->rows && !status; i++)
+        part[i] = (int32_t)found[i];
+    free(found);
+    free(balanced);
     free(start);
     free(column);
     return status;
@@ -65,10 +76,10 @@ enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct 
     if (n < ORDERING_PARTS * ORDERING_PARTS)
         return STATUS_OK;
     enum status status = STATUS_OK;
-    idx_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
+    int32_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
     int32_t *before = array_new(n, sizeof *before, "the ordering", &status, error);
     int64_t *begin = array_zeroed(parts + 1, sizeof *begin, "the ordering", &status, error);
-    TRY(cut(pattern, (idx_t)parts, part, error));
+    TRY(ordering_cut(pattern, NULL, parts, part, error));
     if (!status) {
         for (int64_t i = 0; i < n; i++)
             begin[part[i] + 1]++;
@@ -92,11 +103,23 @@ bool ordering_available(enum ordering ordering)
     return ordering != ORDERING_METIS;
 }
 
-enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
+static enum status refuse(struct error *error)
 {
-    (void)pattern, (void)order;
     return error_set(error, STATUS_INPUT,
                      "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
                      "(docs/user/building.md)");
+}
+
+enum status ordering_cut(const struct csr *pattern, const int32_t *cost, int64_t parts, int32_t *part,
+                         struct error *error)
+{
+    (void)pattern, (void)cost, (void)parts, (void)part;
+    return refuse(error);
+}
+
+enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
+{
+    (void)pattern, (void)order;
+    return refuse(error);
 }
 #endif

@@ -54,35 +54,22 @@ static uint8_t class_of_slice(const int32_t *node, const uint8_t *classes, int h
     return all;
 }
 
-enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
-                        const uint8_t *classes, int height, int64_t window, struct error *error)
+/* Rows of an order in windows */
+static int64_t rows_of(const int32_t *order, int64_t count, const uint8_t *classes, int height,
+                       int64_t window)
 {
-    int64_t n = system->k.rows, longest = 0, rows = 0;
-    memset(layout, 0, sizeof *layout);
-    if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
-        return error_set(error, STATUS_INPUT,
-                         "slices of %d rows in windows of %lld: a slice has %d rows or twice, four times ... "
-                         "as many, and a window a multiple of them",
-                         height, (long long)window, PACKED_LOWEST);
-    for (int64_t i = 0; i < n; i++)
-        longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
-    for (int64_t first = 0; first < n; first += window)
-        rows += padded_rows(order + first, first + window < n ? window : n - first, classes, height);
-    if (rows > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are possible",
-                         (long long)rows, INT32_MAX);
-    layout->rows = rows;
-    layout->nodes = n;
-    enum status status = STATUS_OK;
-    layout->node = array_new(rows, sizeof *layout->node, "the permutation", &status, error);
-    layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
-    layout->classes = array_new(rows / height, sizeof *layout->classes, "the permutation", &status, error);
-    int64_t *bucket = array_new(longest + 2, sizeof *bucket, "the permutation", &status, error);
-    if (status) {
-        layout_free(layout);
-        return status;
-    }
-    int64_t at = 0;
+    int64_t rows = 0;
+    for (int64_t first = 0; first < count; first += window)
+        rows += padded_rows(order + first, first + window < count ? window : count - first, classes, height);
+    return rows;
+}
+
+/* layout->node[] from row `at` on <- `n` nodes of an order, window by window; returns the row
+ * behind */
+static int64_t place_rows(struct layout *layout, const struct system *system, const int32_t *order, int64_t n,
+                          const uint8_t *classes, int height, int64_t window, int64_t longest,
+                          int64_t *bucket, int64_t at)
+{
     for (int64_t first = 0; first < n; first += window) {
         int64_t count = first + window < n ? window : n - first;
         for (int class = 1; class >= 0; class --) {
@@ -92,13 +79,59 @@ enum status layout_make(struct layout *layout, const struct system *system, cons
                 layout->node[at++] = -1;
         }
     }
-    for (int64_t s = 0; s < rows / height; s++)
+    return at;
+}
+
+enum status layout_make_of(struct layout *layout, const struct system *system, struct layout_order of,
+                           const uint8_t *classes, int height, int64_t window, struct error *error)
+{
+    int64_t n = system->k.rows, longest = 0;
+    const int32_t *border = of.node + of.interior, *ghost = border + of.border;
+    memset(layout, 0, sizeof *layout);
+    if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
+        return error_set(error, STATUS_INPUT,
+                         "slices of %d rows in windows of %lld: a slice has %d rows or twice, four times ... "
+                         "as many, and a window a multiple of them",
+                         height, (long long)window, PACKED_LOWEST);
+    for (int64_t i = 0; i < n; i++)
+        longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
+    layout->interior = rows_of(of.node, of.interior, classes, height, window);
+    layout->rows = layout->interior + rows_of(border, of.border, classes, height, window);
+    layout->ghosts = of.ghosts;
+    layout->nodes = n;
+    int64_t places = layout->rows + layout->ghosts;
+    if (places > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are possible",
+                         (long long)places, INT32_MAX);
+    enum status status = STATUS_OK;
+    layout->node = array_new(places, sizeof *layout->node, "the permutation", &status, error);
+    layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
+    layout->classes =
+        array_new(layout->rows / height, sizeof *layout->classes, "the permutation", &status, error);
+    int64_t *bucket = array_new(longest + 2, sizeof *bucket, "the permutation", &status, error);
+    if (status) {
+        layout_free(layout);
+        return status;
+    }
+    int64_t at =
+        place_rows(layout, system, of.node, of.interior, classes, height, window, longest, bucket, 0);
+    at = place_rows(layout, system, border, of.border, classes, height, window, longest, bucket, at);
+    for (int64_t s = 0; s < layout->rows / height; s++)
         layout->classes[s] = class_of_slice(layout->node + s * height, classes, height);
-    for (int64_t k = 0; k < rows; k++)
+    memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
+    memset(layout->row, -1, (size_t)n * sizeof *layout->row);
+    for (int64_t k = 0; k < places; k++)
         if (layout->node[k] >= 0)
             layout->row[layout->node[k]] = (int32_t)k;
     free(bucket);
     return STATUS_OK;
+}
+
+enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
+                        const uint8_t *classes, int height, int64_t window, struct error *error)
+{
+    return layout_make_of(layout, system, (struct layout_order){order, system->k.rows, 0, 0}, classes, height,
+                          window, error);
 }
 
 void layout_free(struct layout *layout)
@@ -304,7 +337,8 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 
     struct packed *matrix = &packing->matrix;
     *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
-    packing->entries = system->k.start[system->k.rows];
+    for (int64_t k = 0; k < layout->rows; k++)
+        packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;
     for (int64_t s = 0; s < slices; s++) {
         packing->index32_slices += draft.slice[s].index32;

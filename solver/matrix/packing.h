@@ -12,12 +12,15 @@
 /* What a row, or all rows of a slice, may be read in (kernels/ops/packed.h); without PACKING_FP32 in fp64 */
 enum { PACKING_FP32 = 1, PACKING_PRODUCT32 = 2, PACKING_INT16 = 4 };
 
-/* The symmetric permutation. Rows that only fill up a slice have no mesh node. */
+/* The symmetric permutation. Rows that only fill up a slice have no mesh node. A rank has its own rows, and
+ * behind them, past slices, those of others that they read (kernels/ops/halo.h). */
 struct layout {
-    int64_t rows; /* packed rows, a multiple of the slice height */
+    int64_t rows;     /* packed rows, a multiple of the slice height */
+    int64_t interior; /* of them the first, which read own rows alone: a multiple, too */
+    int64_t ghosts;
     int64_t nodes;
-    int32_t *node;    /* [rows] mesh node of each packed row, -1 for padding */
-    int32_t *row;     /* [nodes] packed row of each mesh node */
+    int32_t *node; /* [rows + ghosts] mesh node of each packed row, -1 for padding */
+    int32_t *row; /* [nodes] packed row of each mesh node, -1 = another rank has it, and none reads it here */
     uint8_t *classes; /* [rows / height] of every slice: what all its rows may be read in */
 };
 
@@ -32,6 +35,15 @@ int64_t layout_window(int height);
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *classes, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);
+
+/* The same of a rank's own rows: node[interior + border + ghosts] are mesh nodes, those whose rows read none
+ * of other ranks, those whose rows do, and what these read. */
+struct layout_order {
+    const int32_t *node;
+    int64_t interior, border, ghosts;
+};
+enum status layout_make_of(struct layout *layout, const struct system *system, struct layout_order of,
+                           const uint8_t *classes, int height, int64_t window, struct error *error);
 
 /* Rows that so many nodes take at most, where a window may hold both classes or only one; and the host's
  * bytes of such a layout. */

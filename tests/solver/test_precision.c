@@ -62,8 +62,9 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     s->c.params.tolerance = -1; /* never met: the number of sweeps is fixed */
     s->c.params.max_sweeps = SWEEPS;
     CHECK_OK(layout_make(&layout, &s->system, s->order, single, 8, 256, &error), error);
-    CHECK_OK(diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, &s->report, s->queue, &error),
-             error);
+    CHECK_OK(
+        diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, NULL, &s->report, s->queue, &error),
+        error);
     struct rotation vectors;
     CHECK_OK(rotation_create(&vectors, diffusion_depth(&s->c.params), layout.rows, s->queue, &error), error);
     double *u = calloc((size_t)layout.rows, sizeof *u);

@@ -49,9 +49,9 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     CHECK_OK(layout_make(&d->layout, &d->system, order, single ? single : none, height, layout_window(height),
                          &error),
              error);
-    CHECK_OK(
-        diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, &d->report, d->queue, &error),
-        error);
+    CHECK_OK(diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, NULL, &d->report, d->queue,
+                              &error),
+             error);
     CHECK_OK(rotation_create(&d->vectors, diffusion_depth(p), d->layout.rows, d->queue, &error), error);
     d->staging = calloc((size_t)d->layout.rows, sizeof *d->staging);
     CHECK(d->staging, "no memory");

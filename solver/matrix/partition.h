@@ -1,0 +1,39 @@
+/* partition.h: which rank has which nodes of a mesh, and the way of their values to rank 0.
+ *
+ * METIS cuts the graph of the matrix where the build has it, else the strips of a Hilbert curve do; either
+ * balances what nodes cost. It moves rows from rank to rank, never a bit of the result. */
+#ifndef CARDIAC_SOLVER_MATRIX_PARTITION_H
+#define CARDIAC_SOLVER_MATRIX_PARTITION_H
+
+#include <stdbool.h>
+
+#include "kernels/base/csr.h"
+#include "kernels/device/comm.h"
+#include "solver/mesh/mesh.h"
+
+struct partition {
+    const struct comm *comm;
+    int64_t nodes;
+    int32_t *owner;               /* [nodes] the rank of each; NULL = there is one */
+    int32_t *node;                /* [nodes] rank after rank, those of one ascending; NULL, too */
+    int64_t *begin;               /* [size + 1] of each rank's in node[] */
+    double *block[COMM_CHANNELS]; /* values on their way */
+};
+
+/* cost[nodes] what each node's row and cell take, >= 1. given[nodes] a partition instead of one that is made,
+ * NULL = none. The same on all ranks. Errors: STATUS_INPUT with fewer nodes than ranks. */
+enum status partition_make(struct partition *partition, const struct comm *comm, const struct csr *pattern,
+                           const struct mesh *mesh, const int32_t *cost, const int32_t *given,
+                           struct error *error);
+void partition_free(struct partition *partition);
+
+static inline bool partition_has(const struct partition *partition, int64_t node)
+{
+    return !partition->owner || partition->owner[node] == partition->comm->rank;
+}
+
+/* value[nodes * width] of rank 0 <- what every rank has at its nodes */
+void partition_collect(const struct partition *partition, enum comm_channel channel, int64_t width,
+                       double *value);
+
+#endif

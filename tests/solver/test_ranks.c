@@ -1,0 +1,190 @@
+/* test_ranks.c: started as several ranks: that they have the bits of one, in V, all states, maps and sweep
+ * counts, whatever the method, the ordering, the precision and the partition, odd ones included. */
+#include "kernels/device/comm.h"
+#include "solver/leads.h"
+#include "solver/matrix/ordering.h"
+#include "tests/support/case.h"
+
+enum { STEPS = 25 };
+
+static struct comm *ranks;
+
+/* Of several ranks rank 0 has all of it, of one each */
+static double *run(struct test_case c, const struct comm *comm, const int32_t *owner, int64_t *length,
+                   int64_t *sweeps)
+{
+    c.params.comm = comm;
+    c.params.owner = owner;
+    *sweeps = 0;
+    return case_run(&c, backend_find("cpu", NULL), 1, STEPS, length, sweeps);
+}
+
+static void expect_same(const struct test_case *c, const int32_t *owner, const char *what)
+{
+    int64_t length, sweeps, wanted;
+    double *want = run(*c, NULL, NULL, &length, &wanted);
+    double *got = run(*c, ranks, owner, &length, &sweeps);
+    int64_t k = ranks->rank == 0 ? first_difference(want, got, length) : -1;
+    CHECK(sweeps == wanted, "%s: %lld sweeps, want %lld", what, (long long)sweeps, (long long)wanted);
+    CHECK(k < 0, "%s: value %lld of %lld is %.17g, want %.17g", what, (long long)k, (long long)length, got[k],
+          want[k]);
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < c->mesh.nodes; i++) {
+        low = fmin(low, want[i]);
+        high = fmax(high, want[i]);
+    }
+    CHECK(high - low > 5, "%s: V spans %g mV only; nothing would be tested", what, high - low);
+    free(want);
+    free(got);
+}
+
+static void test_methods(int dimension)
+{
+    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_RKL2,
+                                   METHOD_EXPLICIT};
+    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
+    const enum update updates[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
+    for (int m = 0; m < 5; m++)
+        for (int mixed = 0; mixed < 2; mixed++) {
+            struct test_case c;
+            char what[100];
+            case_make_small(&c, dimension, 14, "tp06-epi", dimension > 1);
+            c.params.method = methods[m];
+            c.params.damping = 0.7;
+            c.params.ordering = orderings[m % 3];
+            c.params.update = updates[(m + mixed) % 4];
+            c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
+            c.params.ionic_mixed = mixed;
+            c.params.splitting = m % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+            c.params.activation_threshold = -80;
+            snprintf(what, sizeof what, "%d-D, method %d, mixed %d", dimension, methods[m], mixed);
+            expect_same(&c, NULL, what);
+            case_free(&c);
+        }
+}
+
+/* Nodes that change ranks one by one; a rank with one node; one part inside the other; a rank far away */
+static void test_partitions(void)
+{
+    struct test_case c;
+    case_make_small(&c, 3, 12, "tp06-epi", 1);
+    int64_t n = c.mesh.nodes;
+    int32_t *owner = calloc((size_t)n, sizeof *owner);
+    CHECK(owner, "no memory");
+    for (int64_t i = 0; i < n; i++)
+        owner[i] = (int32_t)(i % ranks->size);
+    expect_same(&c, owner, "nodes in turn");
+    for (int64_t i = 0; i < n; i++)
+        owner[i] = i < ranks->size ? (int32_t)i : ranks->size - 1;
+    expect_same(&c, owner, "ranks of one node");
+    for (int64_t i = 0; i < n; i++)
+        owner[i] = (int32_t)(i * ranks->size / n);
+    c.params.precision = PRECISION_MIXED;
+    c.params.precision_budget = 3e-9;
+    expect_same(&c, owner, "strips, rows of both precisions");
+    free(owner);
+    case_free(&c);
+}
+
+static void test_refused(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    struct monodomain *sim;
+    case_make_small(&c, 1, ranks->size - 2 > 1 ? ranks->size - 2 : 1, "tp06-epi", 0);
+    c.params.comm = ranks;
+    if (c.mesh.nodes < ranks->size) {
+        CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT,
+              "more ranks than nodes");
+        CHECK(strstr(error.text, "each must have one"), "%s", error.text);
+    }
+    case_free(&c);
+    case_make_small(&c, 2, 12, "tp06-epi", 0);
+    c.params.comm = ranks;
+    c.params.method = METHOD_CG;
+    CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "conjugate gradients");
+    case_free(&c);
+    queue_free(queue);
+}
+
+/* A blow-up at one node: all ranks stop in the same step, with the same message as one rank. */
+static void test_failure(void)
+{
+    struct test_case c;
+    struct error alone = {0}, together = {0};
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    double *state[2];
+    int64_t length, step[2];
+    case_make_small(&c, 2, 14, "tp06-epi", 1);
+    c.params.voltage_limit = -20;
+    c.params.activation_threshold = -60;
+    c.params.voltage_limit = 88;
+    c.params.stimulus = c.stimulus + 1; /* of the lower half of the nodes alone */
+    c.params.stimuli = 1;
+    c.stimulus[1].current = 400;
+    for (int several = 0; several < 2; several++) {
+        struct monodomain *sim;
+        struct error *error = several ? &together : &alone;
+        c.params.comm = several ? ranks : NULL;
+        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, error), *error);
+        CHECK(monodomain_advance(sim, 60, error) == STATUS_RUN, "it does not blow up");
+        state[several] = case_state(sim, c.mesh.nodes, &length);
+        step[several] = monodomain_step(sim);
+        monodomain_free(sim);
+    }
+    CHECK(strcmp(alone.text, together.text) == 0, "'%s', alone '%s'", together.text, alone.text);
+    CHECK(step[0] == step[1] && step[0] > 3, "step %lld, alone %lld", (long long)step[1], (long long)step[0]);
+    CHECK(ranks->rank > 0 || first_difference(state[0], state[1], length) < 0, "other states after it");
+    free(state[0]);
+    free(state[1]);
+    case_free(&c);
+    queue_free(queue);
+}
+
+/* Weighted sums, and a state that is set anew */
+static void test_leads(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    double sum[2][3];
+    case_make_small(&c, 3, 14, "tp06-epi", 1);
+    int64_t n = c.mesh.nodes;
+    double *weight = calloc(3 * (size_t)n, sizeof *weight);
+    CHECK(weight, "no memory");
+    for (int64_t k = 0; k < 3 * n; k++)
+        weight[k] = test_random((uint64_t)k) - 0.5;
+    for (int several = 0; several < 2; several++) {
+        struct monodomain *sim;
+        struct leads *leads;
+        c.params.comm = several ? ranks : NULL;
+        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+        CHECK_OK(leads_create(&leads, sim, weight, 3, &error), error);
+        CHECK_OK(monodomain_advance(sim, 9, &error), error);
+        CHECK_OK(leads_read(leads, sum[several], &error), error);
+        leads_free(leads);
+        monodomain_free(sim);
+    }
+    CHECK(ranks->rank > 0 || memcmp(sum[0], sum[1], sizeof *sum) == 0, "%.17g, alone %.17g", sum[1][0],
+          sum[0][0]);
+    free(weight);
+    case_free(&c);
+    queue_free(queue);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    CHECK_OK(comm_open(&ranks, &error), error);
+    for (int dimension = 1; dimension <= 3; dimension++)
+        test_methods(dimension);
+    test_partitions();
+    test_refused();
+    test_failure();
+    test_leads();
+    if (ranks->rank == 0)
+        printf("%d ranks: the bits of one\n", ranks->size);
+    comm_close(ranks);
+    return 0;
+}
