@@ -86,7 +86,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     describe_forecast(file, &forecast, nodes);
     forecast_disk(file, problem, config);
     describe_json(json, problem, config, &forecast);
-    enum status status = forecast_check_host(&forecast, nodes, error);
+    enum status status = forecast_check_host(&forecast, nodes, 1, error);
     TRY(device_open(config->device, cores_threads(config->threads, nodes), &queue, error));
     TRY(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY(user_model_load(config->models, queue, config_way(config), error));

@@ -129,7 +129,7 @@ static enum status restitute(const struct request *request, struct error *error)
     if (!status) {
         struct forecast forecast = forecast_make(&problem, &config);
         int64_t nodes = problem.mesh.nodes;
-        status = forecast_check_host(&forecast, nodes, error);
+        status = forecast_check_host(&forecast, nodes, 1, error);
         TRY(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
         TRY(forecast_check_device(&forecast, nodes, &config, queue, error));
         TRY(user_model_load(config.models, queue, config_way(&config), error));

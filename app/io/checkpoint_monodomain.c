@@ -181,6 +181,7 @@ enum status checkpoint_state_value(struct checkpoint_state *state, int k, const 
     state->arrived = !status;
     if (!status)
         snapshot_read(state->snapshot, 0, k, state->space.value);
+    snapshot_collect(state->snapshot, monodomain_variable(state->sim, k)->width, state->space.value);
     *value = state->space.value;
     return status;
 }
@@ -196,18 +197,26 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     struct space *space = &state->space;
     struct checkpoint *checkpoint = NULL;
     const double *value;
+    enum status status = STATUS_OK;
     head->step = state->step;
     head->time = state->time;
     head->history = state->history;
-    enum status status = checkpoint_create(&checkpoint, directory, head, error);
-    TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes, space->model, error));
-    for (int k = 0; k < monodomain_variables(state->sim) && !status; k++) {
+    if (directory) {
+        status = checkpoint_create(&checkpoint, directory, head, error);
+        TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes, space->model, error));
+    }
+    for (int k = 0; k < monodomain_variables(state->sim); k++) { /* whatever failed: other ranks hand over */
         const struct variable *variable = monodomain_variable(state->sim, k);
-        status = checkpoint_state_value(state, k, &value, error);
+        enum status taken = checkpoint_state_value(state, k, &value, status ? NULL : error);
+        status = status ? status : taken;
+        if (!directory)
+            continue;
         TRY(checkpoint_put(checkpoint, variable->name,
                            variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(space, variable),
                            space->packed, error));
     }
+    if (!directory)
+        return status;
     if (!status && state->has_before)
         status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
                                 error);

@@ -20,7 +20,8 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
 enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
                                    struct error *error);
 double checkpoint_state_time(const struct checkpoint_state *state);
-/* Writes directory/checkpoint-<step>.h5 with all variables; step, time and history of *head are filled in. */
+/* Writes directory/checkpoint-<step>.h5 with all variables; step, time and history of *head are filled in.
+ * NULL: rank 0 writes it, this one hands over what it has. */
 enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
                                   struct checkpoint_head *head, int keep, struct error *error);
 

@@ -242,7 +242,8 @@ static enum status say_beats(struct run *run, struct error *error)
     TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
     if (run->trace.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
         TRY(say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error));
-    TRY(write_table(run, column, count, error));
+    if (run_writes(run))
+        TRY(write_table(run, column, count, error));
     for (int c = 0; c < count; c++)
         free(column[c].value);
     free(column);

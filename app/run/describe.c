@@ -172,6 +172,14 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
                 100 * r->int16_share, 100 * r->product32_share);
 }
 
+void describe_ranks(FILE *file, const struct monodomain_report *report)
+{
+    if (report->ranks > 1)
+        fprintf(file, "ranks: %d, of %lld to %lld nodes, %lld of them at most for others to read\n",
+                report->ranks, (long long)report->nodes_least, (long long)report->nodes_most,
+                (long long)report->border_most);
+}
+
 void describe_set_up(FILE *file, const struct monodomain_report *r)
 {
     fprintf(file, "set-up: assembly %.3f s, ordering %.3f s, packing %.3f s\n", r->assembly_seconds,

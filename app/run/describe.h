@@ -21,6 +21,8 @@ void describe_json(struct json *json, const struct problem *problem, const struc
 void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
 void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
+/* How the nodes are shared, where several ranks do. */
+void describe_ranks(FILE *file, const struct monodomain_report *report);
 /* Seconds of the set-up's stages. */
 void describe_set_up(FILE *file, const struct monodomain_report *report);
 void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes);

@@ -2,6 +2,7 @@
 #include "app/run/device.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/util/cores.h"
@@ -17,4 +18,48 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
     threads = cores_threads(threads, INT64_MAX);
     omp_set_num_threads(threads);
     return queue_new(queue, backend, backend_ordinal(backend, name, threads), error);
+}
+
+/* The device that one rank takes */
+static enum status open_own(const char *name, int threads, const struct comm *comm, struct queue **queue,
+                            struct error *error)
+{
+    const struct backend *backend = comm->size > 1 ? backend_find(name, NULL) : NULL;
+    struct error none = {0};
+    char own[32];
+    if (!backend || backend->immediate)
+        return device_open(name, threads, queue, error);
+    if (strchr(name, ':') && comm->local_size > 1)
+        return error_set(error, STATUS_INPUT,
+                         "device '%s' is one GPU, and %d ranks of this machine would share it: device: cuda "
+                         "gives each its own",
+                         name, comm->local_size);
+    snprintf(own, sizeof own, "cuda:%d", comm->local_rank);
+    if (comm->local_size > 1 && !backend_find(own, &none))
+        return error_set(error, STATUS_INPUT, "%d ranks were started on this machine, one a GPU: %s",
+                         comm->local_size, none.text);
+    return device_open(comm->local_size > 1 ? own : name, threads, queue, error);
+}
+
+/* What one has of its own and what all have together: the links between their GPUs */
+enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
+                             struct error *error)
+{
+    enum status status = open_own(name, threads, comm, queue, error);
+    status = comm_agree(comm, COMM_STEPS, status, error);
+    if (status || comm->size == 1)
+        return status;
+    uint64_t gpus = !(*queue)->backend->immediate, kinds[] = {gpus, !gpus};
+    comm->engine->largest(comm, COMM_STEPS, kinds, 2);
+    if (kinds[0] == kinds[1])
+        return error_set(error, STATUS_INPUT, "device '%s' is a GPU to some ranks and the CPU to others",
+                         name);
+    if (!gpus)
+        return STATUS_OK;
+    if (!comm->engine->device_open)
+        return error_set(error, STATUS_INPUT,
+                         "this build has no NCCL, by which GPUs exchange rows; --device cpu, or build again "
+                         "with it (docs/user/cluster.md)");
+    const char *failure = comm->engine->device_open(comm);
+    return failure ? error_set(error, STATUS_RUN, "NCCL: %s", failure) : STATUS_OK;
 }

@@ -143,12 +143,13 @@ enum status fields_take(struct fields *fields, int slot, struct error *error)
 enum status fields_gather(struct fields *fields, int slot, struct error *error)
 {
     enum status status = snapshot_arrive(fields->snapshot, slot, error);
-    for (int k = 0; k < fields->count && !status; k++) {
+    for (int k = 0; k < fields->count; k++) {
         const struct field *field = fields->field + k;
         for (int64_t i = 0; i < fields->nodes; i++)
             fields->value[k][i] = frame_nan64();
-        for (int q = field->first; q < field->end; q++)
+        for (int q = field->first; q < field->end && !status; q++)
             snapshot_read(fields->snapshot, slot, q, fields->value[k]);
+        snapshot_collect(fields->snapshot, 1, fields->value[k]); /* whatever failed here: others do, too */
     }
     return status;
 }

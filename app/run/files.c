@@ -161,6 +161,20 @@ static enum status resume(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
+/* Each rank reads the checkpoint itself. */
+static enum status check_same_step(const struct run *run, struct error *error)
+{
+    uint64_t first = (uint64_t)run->checkpoint_step + 1, step[2] = {first, ~first};
+    run->comm->engine->largest(run->comm, COMM_FILES, step, 2);
+    if (step[0] == ~step[1])
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RUN,
+        "%s: the ranks find different checkpoints there; it must be one folder that all machines "
+        "see",
+        run->config.output.directory);
+}
+
 static void free_columns(char **column, int count)
 {
     for (int k = 0; column && k < count; k++)
@@ -407,6 +421,10 @@ enum status run_files(struct run *run, struct error *error)
         status = resume(run, error);
     if (!status && !run->from && run->config.initial.file)
         status = start_from_file(run, error);
+    status = comm_agree(run->comm, COMM_FILES, status, error);
+    TRY(check_same_step(run, error)); /* by then no rank reads there any more */
+    if (!run_writes(run))
+        return status ? status : prepare_probes(run, error);
     if (!status && !run->from)
         status = checkpoint_remove_all(output->directory, error);
     char *table = status || run->from ? NULL : run_path(run, "beats.csv");

@@ -73,6 +73,8 @@ static enum status close_result(struct run *run, struct error *error)
     struct output_number number[NUMBERS];
     int count = work_numbers(run, number); /* 0: else they stay as they are */
     enum status status = run_write_maps(run, NULL, error);
+    if (!run_writes(run))
+        return status;
     enum status closed = output_close(run->output, number, count, status ? NULL : error);
     run->output = NULL;
     return status ? status : closed;
@@ -144,7 +146,7 @@ static enum status close_files(void *argument, struct error *error)
     struct run *run = argument;
     if (run->output)
         say_resumed(run);
-    enum status status = run->output ? close_result(run, error) : STATUS_OK;
+    enum status status = run->opened ? close_result(run, error) : STATUS_OK;
     enum status closed = STATUS_OK;
     for (int t = 0; t < OUTPUT_TABLES; t++) {
         enum status one = probes_close(run->probes[t], status || closed ? NULL : error);
@@ -153,7 +155,7 @@ static enum status close_files(void *argument, struct error *error)
     }
     checkpoint_close(run->from);
     run->from = NULL;
-    if (!status && !closed)
+    if (!status && !closed && run_writes(run))
         take_trace(run);
     return status ? status : closed;
 }
@@ -186,9 +188,9 @@ static void print_json(const struct run *run, enum status ended)
 enum status run_close(struct run *run, enum status ended, struct error *error)
 {
     struct error later = {0};
-    bool opened = run->output != NULL;
     enum status status = writer_call(run->writer, close_files, run, &later);
-    if (opened && !status)
+    status = comm_agree(run->comm, COMM_STEPS, status, &later);
+    if (run->opened && !status)
         status = run_say_activation(run, &later);
     say_work(run);
     if (ended == STATUS_STOPPED)
@@ -204,7 +206,7 @@ enum status run_close(struct run *run, enum status ended, struct error *error)
     ended = ended ? ended : status;
     if (ended == STATUS_RUN)
         progress_log(run->progress, "failed: %s", error->text);
-    if (run->options.json)
+    if (run->options.json && run_writes(run))
         print_json(run, ended);
     return ended;
 }

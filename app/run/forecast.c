@@ -31,9 +31,19 @@ struct forecast forecast_make(const struct problem *problem, const struct config
         .device = device};
 }
 
-enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, struct error *error)
+struct forecast forecast_share(struct forecast forecast, int ranks)
 {
-    double need = fmax(forecast->set_up, forecast->run);
+    const double ghosts = 1.1; /* and parts of unequal size */
+    double saved = ranks > 1 ? forecast.device * (1 - ghosts / ranks) : 0;
+    forecast.device -= saved > 0 ? saved : 0;
+    forecast.run -= saved > 0 ? saved : 0;
+    return forecast;
+}
+
+enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,
+                                struct error *error)
+{
+    double need = ranks * fmax(forecast->set_up, forecast->run);
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (need <= have)
         return STATUS_OK;

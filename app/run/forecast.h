@@ -15,9 +15,14 @@ struct forecast {
 };
 struct forecast forecast_make(const struct problem *problem, const struct config *config);
 
+/* Of one of so many ranks: its share of the device's, and all of the set-up, since each reads the mesh whole.
+ */
+struct forecast forecast_share(struct forecast forecast, int ranks);
+
 /* A run that cannot fit is refused before it makes the machine swap or the GPU run out. STATUS_INPUT, with
- * what is needed, what is there and what would help. */
-enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, struct error *error);
+ * what is needed, what is there and what would help. ranks: those that share this machine. */
+enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,
+                                struct error *error);
 enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
                                   struct queue *queue, struct error *error);
 

@@ -54,11 +54,15 @@ static enum status write_frame(void *argument, struct error *error)
 {
     const struct run_frame *due = argument;
     struct run *run = due->run;
-    enum status status = STATUS_OK;
-    if (due->lead)
-        status = write_leads(run, due, error);
+    enum status status = comm_agree(run->comm, COMM_FILES, STATUS_OK, error);
+    if (status)
+        return status;
     if (due->frame || due->row)
-        TRY(fields_gather(&run->fields, due->slot, error));
+        status = fields_gather(&run->fields, due->slot, error);
+    if (!run_writes(run))
+        return status;
+    if (due->lead)
+        TRY(write_leads(run, due, error));
     if (!status && due->row)
         status = write_probes(run, due->time, error);
     if (!status && due->frame)
@@ -67,6 +71,12 @@ static enum status write_frame(void *argument, struct error *error)
         status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
     run->unkept = true;
     return status ? status : run_keep(run, error);
+}
+
+enum status run_decline(void *argument, struct error *error)
+{
+    const struct run *run = argument;
+    return comm_agree(run->comm, COMM_FILES, error->status, error);
 }
 
 static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");
@@ -93,7 +103,8 @@ enum status run_write_maps(struct run *run, struct checkpoint_state *taken, stru
         struct maps_map map;
         maps_find(&map, run->config.output.map[k], NULL);
         status = map_values_make(&run->values, &map, taken, error);
-        TRY(output_map(run->output, k, run->values.value, time, error));
+        if (run_writes(run))
+            TRY(output_map(run->output, k, run->values.value, time, error));
     }
     return status;
 }

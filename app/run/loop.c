@@ -24,7 +24,15 @@ static int is_due(int64_t n, int64_t every)
 static enum status save(void *argument, struct error *error)
 {
     struct run *run = argument;
-    enum status status = run_write_maps(run, run->state, error);
+    enum status status = comm_agree(run->comm, COMM_FILES, STATUS_OK, error);
+    if (status)
+        return status;
+    status = run_write_maps(run, run->state, error);
+    if (!run_writes(run)) {
+        TRY(checkpoint_state_save(run->state, NULL, &run->head, 0, error));
+        run->checkpoint_step = run->head.step;
+        return status;
+    }
     run->unkept = true;
     run->kept_at = 0;
     TRY(run_keep(run, error));
@@ -33,8 +41,12 @@ static enum status save(void *argument, struct error *error)
         run->head.rows[t] = output_rows(run->output, (enum output_table)t);
         run->head.csv_rows[t] = run->probes[t] ? probes_rows(run->probes[t]) : 0;
     }
-    TRY(checkpoint_state_save(run->state, run->config.output.directory, &run->head,
-                              run->config.checkpoint.keep, error));
+    struct error later = {0};
+    enum status saved = checkpoint_state_save(run->state, status ? NULL : run->config.output.directory,
+                                              &run->head, run->config.checkpoint.keep, &later);
+    if (!status && saved)
+        *error = later;
+    status = status ? status : saved;
     if (!status)
         run->checkpoint_step = run->head.step;
     return status;
@@ -110,9 +122,10 @@ static enum status is_finished(struct run *run, bool *finished, struct error *er
     double *v = array_new(run->problem.mesh.nodes, sizeof *v, "V", &status, error);
     TRY(monodomain_voltage(run->sim, v, error));
     TRY(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
-    if (!status)
+    if (!status && run_writes(run))
         *finished = config->stop.when == STOP_WHEN_QUIESCENT ? is_quiet(run, v) : is_activated(run);
     free(v);
+    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, finished, sizeof *finished);
     return status;
 }
 
@@ -148,7 +161,9 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
         n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
-    return to - n;
+    to -= n;
+    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &to, sizeof to); /* clocks differ */
+    return to;
 }
 
 /* A message of the solver or the writer with what only this level knows: the place, and what is left to go on
@@ -189,19 +204,21 @@ static enum status begin(struct run *run, bool *finished, struct error *error)
     return status ? status : is_finished(run, finished, error);
 }
 
-/* How the run is to end because it was asked to, STATUS_OK = it was not */
+/* How the run is to end because one rank was asked to, STATUS_OK = none was */
 static enum status asked_to_stop(const struct run *run)
 {
     bool late = clock_seconds() - run->began > run->options.stop_after &&
                 monodomain_step(run->sim) < run->config.steps;
     int caught = stop_signal();
-    return caught ? (enum status)(STATUS_INTERRUPTED + caught) : late ? STATUS_STOPPED : STATUS_OK;
+    uint64_t status = caught ? STATUS_INTERRUPTED + (uint64_t)caught : late ? STATUS_STOPPED : STATUS_OK;
+    run->comm->engine->largest(run->comm, COMM_STEPS, &status, 1);
+    return (enum status)status;
 }
 
 static enum status end_frames(void *argument, struct error *error)
 {
     struct run *run = argument;
-    return output_end(run->output, error);
+    return run->output ? output_end(run->output, error) : STATUS_OK;
 }
 
 /* A line of the log when another number of threads was found to be faster; where that comes and goes, every
@@ -225,6 +242,15 @@ static void say_threads(const struct run *run, struct said *said)
                  watch->threads < watch->from ? " (is the machine busy with something else?)" : "");
 }
 
+/* A rank whose device is lost cannot say so to the others, who wait for its rows. */
+static void end_others(const struct run *run, const struct error *error)
+{
+    if (run->comm->size == 1)
+        return;
+    fprintf(stderr, "cardiac: rank %d: %s\n", run->comm->rank, error->text);
+    run->comm->engine->end(run->comm, STATUS_RUN);
+}
+
 /* All steps. */
 enum status run_loop(struct run *run, struct error *error)
 {
@@ -235,6 +261,7 @@ enum status run_loop(struct run *run, struct error *error)
     bool finished = false;
     struct said said = {0};
     enum status status = begin(run, &finished, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
     stop_begin_steps();
     progress_start(run->progress, monodomain_time(sim), config->end, n);
     while (!status && n < config->steps && !finished) {
@@ -243,13 +270,17 @@ enum status run_loop(struct run *run, struct error *error)
         n = monodomain_step(sim);
         progress_step(run->progress, monodomain_time(sim), n);
         say_threads(run, &said);
+        if (status && monodomain_failure(sim)->kind == FAILURE_DEVICE)
+            end_others(run, error);
         TRY(hand_over_due(run, error));
         enum status stop = asked_to_stop(run);
+        status = comm_agree(run->comm, COMM_STEPS, status, error);
         if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
             status = hand_over_checkpoint(run, error);
         if (!status) /* after the checkpoint, so that a resumed run looks again, beside what this one saw
                         before */
             status = is_finished(run, &finished, error);
+        status = comm_agree(run->comm, COMM_STEPS, status, error);
         if (!status && (stop > STATUS_INTERRUPTED || !finished))
             status = stop;
     }
@@ -259,6 +290,7 @@ enum status run_loop(struct run *run, struct error *error)
     bool failed = status && status < STATUS_STOPPED;
     enum status written = writer_drain(run->writer, failed ? NULL : error);
     status = failed || !written ? status : written;
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(writer_call(run->writer, end_frames, run, error));
     run->loop_seconds = clock_seconds() - began;
     progress_end(run->progress, monodomain_time(sim), n);

@@ -22,7 +22,7 @@ struct progress {
     FILE *log;
     char *log_path;
     int lost; /* errno of the log's first write that failed, 0 = none */
-    bool quiet, terminal, json;
+    bool quiet, mute, terminal, json;
     bool line; /* a progress line stands on the terminal */
     double start_time, end;
     int64_t start_step;
@@ -53,6 +53,11 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
     }
     *out = progress;
     return STATUS_OK;
+}
+
+void progress_mute(struct progress *progress)
+{
+    progress->quiet = progress->mute = true;
 }
 
 /* Whoever read standard output may be gone: the run goes on without a word to it. */
@@ -156,6 +161,8 @@ void progress_warn(struct progress *progress, const char *format, ...)
         va_end(arguments);
         flush_log(progress);
     }
+    if (progress->mute)
+        return;
     clear_line(progress);
     fflush(stdout);
     va_start(arguments, format);

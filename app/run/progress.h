@@ -23,6 +23,8 @@ enum progress_form { PROGRESS_WORDS, PROGRESS_QUIET, PROGRESS_JSON };
 enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
                           struct error *error);
 void progress_close(struct progress *progress); /* NULL is accepted */
+/* From now on no warning goes to standard error either: another rank says all of it. */
+void progress_mute(struct progress *progress);
 /* What the log holds is on the disk (fsync); any one thread may call it. */
 void progress_sync(struct progress *progress);
 

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/run/ranks.h"
 #include "app/run/stop.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
 static enum status open_files(void *argument, struct error *error)
@@ -21,12 +23,16 @@ static enum status open_files(void *argument, struct error *error)
 static enum status run(struct run *run, struct error *error)
 {
     enum status status = run_tissue(run, error);
+    if (!status && !run->options.dry_run)
+        status = writer_start(&run->writer, run_keep, run, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
     if (status || run->options.dry_run)
         return status;
-    status = writer_start(&run->writer, run_keep, run, error);
-    if (status)
-        return status;
+    writer_left_out(run->writer, run_decline);
     status = writer_call(run->writer, open_files, run, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    run->opened = run->output;
+    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->opened, sizeof run->opened);
     TRY(run_loop(run, error));
     return run_close(run, status, error);
 }
@@ -78,7 +84,8 @@ enum status command_run(int argc, char **argv, struct error *error)
                         .v_high = -INFINITY};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
-    bool help;
+    int gpus = 1;
+    bool help = false;
     int count;
     const struct option options[] = {
         {"--set", "KEY=VALUE",
@@ -86,6 +93,7 @@ enum status command_run(int argc, char **argv, struct error *error)
         {"--output", "DIR", "directory of the results (output.directory)", .text = &output},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &device},
         {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)", .text = &threads},
+        {"--gpus", "N", "so many GPUs of this machine together, by one rank each", .number = &gpus},
         {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
          .flag = &state.options.resume},
         {"--overwrite", NULL, "replace existing results", .flag = &state.options.overwrite},
@@ -106,7 +114,18 @@ enum status command_run(int argc, char **argv, struct error *error)
         "Simulates what the config describes. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
         "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints.",
         options, 1, 1};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = comm_open(&state.comm, error);
+    if (status)
+        return status;
+    if (!run_writes(&state)) {
+        stop_mute();
+        if (!freopen("/dev/null", "w", stdout))
+            status = error_set(error, STATUS_RUN, "/dev/null cannot be opened");
+    }
+    char **given = array_new(argc + 1, sizeof *given, "the arguments", &status, error);
+    if (given)
+        memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
+    TRY(options_read(&usage, argc, argv, &count, &help, error));
     if (!status && !help && stop_after && !stop_parse_duration(stop_after, &state.options.stop_after))
         status = error_set(error, STATUS_INPUT,
                            "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
@@ -117,13 +136,22 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !help && state.options.json && (state.options.quiet || state.options.dry_run))
         status = error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
                            state.options.quiet ? "--quiet" : "--dry-run");
+    if (!status && !help && gpus > 1)
+        status = ranks_start(gpus, given, error);
+    free(given);
     if (!status && !help)
         stop_catch_signals();
     if (!status && !help)
         status = read_config(&state, argv[1], &sets, output, device, threads, error);
+    status = comm_agree(state.comm, COMM_STEPS, status, error);
     if (!status && !help)
         status = run(&state, error);
     run_free(&state);
     free(sets.item);
+    if (!run_writes(&state)) { /* rank 0 says how it ended, and a launcher takes its status */
+        *error = (struct error){0};
+        status = STATUS_OK;
+    }
+    comm_close(state.comm);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "app/run/progress.h"
 #include "app/run/writer.h"
 #include "app/util/json.h"
+#include "kernels/device/comm.h"
 #include "kernels/device/queue.h"
 #include "solver/monodomain.h"
 
@@ -48,6 +49,8 @@ struct run_first_beat {
 
 struct run {
     struct run_options options;
+    struct comm *comm; /* the ranks of this run, which all go through the same stages; rank 0 has the files */
+    bool opened;       /* rank 0 has a result open */
     struct config config;
     struct problem problem;
     struct queue *queue;
@@ -82,6 +85,12 @@ struct run {
     double loop_seconds;
 };
 
+/* Whether this rank is the one that writes and speaks */
+static inline bool run_writes(const struct run *run)
+{
+    return run->comm->rank == 0;
+}
+
 /* The stages, in order. The second and the last are work for the writer's thread: they call HDF5. */
 enum status run_tissue(struct run *run, struct error *error); /* config -> mesh -> tissue at rest */
 enum status run_files(struct run *run, struct error *error);  /* initial state or --resume; result, probes */
@@ -94,6 +103,8 @@ enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes, one of the ECG) is handed to the writer.
  * Errors: also those of frames handed over before. */
 enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error);
+/* For the writer's thread, in place of what is left out after a failure: tells the other ranks of it */
+enum status run_decline(void *run, struct error *error);
 /* For the writer's thread: brings result, probes and log to the disk, a second after it last did; a
  * writer_work of the run. */
 enum status run_keep(void *run, struct error *error);

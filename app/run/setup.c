@@ -189,7 +189,8 @@ static enum status say_description(struct run *run, struct error *error)
     if (!file)
         return error_memory(error, "a description", 4096);
     describe_counts(file, &run->problem, &run->config);
-    struct forecast forecast = forecast_make(&run->problem, &run->config);
+    struct forecast forecast = forecast_share(forecast_make(&run->problem, &run->config), run->comm->size);
+    describe_ranks(file, monodomain_report(run->sim));
     describe_forecast(file, &forecast, run->problem.mesh.nodes);
     describe_method(file, monodomain_report(run->sim), &run->config);
     if (run->options.verbose) {
@@ -309,14 +310,23 @@ static enum status fingerprint(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
+/* Threads of this rank: those that were asked for, or its part of the cores that it shares with others */
+static int rank_threads(const struct run *run)
+{
+    int64_t nodes = run->problem.mesh.nodes / run->comm->size;
+    int threads = cores_threads(run->config.threads, nodes), most = cores_allowed() / run->comm->sharing;
+    return run->config.threads || threads <= most ? threads : most > 1 ? most : 1;
+}
+
 /* The device, if it and this machine have the memory */
 static enum status find_room(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
-    struct forecast forecast = forecast_make(&run->problem, config);
+    struct forecast forecast = forecast_share(forecast_make(&run->problem, config), run->comm->size);
     int64_t nodes = run->problem.mesh.nodes;
-    enum status status = forecast_check_host(&forecast, nodes, error);
-    TRY(device_open(config->device, cores_threads(config->threads, nodes), &run->queue, error));
+    enum status status = forecast_check_host(&forecast, nodes, run->comm->local_size, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    TRY(device_open_rank(config->device, rank_threads(run), run->comm, &run->queue, error));
     TRY(forecast_check_device(&forecast, nodes, config, run->queue, error));
     TRY(user_model_load(config->models, run->queue, config_way(config), error));
     return status;
@@ -346,38 +356,59 @@ static void say_device(const struct run *run)
         progress_warn(run->progress, "%s", text);
 }
 
-enum status run_tissue(struct run *run, struct error *error)
+/* The output directory, as rank 0 has it, and the log in it */
+static enum status open_directory(struct run *run, struct error *error)
 {
-    const struct config *config = &run->config;
+    const bool dry = run->options.dry_run;
     enum status status = check_kinds(run, error);
     TRY(check_existing(run, error));
     TRY(check_initial(run, error));
-    if (!status && !run->options.dry_run)
-        status = make_directory(config->output.directory, error);
+    if (!status && !dry)
+        status = make_directory(run->config.output.directory, error);
     char *log = run_path(run, "run.log");
     if (!status && !log)
         status = error_memory(error, "a path", 1);
-    if (!status && !run->options.dry_run)
+    if (!status && !dry)
         status = lock_directory(run, error);
-    TRY(progress_open(&run->progress, run->options.dry_run ? NULL : log, run->options.resume,
+    TRY(progress_open(&run->progress, dry ? NULL : log, run->options.resume,
                       run->options.json    ? PROGRESS_JSON
                       : run->options.quiet ? PROGRESS_QUIET
                                            : PROGRESS_WORDS,
                       error));
     free(log);
+    return status;
+}
+
+static enum status open_silently(struct run *run, struct error *error)
+{
+    enum status status = progress_open(&run->progress, NULL, false, PROGRESS_QUIET, error);
+    if (!status)
+        progress_mute(run->progress);
+    return status;
+}
+
+enum status run_tissue(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    enum status status = run_writes(run) ? open_directory(run, error) : open_silently(run, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
     if (status)
         return status;
     progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     status = problem_create(&run->problem, config, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(find_room(run, error));
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
     if (!status) {
+        run->problem.params.comm = run->comm;
         say_device(run);
         say_warnings(run);
         say_mesh_notes(run);
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
+        status = comm_agree(run->comm, COMM_STEPS, status, error);
     }
     if (!status)
-        monodomain_watch(run->sim, cores_threads(config->threads, run->problem.mesh.nodes));
+        monodomain_watch(run->sim, rank_threads(run));
     TRY(say_description(run, error));
     TRY(fingerprint(run, error));
     TRY(create_fields(run, error));

@@ -13,14 +13,14 @@
 enum { BEFORE, STEPPING };
 
 /* A signal handler has no other way to speak to the program. */
-static volatile sig_atomic_t phase, caught;
+static volatile sig_atomic_t phase, caught, mute;
 static volatile double caught_at; /* seconds of the clock */
 
 static void end_before_steps(void)
 {
     static const char text[] =
         "cardiac: ended by a signal before the first step: no checkpoint was written\n";
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    ssize_t written = mute ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
     _exit(STATUS_RUN);
 }
@@ -52,6 +52,11 @@ void stop_catch_signals(void)
         if (sigaction(signals[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[k], &action, NULL);
     signal(SIGPIPE, SIG_IGN);
+}
+
+void stop_mute(void)
+{
+    mute = 1;
 }
 
 void stop_begin_steps(void)

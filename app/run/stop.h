@@ -11,6 +11,8 @@
  * is no checkpoint to write yet. A signal that was ignored when the program began stays so (nohup), and
  * nobody reading its output ends no run. */
 void stop_catch_signals(void);
+/* Another rank says it if it does. */
+void stop_mute(void);
 /* From now on it is noted only: a checkpoint can be written. A second one, a second later, ends the program.
  */
 void stop_begin_steps(void);

@@ -23,6 +23,7 @@ struct writer {
     pthread_mutex_t lock;   /* of all below but the last */
     pthread_cond_t changed; /* something was put or done, or the end has come */
     struct work rest;
+    writer_work *instead; /* of works that are left out; NULL = nothing */
     struct work ring[WRITER_QUEUE];
     int64_t put, done; /* works since the start */
     bool ending;
@@ -32,19 +33,28 @@ struct writer {
 };
 
 /* The lock is free while the work is done. */
+static enum status do_unlocked(struct writer *writer, writer_work *work, void *argument, struct error *error)
+{
+    if (!work)
+        return STATUS_OK;
+    pthread_mutex_unlock(&writer->lock);
+    enum status status = work(argument, error);
+    pthread_mutex_lock(&writer->lock);
+    return status;
+}
+
 static void do_work(struct writer *writer, const struct work *work)
 {
     struct error error = {0};
-    enum status status = STATUS_OK;
-    if (!writer->status && work->work) {
-        pthread_mutex_unlock(&writer->lock);
-        status = work->work(work->argument, &error);
-        pthread_mutex_lock(&writer->lock);
+    if (writer->status) {
+        error = writer->failure;
+        if (work != &writer->rest)
+            do_unlocked(writer, writer->instead, writer->rest.argument, &error);
+        return;
     }
-    if (status) {
-        writer->status = status;
+    writer->status = do_unlocked(writer, work->work, work->argument, &error);
+    if (writer->status)
         writer->failure = error;
-    }
 }
 
 static struct timespec soon(void)
@@ -72,6 +82,13 @@ static void *serve(void *argument)
     }
     pthread_mutex_unlock(&writer->lock);
     return NULL;
+}
+
+void writer_left_out(struct writer *writer, writer_work *instead)
+{
+    pthread_mutex_lock(&writer->lock);
+    writer->instead = instead;
+    pthread_mutex_unlock(&writer->lock);
 }
 
 enum status writer_start(struct writer **out, writer_work *rest, void *argument, struct error *error)

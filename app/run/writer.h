@@ -18,6 +18,9 @@ typedef enum status writer_work(void *argument, struct error *error);
 /* rest, if not NULL, is done some four times a second while nothing else is to do; its failure is one of what
  * was put. */
 enum status writer_start(struct writer **out, writer_work *rest, void *argument, struct error *error);
+/* This is done, with the argument of `rest`, in place of each work that is left out because one before it has
+ * failed, whose error it is given: so ranks that do the same works together never wait for each other. */
+void writer_left_out(struct writer *writer, writer_work *instead);
 /* Does what is still queued and ends. NULL is accepted. */
 void writer_stop(struct writer *writer);
 

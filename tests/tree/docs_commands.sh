@@ -18,6 +18,7 @@ reason() {
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     *bench_gpu.sh* | *accuracy.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
+    "mpirun "* | "sbatch "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
     "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
     *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;

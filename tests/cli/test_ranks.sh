@@ -1,0 +1,85 @@
+#!/bin/bash
+# test_ranks.sh CARDIAC: runs of several ranks: the files of one rank, bit for bit; resumed by other numbers of them; faults of the
+# input, the tissue and the disk end all with one message and the status of one; a killed rank loses nothing that was written.
+command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
+. "$(dirname "$0")/../support/run_helpers.sh"
+[ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
+ranks() { timeout -k 5 60 mpirun --oversubscribe --bind-to none -n "$@"; }
+
+cat > a.yaml <<'EOC'
+version: 1
+mesh: {slab: {size: [3.9 mm, 1.8 mm, 0.9 mm], spacing: 0.3 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: [1, 0.2, 0]
+  regions:
+    - {where: x < 2 mm, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
+    - {where: x >= 2 mm, model: tp06-endo, conductivity: {longitudinal: 0.1 S/m, transverse: 0.02 S/m}}
+stimuli:
+  - {box: {min: [0 mm, 0 mm, 0 mm], max: [0.7 mm, 2 mm, 1 mm]}, duration: 1 ms, current: 50 uA/uF}
+time: {end: 6 ms, step: 0.02 ms}
+device: cpu
+output: {directory: a, every: 1 ms, fields: [V, Ca_i, tp06-endo/Na_i], maps: [activation_time, conduction_velocity], probes: {far: [3.9 mm, 1.8 mm, 0.9 mm], near: [1 mm, 0 mm, 0 mm]}}
+ecg: {every: 0.5 ms, electrodes: {left: [-5 mm, 0 mm, 9 mm], right: [8 mm, 0 mm, 9 mm]}}
+checkpoint: {every: 1 ms, keep: 9}
+EOC
+expect 0 "" "$cardiac" run a.yaml
+
+# whole DIR: the files of the run of one rank
+whole() {
+    same a/run.vtkhdf "$1/run.vtkhdf"
+    same a/checkpoint-300.h5 "$1/checkpoint-300.h5"
+    for table in probes ecg beats; do cmp "a/$table.csv" "$1/$table.csv" || fail "$table.csv of $1"; done
+    [ "$(cd "$1" && ls)" = "$(cd a && ls)" ] || fail "files of $1: $(ls "$1")"
+}
+for n in 2 4; do
+    expect 0 "ranks: $n, of " ranks $n "$cardiac" run a.yaml --output b$n
+    whole b$n
+    [ "$(grep -c "^results: " said)" = 1 ] || { cat said; fail "not one rank speaks"; }
+done
+rm -r b2 b4
+expect 0 "" ranks 3 "$cardiac" run a.yaml --output r --set time.end=2ms
+expect 0 "resumed from r/checkpoint-100.h5 at 2 ms" ranks 2 "$cardiac" run a.yaml --output r --resume --set time.end=4ms
+expect 0 "resumed from r/checkpoint-200.h5 at 4 ms" ranks 4 "$cardiac" run a.yaml --output r --resume
+whole r
+
+# once TEXT STATUS COMMAND...: what the program says once, and the launcher's status
+once() {
+    expect "$2" "$1" "${@:3}"
+    [ "$(grep -c "^cardiac: " said)" = 1 ] || { cat said; fail "more than one message"; }
+}
+once "unknown key" 2 ranks 3 "$cardiac" run a.yaml --set solver.methd=jacobi
+once "a/run.vtkhdf exists" 2 ranks 3 "$cardiac" run a.yaml
+once "conjugate gradients are for one rank" 2 ranks 2 "$cardiac" run a.yaml --output c --set solver.method=cg
+once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
+cp said together
+once "blow-up in step" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
+[ "$(grep "^cardiac: " together)" = "$(cat said)" ] || { cat together said; fail "another blow-up"; }
+# the shared memory of ranks would be a file beyond the limit, too
+once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 400
+    exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
+
+# A rank dies: the others end with it, and the run goes on from what is there.
+ranks 3 "$cardiac" run a.yaml --output k --quiet --set time.end=600ms > said 2>&1 &
+job=$!
+for _ in $(seq 200); do [ -e k/checkpoint-100.h5 ] && break; sleep 0.1; done
+kill -KILL "$(pgrep -f "^$cardiac run a.yaml --output k" | tail -n 1)"
+began=$SECONDS
+wait $job && fail "a killed rank went unseen"
+[ $((SECONDS - began)) -le 10 ] || fail "the other ranks took $((SECONDS - began)) s to end"
+rm -f k/checkpoint-{3,4,5,6,7,8,9}??.h5 k/checkpoint-????.h5
+expect 0 "resumed from k/checkpoint-" ranks 2 "$cardiac" run a.yaml --output k --resume
+same a/run.vtkhdf k/run.vtkhdf
+same a/checkpoint-300.h5 k/checkpoint-300.h5
+for table in probes ecg; do cmp "a/$table.csv" "k/$table.csv" || fail "$table.csv of k"; done
+
+# Asked to stop, they write one checkpoint.
+ranks 2 "$cardiac" run a.yaml --output s --quiet --set time.end=600ms > said 2>&1 &
+job=$!
+for _ in $(seq 200); do [ -e s/checkpoint-50.h5 ] && break; sleep 0.1; done
+kill -USR1 "$(pgrep -f "^mpirun .*--output s --quiet" | tail -n 1)"
+wait $job
+[ $? = 138 ] || { cat said; fail "interrupted with another status"; }
+grep -q "interrupted: checkpoint-[0-9]*.h5 written" s/run.log || { cat s/run.log; fail "no checkpoint when asked to stop"; }
+exit 0
