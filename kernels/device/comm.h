@@ -29,7 +29,7 @@ struct comm;
 /* The library's functions. What MPI cannot do ends all ranks, with its own message. */
 struct comm_engine {
     void (*close)(struct comm *comm);               /* after an end that all ranks come to */
-    void (*end)(const struct comm *comm, int exit); /* all ranks, at once */
+    void (*end)(const struct comm *comm, int exit); /* ends all ranks at once; alone it does nothing */
     /* value[count] <- the largest of all ranks */
     void (*largest)(const struct comm *comm, enum comm_channel channel, uint64_t *value, int count);
     /* data of `root` -> all */

@@ -109,6 +109,11 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
     copy(&snapshot->then.variable[k], value, snapshot->then.value[k]);
 }
 
+void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value)
+{
+    (void)snapshot, (void)width, (void)value; /* one rank has all */
+}
+
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
 {
     (void)error;

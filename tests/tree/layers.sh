@@ -27,6 +27,7 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
     forbid "kernels/ includes nothing of solver/ and app/" "$include([.]*/)*(solver|app)/" $(sources kernels)
     forbid "solver/ includes nothing of app/" "$include([.]*/)*app/" $(sources solver)
     forbid "only app/ includes yaml.h, hdf5.h, zlib.h" "$include(yaml|hdf5|H5.*|zlib)[.]h" $lower
+    forbid "only kernels/device/comm/ includes mpi.h and nccl.h" "$include(mpi|nccl)[.]h" $(sources app solver kernels | grep -v '^kernels/device/comm/')
     forbid "kernels/ and solver/ do not print" '(^|[^_[:alnum:]])((f|d|v|vf|vd)?printf|f?puts|f?putc|putchar|perror|fwrite) *\(' $lower
     forbid "kernels/ and solver/ open no file" '(^|[^_[:alnum:]])(fopen|fdopen|freopen|open|openat|creat|mmap) *\(' $lower
     forbid "only main ends the program" '(^|[^_[:alnum:]])(_?exit|_Exit|quick_exit|abort) *\(' $all
