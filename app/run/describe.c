@@ -175,8 +175,8 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
 void describe_ranks(FILE *file, const struct monodomain_report *report)
 {
     if (report->ranks > 1)
-        fprintf(file, "ranks: %d, of %lld to %lld nodes, %lld of them at most for others to read\n",
-                report->ranks, (long long)report->nodes_least, (long long)report->nodes_most,
+        fprintf(file, "nodes of a rank: %lld to %lld, %lld of them at most for others to read\n",
+                (long long)report->nodes_least, (long long)report->nodes_most,
                 (long long)report->border_most);
 }
 

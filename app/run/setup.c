@@ -350,6 +350,10 @@ static void say_device(const struct run *run)
                  cpu_threads(run->queue) == 1 ? "" : "s");
     progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->queue->backend->name, threads,
                  run->problem.read_seconds);
+    if (run->comm->size > 1)
+        progress_say(run->progress, "ranks: %d, %d of them on this machine%s", run->comm->size,
+                     run->comm->local_size,
+                     run->queue->backend->immediate ? "" : ", each on the GPU of its number, from cuda:0 on");
     char text[200];
     cores_warning(run->config.threads, text, sizeof text);
     if (text[0])

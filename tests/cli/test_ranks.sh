@@ -34,7 +34,7 @@ whole() {
     [ "$(cd "$1" && ls)" = "$(cd a && ls)" ] || fail "files of $1: $(ls "$1")"
 }
 for n in 2 4; do
-    expect 0 "ranks: $n, of " ranks $n "$cardiac" run a.yaml --output b$n
+    expect 0 "ranks: $n, $n of them on this machine" ranks $n "$cardiac" run a.yaml --output b$n
     [ "$(grep -c "^results: " said)" = 1 ] || { cat said; fail "not one rank speaks"; }
     whole b$n
 done
