@@ -1,6 +1,6 @@
 #!/bin/bash
 # test_ranks.sh CARDIAC: runs of several ranks: the files of one rank, bit for bit; resumed by other numbers of them; faults of the
-# input, the tissue and the disk end all with one message and the status of one; a killed rank loses nothing that was written.
+# input, the tissue and the disk end all with one message and the status of one; asked to stop, they write one checkpoint.
 command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
@@ -59,20 +59,6 @@ once "blow-up in step" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --
 # the shared memory of ranks would be a file beyond the limit, too
 once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 400
     exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
-
-# A rank dies: the others end with it, and the run goes on from what is there.
-ranks 3 "$cardiac" run a.yaml --output k --quiet --set time.end=600ms > said 2>&1 &
-job=$!
-for _ in $(seq 200); do [ -e k/checkpoint-100.h5 ] && break; sleep 0.1; done
-kill -KILL "$(pgrep -f "^$cardiac run a.yaml --output k" | tail -n 1)"
-began=$SECONDS
-wait $job && fail "a killed rank went unseen"
-[ $((SECONDS - began)) -le 10 ] || fail "the other ranks took $((SECONDS - began)) s to end"
-rm -f k/checkpoint-{3,4,5,6,7,8,9}??.h5 k/checkpoint-????.h5
-expect 0 "resumed from k/checkpoint-" ranks 2 "$cardiac" run a.yaml --output k --resume
-same a/run.vtkhdf k/run.vtkhdf
-same a/checkpoint-300.h5 k/checkpoint-300.h5
-for table in probes ecg; do cmp "a/$table.csv" "k/$table.csv" || fail "$table.csv of k"; done
 
 # Asked to stop, they write one checkpoint.
 ranks 2 "$cardiac" run a.yaml --output s --quiet --set time.end=600ms > said 2>&1 &

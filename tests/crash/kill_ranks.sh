@@ -1,0 +1,47 @@
+#!/bin/bash
+# kill_ranks.sh CARDIAC [KILLS]: of a run of three ranks one is killed at a random moment: the launcher ends the others within ten
+# seconds with a status that is not 0, and two ranks that resume it come to the bits of one that was never killed, in every file.
+command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
+. "$(dirname "$0")/../support/run_helpers.sh"
+[ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
+kills=${2:-5}
+export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+launch="mpirun --oversubscribe --bind-to none -n"
+cat > a.yaml <<'EOT'
+version: 1
+mesh: {cable: {length: 8 mm, spacing: 0.25 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: tp06-epi, conductivity: 0.133 S/m}]}
+stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA/uF}]
+time: {end: 20 ms, step: 0.02 ms}
+solver: {precision: double}
+device: cpu
+output: {directory: ref, every: 0.1 ms, fields: [V], probes: {end: [8 mm, 0 mm, 0 mm]}}
+checkpoint: {every: 1 ms, keep: 3}
+EOT
+expect 0 "" "$cardiac" run a.yaml
+expect 0 "" $launch 3 "$cardiac" run a.yaml --output k
+began=$(date +%s%N); $launch 3 "$cardiac" run a.yaml --output k --overwrite > /dev/null; took=$((($(date +%s%N) - began) / 1000))
+killed=0
+for k in $(seq 1 "$kills"); do
+    rm -rf k
+    $launch 3 "$cardiac" run a.yaml --output k > said 2>&1 &
+    job=$!
+    pause=$((took / 4 + (RANDOM * 32768 + RANDOM) % (3 * took / 4)))
+    sleep "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))"
+    rank=$(pgrep -P $job | sed -n "$((RANDOM % 3 + 1))p")
+    began=$SECONDS
+    if [ -n "$rank" ] && kill -KILL "$rank"; then # else it has ended, or not begun
+        killed=$((killed + 1))
+        wait $job && fail "kill $k went unseen"
+        [ $((SECONDS - began)) -le 10 ] || fail "kill $k: the others took $((SECONDS - began)) s to end"
+    fi
+    wait $job
+    [ ! -d k ] || flock k true
+    expect 0 "" $launch 2 "$cardiac" run a.yaml --output k --resume
+    same ref/run.vtkhdf k/run.vtkhdf
+    same ref/checkpoint-1000.h5 k/checkpoint-1000.h5
+    cmp ref/probes.csv k/probes.csv || fail "kill $k: probes.csv"
+    [ ! -e k/run.vtkhdf.journal ] && [ ! -e k/run.vtkhdf.broken ] || fail "kill $k: $(ls k)"
+done
+echo "$killed kills of a rank in $kills runs: all resumed equal"
+[ "$killed" -gt $((kills / 2)) ] || fail "only $killed kills"
