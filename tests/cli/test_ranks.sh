@@ -5,6 +5,7 @@ command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
+export ASAN_OPTIONS=detect_leaks=0 # of MPI itself
 ranks() { timeout -k 5 60 mpirun --oversubscribe --bind-to none -n "$@"; }
 
 cat > a.yaml <<'EOC'
