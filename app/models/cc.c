@@ -18,9 +18,9 @@ extern char **environ;
 
 enum { ARGUMENTS = 64, MOST_SECONDS = 900 };
 
-/* Those of the build that keep bits and choose instructions (CMakeLists.txt); warnings are its business, not
- * the user's. */
-#define COMMON "-std=c17 -O3 -fPIC -shared -fvisibility=hidden -fopenmp-simd -w " CC_BITS
+/* Those of the build that keep bits and choose instructions, and what kernels/CMakeLists.txt says of texts;
+ * warnings are its business, not the user's. */
+#define COMMON "-std=c17 -O3 -fno-tree-pre -fPIC -shared -fvisibility=hidden -fopenmp-simd -w " CC_BITS
 
 const char *cc_flags(const char *clone)
 {

@@ -62,10 +62,20 @@ bool step_is_gate(struct algebra *a, int s, int rate)
     return find_gate(&at_zero, &b, a, s, rate);
 }
 
+/* A limit that is 0 at some V becomes 1e-30 more: what falls to 0 for ever is subnormal before, and each
+ * operation on such numbers takes some hundred cycles. */
+static int above_zero(struct algebra *a, int limit)
+{
+    double least = (double)INFINITY;
+    for (int k = 0; k < ALGEBRA_POINTS; k++)
+        least = fmin(least, algebra_values(a, limit)[k]);
+    return least >= 0 && least < 1e-36 ? algebra_sum(a, limit, expression_number(a->graph, 1e-30)) : limit;
+}
+
 /* (x - at_zero / b) (e^(-b dt) - 1) */
 static int gate_increment(struct algebra *a, int x, int at_zero, int b)
 {
-    int above, below, limit = algebra_quotient(a, at_zero, b);
+    int above, below, limit = above_zero(a, algebra_quotient(a, at_zero, b));
     algebra_fraction(a, b, &above, &below);
     b = algebra_quotient(a, above, below);
     int y = algebra_negative(a, algebra_product(a, expression_leaf(a->graph, EXPRESSION_STEP, -1), b));
