@@ -15,6 +15,7 @@
 
 #include "app/models/description.h"
 #include "app/models/sets.h"
+#include "app/util/sha256.h"
 #include "kernels/ionic/compiler/mmt/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
@@ -267,6 +268,20 @@ static enum status put_carried(FILE *file, const char *path, struct error *error
     return status;
 }
 
+/* The list's first entry: which compiler this is */
+static enum status put_own_digest(FILE *file, struct error *error)
+{
+    char *bytes, hex[SHA256_HEX];
+    size_t size;
+    enum status status = read_whole(&bytes, &size, "/proc/self/exe", error);
+    if (!status) {
+        sha256_of(bytes, size, hex);
+        fprintf(file, "const struct embedded embedded_texts[] = {\n    {\"compiler\", \"%s\"},\n", hex);
+    }
+    free(bytes);
+    return status;
+}
+
 static enum status embed(const char *out, char **named, int count, struct error *error)
 {
     FILE *file = fopen(out, "w");
@@ -282,7 +297,7 @@ static enum status embed(const char *out, char **named, int count, struct error 
         status = put_file(file, path, strcmp(ending, ".mmt") == 0 ? NULL : &included, error);
         fputs("0};\n", file);
     }
-    fputs("const struct embedded embedded_texts[] = {\n", file);
+    TRY(put_own_digest(file, error));
     for (int k = 0; k < count; k++) {
         const char *name = named[k] + (*named[k] == '+');
         fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);

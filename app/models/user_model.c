@@ -14,6 +14,7 @@
 #include "app/models/cc.h"
 #include "app/models/description.h"
 #include "app/models/embedded.h"
+#include "app/models/kept.h"
 #include "app/models/nvrtc.h"
 #include "app/models/sets.h"
 #include "app/models/source.h"
@@ -82,6 +83,30 @@ static enum status keep_words(struct user_model *user, const char *path, const s
                : error_memory(error, "a model's name", 4096);
 }
 
+/* What the text is compiled to, from the cache if it is there */
+static enum status compile_text(struct user_model *user, struct error *error)
+{
+    struct kept kept;
+    char name[KEPT_NAME];
+    kept_name(name, user->sha256, &user->scale, user->set);
+    user->kept = kept_read(&kept, name, user->cell.states);
+    if (!user->kept)
+        return compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, error);
+    user->compiled = kept.compiled;
+    user->step_accurate = kept.step_accurate;
+    user->step_largest = kept.step_largest;
+    return STATUS_OK;
+}
+
+static void keep_compiled(struct user_model *user)
+{
+    const struct kept kept = {user->compiled, user->model.step_accurate, user->model.step_largest};
+    char name[KEPT_NAME];
+    kept_name(name, user->sha256, &user->scale, user->set);
+    kept_write(&kept, name, user->cell.states);
+    user->kept = true;
+}
+
 static enum status describe(struct user_model *user, const char *text, size_t bytes, struct error *error)
 {
     struct error reason = {0};
@@ -89,7 +114,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
     enum status status = mmt_read(&user->cell, text, bytes, user->path, &user->scale, error);
     if (status)
         return status;
-    status = compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, &reason);
+    status = compile_text(user, &reason);
     if (status)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
     user->model.name = user->name;
@@ -282,11 +307,17 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
 {
     int k = clone_of(backend_find("cpu", error));
     enum status status = STATUS_OK;
+    if (!(user->model.step_largest > 0) && user->kept) {
+        user->model.step_accurate = user->step_accurate;
+        user->model.step_largest = user->step_largest;
+    }
     if (!(user->model.step_largest > 0)) {
         status = load_loops(user, k, (struct source_way){false, false}, error);
         TRY(steps_find(&user->model, error));
     }
     TRY(load_loops(user, k, way, error));
+    if (!status && !user->kept)
+        keep_compiled(user);
     return status;
 }
 

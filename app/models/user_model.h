@@ -21,6 +21,8 @@ struct user_model {
     struct mmt_scale scale;
     struct cell cell;
     struct compiled compiled;
+    bool kept; /* it is in the cache, with the longest steps: */
+    double step_accurate, step_largest;
     struct ionic_value *values;
     struct ionic_loops loops[3]; /* of plain, avx2, avx512, as far as they are loaded: */
     void *library[3][2][2];      /* [][mixed][tables] */

@@ -67,6 +67,20 @@ expect 0 "" "$cardiac" run my.yaml --quiet --output repaired
 [ "$(compilations)" -gt "$before" ] || fail "a damaged entry was used"
 same my/checkpoint-600.h5 repaired/checkpoint-600.h5
 for entry in cache/cardiac/*.so; do : > "$entry"; done
+cp my.mmt same.mmt
+"$cardiac" models same.mmt > kept || fail "models with an entry"
+for entry in cache/cardiac/*.model; do
+    kept=yes
+    printf 'x' | dd of="$entry" bs=1 seek=300 conv=notrunc 2>/dev/null # not the formulas that it was sealed with
+done
+[ "${kept:-}" = yes ] || fail "what the text is compiled to was not kept"
+"$cardiac" models same.mmt > anew && cmp kept anew || fail "a damaged entry was used"
+for entry in cache/cardiac/*.model; do # sealed, and of no model
+    { printf '7 1 0 1 nan\n0101010\nint' && printf '7 1 0 1 nan\n0101010\nint' | sha256sum | cut -c1-64 | tr -d '\n'; } > "$entry"
+done
+"$cardiac" models same.mmt > anew && cmp kept anew || fail "an entry of no model was used"
+expect 0 "" "$cardiac" run my.yaml --quiet --output resealed
+same my/checkpoint-600.h5 resealed/checkpoint-600.h5
 "$cardiac" run my.yaml --quiet --output one & "$cardiac" run my.yaml --quiet --output two || fail "two at once"
 wait $! || fail "two at once"
 same my/checkpoint-600.h5 one/checkpoint-600.h5
