@@ -1,11 +1,11 @@
 /* fuzz_mmt.c: arbitrary bytes as a model's text: refused with a place, or a cell whose formulas can be
- * computed.
- */
+ * computed, and of which the compiler makes C, numbers alone of the text in it, or says why not. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/ionic/compiler/compiler.h"
 #include "kernels/ionic/compiler/mmt/mmt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -49,6 +49,23 @@ static void demand_cell(const struct cell *cell)
     free(parameter);
 }
 
+/* The same C twice: nothing of it depends on where memory lies */
+static void demand_compiled(struct cell *cell, struct cell *again)
+{
+    struct compiled first, second;
+    struct error error = {0}, other = {0};
+    enum status status = compiler_make(&first, cell, "fuzzed", &error);
+    demand(compiler_make(&second, again, "fuzzed", &other) == status);
+    if (status) {
+        demand(error.text[0] && strcmp(error.text, other.text) == 0);
+        return;
+    }
+    demand(first.columns >= 0 && strcmp(first.formulas, second.formulas) == 0);
+    demand(strstr(first.formulas, "fuzzed_step") && !strstr(first.formulas, "nan"));
+    compiler_free(&first);
+    compiler_free(&second);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct mmt_scale scales[] = {{.voltage = "c.V"}, {-85, 100, 12.9, "c.V"}};
@@ -56,8 +73,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct cell cell;
         struct error error = {0};
         if (mmt_read(&cell, (const char *)data, size, "text", &scales[k], &error) == STATUS_OK) {
+            struct cell again;
             demand_cell(&cell);
+            demand(mmt_read(&again, (const char *)data, size, "text", &scales[k], &error) == STATUS_OK);
+            demand_compiled(&cell, &again);
             cell_free(&cell);
+            cell_free(&again);
         } else {
             demand(error.status == STATUS_INPUT && error.text[0]);
         }
