@@ -1,6 +1,7 @@
 /* test_rkl2.c: the stages of rkl2 are the published scheme: an eigenvector of a cable is multiplied by what
  * its recurrence makes of the eigenvalue, up to the end of stability, beyond which it grows. Their number is
- * the least that is stable. What rounds to fp32 keeps constants and sums, and moves V by the budget at most.
+ * the least that is stable. What rounds to fp32 keeps constants and sums, and what the budget opens moves V
+ * by it at most, in other methods too.
  * `test_rkl2 [BACKEND]` */
 #include "tests/support/diffusion_case.h"
 
@@ -169,8 +170,8 @@ static void test_rounded(void)
     case_free(&c);
 }
 
-/* V of a steep front after a step; *share <- rows read in fp32 */
-static void one_step(const struct test_case *c, double *v, double *share)
+/* V of a steep front after a step */
+static struct monodomain_report one_step(const struct test_case *c, double *v)
 {
     struct error error = {0};
     struct queue *queue = test_queue(backend, 2);
@@ -181,36 +182,49 @@ static void one_step(const struct test_case *c, double *v, double *share)
     CHECK_OK(monodomain_set(sim, 0, v, &error), error);
     CHECK_OK(monodomain_advance(sim, 1, &error), error);
     CHECK_OK(monodomain_voltage(sim, v, &error), error);
-    *share = monodomain_report(sim)->fp32_share;
+    struct monodomain_report report = *monodomain_report(sim);
     monodomain_free(sim);
     queue_free(queue);
+    return report;
 }
 
-static void test_budget(double dt)
+/* Whatever the budget opens: at the default and below it fp32 for the sweeps alone. */
+static void test_budget(enum method method, double dt)
 {
     struct test_case c;
-    double share, largest = 0;
+    double largest = 0;
+    int64_t wholes = 0, products = 0;
     case_make(&c, 3, "passive", 1);
-    c.params.method = METHOD_RKL2;
+    c.params.method = method;
+    c.params.tolerance = 1e-8;
     c.params.step = dt;
     c.params.stimuli = 0;
     c.params.precision_bound = 60;
     int64_t n = c.mesh.nodes;
     double *v = calloc((size_t)n, sizeof *v), *exact = calloc((size_t)n, sizeof *exact);
     CHECK(v && exact, "no memory");
-    one_step(&c, exact, &share);
+    one_step(&c, exact);
     c.params.precision = PRECISION_MIXED;
-    for (double budget = 1e-3; budget > 1e-7; budget /= 3) {
-        double error = 0;
+    const double budgets[] = {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1.1e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7};
+    for (size_t k = 0; k < sizeof budgets / sizeof *budgets; k++) {
+        double budget = budgets[k], error = 0, sweeps = method == METHOD_JACOBI ? 2e-8 : 0;
         c.params.precision_budget = budget;
-        one_step(&c, v, &share);
+        struct monodomain_report report = one_step(&c, v);
+        bool finer = report.int16_share + report.product32_share > 0;
         for (int64_t i = 0; i < n; i++)
             error = fmax(error, fabs(v[i] - exact[i]));
-        CHECK(error <= budget && (error > 0) == (share > 0), "dt %g: %g mV by a share of %g, budget %g mV",
-              dt, error, share, budget);
+        CHECK(error <= budget + sweeps && (sweeps > 0 || (error > 0) == (report.fp32_share > 0 || finer)),
+              "method %d, dt %g: %g mV by a share of %g, budget %g mV", method, dt, error, report.fp32_share,
+              budget);
+        CHECK(budget > 1e-5 || !finer, "16 bits in %g, K V in fp32 in %g of the slices at %g mV",
+              report.int16_share, report.product32_share, budget);
+        wholes += report.int16_share > 0;
+        products += report.product32_share > 0;
         largest = fmax(largest, error / budget);
     }
-    printf("dt %g: at most %.2g of the budget\n", dt, largest);
+    CHECK(products > 0 && (wholes > 0) == (method != METHOD_EXPLICIT),
+          "%lld budgets for 16 bits, %lld for K V", (long long)wholes, (long long)products);
+    printf("method %d, dt %g: at most %.2g of the budget\n", method, dt, largest);
     free(v);
     free(exact);
     case_free(&c);
@@ -256,8 +270,11 @@ int main(int argc, char **argv)
     for (int stages = 2; stages <= 9; stages++)
         test_stability(stages);
     test_rounded();
-    test_budget(0.02);
-    test_budget(0.3);
+    test_budget(METHOD_RKL2, 0.02);
+    test_budget(METHOD_RKL2, 0.3);
+    test_budget(METHOD_JACOBI, 0.02);
+    test_budget(METHOD_EXPLICIT, 0.02);
+    test_budget(METHOD_EXPLICIT, 0.001);
     test_refusal();
     return 0;
 }
