@@ -23,11 +23,26 @@ static void run_step(void *argument)
     bench_solve(work->bench, work->p, work->p->b, BENCH_SOLVE_SWEEPS);
 }
 
-/* want <- BENCH_SOLVE_SWEEPS sweeps, row by row, values and x rounded where the row is single; of the matrix
- * itself, so that an error planted into the case is seen */
-static enum status reference(struct work *work, const uint8_t *single, struct error *error)
+/* sum_j e_ij x_j of row i as it is read */
+static double row_sum(const struct system *system, uint8_t classes, int64_t i, const double *x)
+{
+    const struct coefficients same = {0, 1, 0, 1};
+    float unit = classes & PACKING_INT16 ? packing_unit(&same, system, i) : 1;
+    double sum = 0;
+    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+        double e = system->k.value[k], xj = x[system->k.column[k]];
+        double stored = classes & PACKING_INT16 ? packing_whole(e, unit) : (double)(float)e;
+        sum += classes & PACKING_FP32 ? stored * (double)(float)xj : e * xj;
+    }
+    return (double)unit * sum;
+}
+
+/* want <- BENCH_SOLVE_SWEEPS sweeps, row by row, in the classes of the rows; of the matrix itself, so that an
+ * error planted into the case is seen */
+static enum status reference(struct work *work, const uint8_t *classes, struct error *error)
 {
     const struct bench_case *c = work->p->c;
+    const struct system system = {.k = c->matrix->off};
     int64_t n = c->matrix->rows;
     double *to = malloc(((size_t)n + 1) * sizeof *to), *from = malloc(((size_t)n + 1) * sizeof *from);
     if (!to || !from) {
@@ -41,14 +56,8 @@ static enum status reference(struct work *work, const uint8_t *single, struct er
         from = to;
         to = kept;
 #pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++) {
-            double sum = 0;
-            for (int64_t e = c->rows.start[i]; e < c->rows.start[i + 1]; e++) {
-                double x = from[c->rows.column[e]], value = c->matrix->off.value[e];
-                sum += single[i] ? (double)(float)value * (double)(float)x : value * x;
-            }
-            to[i] = (c->b[i] - sum) * c->inverse[i];
-        }
+        for (int64_t i = 0; i < n; i++)
+            to[i] = (c->b[i] - row_sum(&system, classes[i], i, from)) * c->inverse[i];
     }
     free(from);
     work->want = to;
@@ -96,9 +105,10 @@ static enum status try_update(struct work *work, const char *variant, enum packe
                                 .flops = 2 * all + 2 * n};
     p->update = update;
     p->test = true;
-    trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
-                  4 * (all - (double)p->narrow) +
-                  n * (24 + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
+    double whole = (double)p->packing.int16_slices / fmax(1, (double)p->packing.matrix.slices);
+    trial.bytes = 8 * (double)p->entries[0] + (4 - 2 * whole) * (double)p->entries[1] +
+                  2 * (double)p->narrow + 4 * (all - (double)p->narrow) +
+                  n * (24 + 4 * whole + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
                        (doubles || update == PACKED_CAST ? 8 : 4));
     enum status status = bench_packed_restart(p, bench, error);
     TRY(bench_trial(bench, &trial, NULL, error));
@@ -109,17 +119,17 @@ static enum status try_update(struct work *work, const char *variant, enum packe
     return status;
 }
 
-enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *single,
+enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *classes,
                           const struct as_run_order *order, const struct as_run_update *update, int updates,
                           struct error *error)
 {
     struct bench_packed packed;
     struct work work = {.bench = bench, .p = &packed};
     char name[80];
-    enum status status = bench_packed_make(&packed, bench, c, single, order->order, order->window, error);
+    enum status status = bench_packed_make(&packed, bench, c, classes, order->order, order->window, error);
     if (status)
         return status;
-    status = reference(&work, single, error);
+    status = reference(&work, classes, error);
     for (int k = 0; k < updates && !status; k++) {
         snprintf(name, sizeof name, "%s, %s sorted in %lld", update[k].title, order->name,
                  (long long)order->window);

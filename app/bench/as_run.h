@@ -16,8 +16,9 @@ struct as_run_update {
     enum packed_update update;
 };
 
-/* A row for each update; single[rows]: which rows read fp32, mesh order; c: a sweep in mesh order. */
-enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *single,
+/* A row for each update; classes[rows]: what the rows are read in (solver/matrix/packing.h), mesh order; c: a
+ * sweep in mesh order. */
+enum status as_run_sweeps(struct bench *bench, const struct bench_case *c, const uint8_t *classes,
                           const struct as_run_order *order, const struct as_run_update *update, int updates,
                           struct error *error);
 
