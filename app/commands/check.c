@@ -102,6 +102,23 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     return status;
 }
 
+/* A cable that fails is no fault of the config: its run will tell. */
+static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config)
+{
+    struct error unknown = {0};
+    char *warnings = NULL;
+    size_t length = 0;
+    FILE *kept = open_memstream(&warnings, &length);
+    if (kept &&
+        velocity_describe(file, kept, config, &problem->mesh, &problem->params, VELOCITY_WORK, &unknown))
+        fprintf(kept, "how fast fronts run is not known: %s\n", unknown.text);
+    if (kept)
+        fclose(kept);
+    for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        fprintf(stderr, "cardiac: warning: %s\n", line);
+    free(warnings);
+}
+
 /* Everything that only the mesh and the first steps can tell */
 static enum status describe(FILE *file, struct json *json, const struct config *config, bool verbose,
                             struct error *error)
@@ -119,9 +136,8 @@ static enum status describe(FILE *file, struct json *json, const struct config *
         json_integer(json, "steps", config->steps);
     }
     TRY(describe_mesh(file, &problem, config, error));
-    struct error unknown = {0}; /* a cable that fails is no fault of the config: its run will tell */
-    if (!status && velocity_describe(file, stderr, config, &problem.mesh, &problem.params, &unknown))
-        fprintf(stderr, "cardiac: warning: how fast fronts run is not known: %s\n", unknown.text);
+    if (!status)
+        describe_fronts(file, &problem, config);
     TRY(describe_run(file, json, &problem, config, verbose, error));
     problem_free(&problem);
     return status;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "app/run/device.h"
 #include "app/run/parameters.h"
 #include "app/run/run.h"
+#include "app/run/velocity.h"
 #include "app/util/cores.h"
 #include "app/util/plain_file.h"
 #include "app/util/version.h"
@@ -237,6 +239,24 @@ static void say_warnings(struct run *run)
         progress_warn(run->progress, "%s", text);
 }
 
+/* The mesh's own error, where a twentieth of the run's node steps suffices to know it */
+static void say_velocity(struct run *run)
+{
+    struct error unknown = {0};
+    double most = (double)run->problem.mesh.nodes * (double)run->config.steps / 20;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *warnings = open_memstream(&text, &length);
+    if (!warnings)
+        return;
+    velocity_describe(NULL, warnings, &run->config, &run->problem.mesh, &run->problem.params,
+                      fmin(most, VELOCITY_WORK), &unknown);
+    fclose(warnings);
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        progress_warn(run->progress, "%s", line);
+    free(text);
+}
+
 /* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
  * conditions, regions by place and factors on their conductivity */
 static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
@@ -408,6 +428,7 @@ enum status run_tissue(struct run *run, struct error *error)
         say_device(run);
         say_warnings(run);
         say_mesh_notes(run);
+        say_velocity(run);
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
         status = comm_agree(run->comm, COMM_STEPS, status, error);
     }

@@ -2,6 +2,7 @@
 #include "app/run/velocity.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,18 +126,29 @@ static const char *const *directions(const struct region *region)
     return region->isotropic ? all : region->diffusion[1] == region->diffusion[2] ? fibers : sheets;
 }
 
+/* One line of text; NULL: nowhere */
+static void print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void print(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (file)
+        vfprintf(file, format, arguments);
+    va_end(arguments);
+}
+
 static void say(FILE *file, FILE *warnings, const struct velocity *v, int k, int r, const char *direction)
 {
     double lost = 1 - v->here[k] / v->fine[k], edge = v->spacing.edge[k];
-    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine[k]);
+    print(file, "front in region %d %s: %.3g m/s", r, direction, v->fine[k]);
     if (v->here[k] > 0)
-        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; edges of %.3g mm)\n", v->here[k], -100 * lost,
-                edge);
+        print(file, ", %.3g m/s on this mesh (%+.2g %%; edges of %.3g mm)\n", v->here[k], -100 * lost, edge);
     else
-        fprintf(file, "; on this mesh it blocks (edges of %.3g mm)\n", edge);
+        print(file, "; on this mesh it blocks (edges of %.3g mm)\n", edge);
     if (!(lost > 0.05))
         return;
-    fprintf(warnings, "cardiac: warning: tissue.regions[%d]: ", r);
+    fprintf(warnings, "tissue.regions[%d]: ", r);
     if (v->here[k] > 0)
         fprintf(warnings, "%sa front %s runs %.2g %% slower on this mesh than on a fine one",
                 lost > 0.2 ? "too coarse: " : "", direction, 100 * lost);
@@ -151,25 +163,23 @@ static void say_region(FILE *file, FILE *warnings, const struct velocity *v, con
     const struct region *region = &of->params->region[r];
     const char *const *direction = directions(region);
     if (of->front[r].fine == 0)
-        fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
+        print(file, "front in region %d: none travels in %s\n", r, region->model->name);
     else if (isnan(of->front[r].fine))
-        fprintf(file, "front in region %d: not measured, it would take long\n", r);
+        print(file, "front in region %d: not measured, it would take long\n", r);
     for (int k = 0; k < 3 && direction[k] && of->front[r].fine > 0; k++) {
         if (isnan(v->here[k]) && !isnan(v->fine[k]))
-            fprintf(file, "front in region %d %s: %.3g m/s; on this mesh not known, %s\n", r, direction[k],
-                    v->fine[k],
-                    isnan(v->spacing.edge[k]) ? "whose elements lie skew to the fibres"
-                                              : "it would take long");
+            print(file, "front in region %d %s: %.3g m/s; on this mesh not known, %s\n", r, direction[k],
+                  v->fine[k],
+                  isnan(v->spacing.edge[k]) ? "whose elements lie skew to the fibres" : "it would take long");
         else if (!isnan(v->here[k]))
             say(file, warnings, v, k, r, direction[k]);
     }
 }
 
 enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct mesh *mesh, const struct monodomain_params *params,
+                              const struct mesh *mesh, const struct monodomain_params *params, double most,
                               struct error *error)
 {
-    const double most = 1e7; /* node steps: a few tenths of a second for a region of a large model */
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
     struct velocities velocities;
     struct velocity velocity;

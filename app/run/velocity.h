@@ -40,9 +40,11 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
 enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
                           const double speed[3], const struct mesh *mesh, struct error *error);
 
-/* Lines for every region, and warnings where the mesh is too coarse for a front */
+/* Lines for every region (file NULL: none), and warnings where the mesh is too coarse for a front. most: node
+ * steps in all; VELOCITY_WORK takes a few tenths of a second for a region of a large model. */
+enum { VELOCITY_WORK = 10000000 };
 enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct mesh *mesh, const struct monodomain_params *params,
+                              const struct mesh *mesh, const struct monodomain_params *params, double most,
                               struct error *error);
 
 #endif
