@@ -491,7 +491,9 @@ static enum status read_header(struct legacy *legacy, struct error *error)
         return text_error(text, error, "this is no legacy VTK file: it does not start with '%s'", magic);
     text->cursor += sizeof magic - 1;
     status = text_number(text, 0, &version, "the version", error);
-    if (!status && !(version >= 1 && version < 6))
+    if (status)
+        return status;
+    if (!(version >= 1 && version < 6))
         return text_error(text, error, "version %g; 1.0 to 5.1 are read", version);
     legacy->version = (int64_t)version;
     TRY(text_line(text, &more, error)); /* the title */

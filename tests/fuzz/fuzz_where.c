@@ -13,11 +13,13 @@ static void demand(bool condition)
         abort();
 }
 
+/* Numbers; of a tag, whether a place has it */
 static void values(const void *data, int k, int64_t first, int count, double *out)
 {
-    (void)data;
+    const struct where *where = data;
+    bool tag = k >= 0 && where->step[k].operation == WHERE_TAG;
     for (int i = 0; i < count; i++)
-        out[i] = (double)((first + i) * 7 % 11 + k % 3) - 5;
+        out[i] = tag ? (double)((first + i) % 2) : (double)((first + i) * 7 % 11 + k % 3) - 5;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -31,12 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct error error = {0};
         struct where *where;
         int at;
-        const struct where_places places = {NULL, 1e-9, values};
         enum status status = where_parse(&where, &arena, text, kind, &at, &error);
         demand(status == STATUS_OK || (status == STATUS_INPUT && error.status == status && error.text[0]));
         demand(at >= 0 && at <= (int)strlen(text));
         double out[WHERE_BLOCK + 3];
         if (!status) {
+            const struct where_places places = {where, 1e-9, values};
             demand(where_evaluate(where, &places, 5, WHERE_BLOCK + 3, out, &error) == STATUS_OK);
             for (int i = 0; kind == WHERE_CONDITION && i < WHERE_BLOCK + 3; i++)
                 demand(out[i] == 0 || out[i] == 1);
