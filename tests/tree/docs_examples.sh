@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the config of docs/user/from-opencarp.md
-# with files as openCARP has them, and the Python of docs/user/reading-results.md and python.md (where h5py and numpy are).
+# docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the configs of docs/user/from-opencarp.md
+# (with files as openCARP has them) and heart.md, and the Python of docs/user/reading-results.md and python.md (where h5py and numpy are).
 source=$1
 cardiac=$2
 python=$3
@@ -24,6 +24,11 @@ printf '4\nintra\n0 1 7 8\n' >corner.vtx
 grep -q "fibres     one per element" said && grep -q "stimulus S1: 4 nodes, 50 uA/uF" said || { cat said && failed=1; }
 grep "warning" said | grep -v "too coarse: a front" && cat said && failed=1 # edges of 0.5 mm are
 "$cardiac" run case.yaml --set time.end=2ms --quiet --output case || failed=1
+
+block yaml "$source/docs/user/heart.md" >heart.yaml
+"$cardiac" mesh convert "$source/meshes/heart.msh.gz" heart.msh --scale 1mm >said 2>&1 || { cat said && failed=1; }
+"$cardiac" check heart.yaml >said 2>&1 && grep -q "^region 1: tp06-m, [0-9]* elements, g_Ks " said && grep -q "^region 2: tp06-epi, " said ||
+    { cat said && failed=1; }
 
 "$cardiac" run "$source/configs/niederer.yaml" --set mesh.slab.spacing=1mm --set solver.method=chebyshev --set time.end=4ms --quiet --output . || exit 1
 if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
