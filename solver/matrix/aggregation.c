@@ -82,7 +82,7 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
 /* A product's row in the making: which of its columns stand where */
 struct row {
     int32_t *column, *place; /* place[columns of the product], -1: not yet */
-    double *value;           /* column and value NULL: counted alone */
+    double *value;
     int64_t count;
 };
 
@@ -97,21 +97,10 @@ static void row_add(struct row *row, int32_t column, double value)
     row->value[at] += value;
 }
 
-/* Ascending columns, none of them in place[] any more */
-static void row_end(struct row *row)
+static void row_end(const struct row *row)
 {
-    for (int64_t k = 0; k < row->count; k++) {
-        int32_t column = row->column[k];
-        double value = row->value[k];
-        int64_t at = k;
-        for (; at > 0 && row->column[at - 1] > column; at--) {
-            row->column[at] = row->column[at - 1];
-            row->value[at] = row->value[at - 1];
-        }
-        row->column[at] = column;
-        row->value[at] = value;
-        row->place[column] = -1;
-    }
+    for (int64_t k = 0; k < row->count; k++)
+        row->place[row->column[k]] = -1;
 }
 
 /* What makes row i of a product: P from A and the aggregates, or (D + A) B */
@@ -263,7 +252,6 @@ done:
     return status;
 }
 
-/* Ascending columns come of themselves */
 static enum status transpose(struct csr *to, const struct csr *from, struct error *error)
 {
     enum status status = STATUS_OK;

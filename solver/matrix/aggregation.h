@@ -13,7 +13,8 @@
 #include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 
-/* A symmetric positive definite matrix; rows whose diagonal is 0 are left out, with what points at them. */
+/* A symmetric positive definite matrix; rows whose diagonal is 0 are left out, with what points at them. The
+ * columns of a coarse row stand in the order in which they came. */
 struct aggregation_matrix {
     struct csr off;   /* a_ij, j != i */
     double *diagonal; /* [rows] a_ii */

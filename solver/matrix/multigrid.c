@@ -59,8 +59,9 @@ static void factorise(double *l, const struct aggregation_matrix *a)
     for (int64_t i = 0; i < n; i++) {
         double *row = l + i * n, pivot = a->diagonal[i];
         memset(row, 0, (size_t)n * sizeof *row);
-        for (int64_t k = a->off.start[i]; k < a->off.start[i + 1] && a->off.column[k] < i; k++)
-            row[a->off.column[k]] = a->off.value[k];
+        for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
+            if (a->off.column[k] < i)
+                row[a->off.column[k]] = a->off.value[k];
         for (int64_t j = 0; j < i; j++) {
             for (int64_t k = 0; k < j; k++)
                 row[j] -= row[k] * l[j * n + k];
