@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 
 from pages import LAB, replaced
@@ -101,9 +102,15 @@ def cost_rows(program, pool):
     for device in DEVICES:  # what is compiled is kept for the measurement
         list(pool.map(lambda text: bench(program, text, device, '--quick'), texts))
     on = dict(zip(DEVICES, pool.map(lambda device: [bench(program, text, device) for text in texts], DEVICES)))
+    over = {numbers: [figures[numbers]['ns/cell'] / figures[numbers]['floor ns'] for figures in on['cuda'] if numbers in figures]
+            for numbers in (('double', False), ('double, tables', True), ('mixed', False))}
+    medians = [f'{statistics.median(v):.2f} ({", ".join(n)})' for n, v in
+               ((('double',), over['double', False]), (('double', 'with tables'), over['double, tables', True]),
+                (('mixed',), over['mixed', False])) if v]
     return ['| text | AVX2 double | mixed | AVX-512 double | mixed | GPU double | its floor | V alike | with tables | mixed | '
             'its floor | registers |', '|---|' + '---|' * 11] + [
-                cost_row(text, {d: on[d][k] for d in DEVICES}) for k, text in enumerate(texts)]
+                cost_row(text, {d: on[d][k] for d in DEVICES}) for k, text in enumerate(texts)] + [
+                    '', f'On the GPU the median of the time over its floor is {"; ".join(medians)}.'] * bool(medians)
 
 
 def main():
@@ -115,7 +122,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for part, rows in (('models', model_rows), ('costs', cost_rows)):
             if said.part in (None, part):
-                page.write_text(replaced(page.read_text(), part, '\n'.join(rows(said.program, pool))))
+                made = '\n'.join(rows(said.program, pool))
+                page.write_text(replaced(page.read_text(), part, made))
 
 
 if __name__ == '__main__':
