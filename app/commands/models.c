@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/commands/text_model.h"
+#include "app/models/cost.h"
 #include "app/models/embedded.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
@@ -69,27 +70,38 @@ static void print_json(const struct ionic_model *model)
     json_close(&json);
 }
 
-static void print_line(const char *name, int states, const char *title, bool as_json)
+static void print_line(const char *name, int states, double ns, const char *title, bool as_json)
 {
     struct json json = json_line(stdout);
     if (!as_json) {
-        printf("%-20s %2d states  %s\n", name, states, title);
+        if (ns > 0)
+            printf("%-20s %2d states %4.0f ns  %s\n", name, states, ns, title);
+        else
+            printf("%-20s %2d states    - ns  %s\n", name, states, title);
         return;
     }
     json_open(&json, NULL, '{');
     json_text(&json, "name", name);
     json_integer(&json, "states", states);
+    json_number(&json, "step_ns", ns > 0 ? ns : (double)NAN);
     json_text(&json, "title", title);
     json_close(&json);
 }
 
-/* A line each; V is a state there */
-static void print_list(bool as_json)
+/* A line each; V is a state there. Those that are compiled where they are used have no step to time yet. */
+static enum status print_list(bool as_json, struct error *error)
 {
-    for (int k = 0; k < ionic_models(); k++)
-        print_line(ionic_model(k)->name, 1 + ionic_model(k)->states, ionic_model(k)->title, as_json);
-    for (const struct carried *model = carried_models; model->name; model++)
-        print_line(model->name, 1 + model->states, model->title, as_json);
+    enum status status = STATUS_OK;
+    for (int k = 0; k < ionic_models() && !status; k++) {
+        const struct ionic_model *model = ionic_model(k);
+        double ns = 0;
+        status = cost_measure(&ns, model, error);
+        if (!status)
+            print_line(model->name, 1 + model->states, ns, model->title, as_json);
+    }
+    for (const struct carried *model = carried_models; model->name && !status; model++)
+        print_line(model->name, 1 + model->states, 0, model->title, as_json);
+    return status;
 }
 
 /* The text that a built-in model is made of */
@@ -117,11 +129,13 @@ enum status command_models(int argc, char **argv, struct error *error)
         TEXT_MODEL_OPTION(&said),
         {0},
     };
-    const struct usage usage = {"models [NAME | FILE.mmt] [options]",
-                                "The ionic models, one a line; or one model's states, parameters with their "
-                                "defaults, currents and reference,\nof a built-in model or of a text, which "
-                                "is checked.",
-                                options, 0, 1};
+    const struct usage usage = {
+        "models [NAME | FILE.mmt] [options]",
+        "The ionic models, one a line, with what a step of a cell takes one core here (- before it is "
+        "compiled);\nor one model's states, parameters with their "
+        "defaults, currents and reference,\nof a built-in model or of a text, which "
+        "is checked.",
+        options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help && count)
         status = text_model_find(&model, &texts, argv[1], &said, error);
@@ -132,7 +146,7 @@ enum status command_models(int argc, char **argv, struct error *error)
     else if (!status && model)
         (as_json ? print_json : print_model)(model);
     else if (!status && !help)
-        print_list(as_json);
+        status = print_list(as_json, error);
     fflush(stdout);
     free(said.item);
     user_model_free(texts);
