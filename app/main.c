@@ -32,6 +32,7 @@ static const struct command commands[] = {
     {"restitution", "pace a tissue and try one more stimulus at many intervals", command_restitution},
     {"mesh", "look at meshes, convert, generate and refine them", command_mesh},
     {"tune", "find the conductivities of wanted velocities", command_tune},
+    {"import", "make a config from an openCARP parameter file", command_import},
     {"verify", "solve problems with a known answer and compare", command_verify},
     {"bench", "measure the kernels, formats and a step against their limits", command_bench},
     {NULL, NULL, NULL},

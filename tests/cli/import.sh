@@ -1,0 +1,145 @@
+#!/bin/bash
+# import.sh PROGRAM: an openCARP parameter file of 95 lines, as studies have them, becomes a config that runs; of what has no counterpart
+# every line is told.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+mkdir study
+expect 0 "" "$cardiac" mesh slab study/slab.pts --size 6mm,3mm,2mm --spacing 0.5mm
+awk 'NR == 1 { print 1; n = $1 } END { while (n--) print "1 0 0" }' study/slab.elem > study/slab.lon
+awk 'NR > 1 { $NF = 1 + (NR % 3) } { print }' study/slab.elem > tagged && mv tagged study/slab.elem # tags 1, 2, 3
+printf '4\nintra\n0 1 7 8\n' > study/corner.vtx
+printf '3\n20000 0 0\n-20000 1500 0\n3000 30000 1e3\n' > study/leads.pts
+cat > study/parameters.par <<'END'
+# ventricular slab, S1 at a corner
+meshname                  = slab
+simID                     = out_slab   # results
+experiment                = 0
+bidomain                  = 0
+tend                      = 12.0
+dt                        = 25         # us
+spacedt                   = 2
+timedt                    = 1
+parab_solve               = 1
+mass_lumping              = 1
+operator_splitting        = 1
+cg_tol_parab              = 1e-8
+gridout_i                 = 2
+gridout_e                 = 2
+num_phys_regions          = 1
+phys_region[0].name       = "tissue"
+phys_region[0].ptype      = 0
+phys_region[0].num_IDs    = 3
+phys_region[0].ID[0]      = 1
+phys_region[0].ID[1]      = 2
+phys_region[0].ID[2]      = 3
+num_imp_regions           = 2
+imp_region[0].name        = "endo"
+imp_region[0].im          = tenTusscherPanfilov
+imp_region[0].im_param    = "flags=ENDO,GNa*0.9,Gks-50%,GK1=5.0"
+imp_region[0].cellSurfVolRatio = 0.14
+imp_region[0].num_IDs     = 2
+imp_region[0].ID[0]       = 1
+imp_region[0].ID[1]       = 2
+imp_region[1].name        = "mid"
+imp_region[1].im          = "tenTusscherPanfilov"
+imp_region[1].im_param    = "flags=MCELL"
+imp_region[1].num_IDs     = 1
+imp_region[1].ID[0]       = 3
+imp_region[1].im_sv_init  = mid.sv
+num_gregions              = 2
+gregion[0].name           = "normal"
+gregion[0].num_IDs        = 2
+gregion[0].ID[0]          = 1
+gregion[0].ID[1]          = 3
+gregion[0].g_il           = 0.34
+gregion[0].g_it           = 0.12
+gregion[0].g_in           = 0.12
+gregion[0].g_el           = 1.2
+gregion[0].g_et           = 0.8
+gregion[0].g_en           = 0.8
+gregion[1].name           = "border zone"
+gregion[1].num_IDs        = 1
+gregion[1].ID             = 2
+gregion[1].g_il           = 0.34
+gregion[1].g_it           = 0.12
+gregion[1].g_mult         = 0.5
+num_adjustments           = 1
+adjustment[0].variable    = tenTusscherPanfilov.GKs
+adjustment[0].file        = gks.adj
+prepacing_beats           = 2
+prepacing_bcl             = 400
+prepacing_lats            = lats.dat
+num_stim                  = 4
+stim[0].name              = "S1"
+stim[0].crct.type         = 0
+stim[0].pulse.shape       = 0
+stim[0].pulse.strength    = 60.0       # uA/cm^2
+stim[0].ptcl.start        = 1
+stim[0].ptcl.duration     = 2
+stim[0].ptcl.npls         = 2
+stim[0].ptcl.bcl          = 400
+stim[0].elec.vtx_file     = corner
+stim[1].name              = block
+stim[1].pulse.strength    = 30
+stim[1].ptcl.start        = 5
+stim[1].ptcl.duration     = 1
+stim[1].elec.p0           = 0 0 0
+stim[1].elec.p1[0]        = 500
+stim[1].elec.p1[1]        = 3000
+stim[1].elec.p1[2]        = 1000
+stim[2].pulse.strength    = 40
+stim[2].ptcl.duration     = 1
+stim[2].elec.geom_type    = 1
+stim[2].elec.p0[0]        = 6000
+stim[2].elec.radius       = 900
+stimulus[3].stimtype      = 0
+stimulus[3].strength      = 20
+stimulus[3].duration      = 0.5
+stimulus[3].x0            = 2000
+stimulus[3].xd            = 1000
+stimulus[3].yd            = 500
+num_LATs                  = 1
+lats[0].measurand         = 0
+lats[0].method            = 1
+lats[0].all               = 1
+lats[0].threshold         = -20
+lats[0].ID                = acts
+num_gvecs                 = 1
+gvec[0].name              = Cai
+gvec[0].ID[0]             = Ca_i
+phie_rec_ptf              = leads
+phie_recovery_file        = ecg
+chkpt_intv                = 4
+END
+"$cardiac" import study/parameters.par > study/config.yaml 2> told || fail "$(cat told)"
+lines=$(grep -c '=' study/parameters.par)
+lost=$(grep -c 'parameters.par:[0-9]*:' told)
+[ "$lines" -ge 95 ] && [ "$lost" -le 10 ] || { cat told; fail "$lost of $lines lines lost"; }
+grep -q "^$lost of $lines lines" told || { cat told; fail "told otherwise"; }
+for name in cg_tol_parab im_sv_init 'adjustment\[0\].variable' 'adjustment\[0\].file' prepacing_lats; do
+    line=$(grep -n "$name" study/parameters.par | head -1 | cut -d: -f1)
+    grep -q "parameters.par:$line: .*$name" told || { cat told; fail "$name of line $line"; }
+done
+has() { grep -qF -- "$1" study/config.yaml || { cat study/config.yaml; fail "no '$1'"; }; }
+has 'model: tp06-endo'
+has 'parameters: {g_Na: x0.9, g_Ks: x0.5, g_K1: 5}'
+has 'model: tp06-m'
+has 'intra: {longitudinal: 0.17 S/m, transverse: 0.06 S/m}'
+has 'extra: {longitudinal: 1.2 S/m, transverse: 0.8 S/m, normal: 0.8 S/m}'
+has 'step: 25 us'
+has 'box: {min: [2000 um, 0 um, 0 um], max: [3000 um, 500 um, 0 um]}'
+has 'sphere: {centre: [6000 um, 0 um, 0 um], radius: 900 um}'
+has 'theta: 0.5'
+has 'threshold: -20 mV, beats: 2'
+has 'initial: {pace: 2, period: 400 ms}'
+has 'E1: [-20000 um, 1500 um, 0 um]'
+cd study
+expect 0 "stimulus S1: 4 nodes, 60 uA/uF" "$cardiac" check config.yaml
+for tag in 'region 0: tp06-m' 'region 1: tp06-endo' 'region 2: tp06-endo'; do grep -q "$tag" said || { cat said; fail "$tag"; }; done
+expect 0 "" "$cardiac" run config.yaml --quiet --device cpu --threads 2 --output out
+[ "$(head -1 out/ecg.csv | awk -F, '{ print NF }')" = 4 ] || fail "$(head -1 out/ecg.csv)"
+cd ..
+expect 2 "bad.par:2" sh -c "printf 'a = 1\nb 2\n' > bad.par; '$cardiac' import bad.par"
+expect 2 "none.par" "$cardiac" import none.par
+expect 0 "there is no model here for DrouhardRoberge" sh -c "echo 'tend = 5' > few.par; '$cardiac' import few.par"
+echo "parameter files are converted"
