@@ -1,6 +1,7 @@
 /* test_device.c: a device that is too small, is lost in the middle of a run, or computes faster than the disk
- * writes. device_open is this file's own: it gives a table of the CPU with one of its functions replaced, so
- * that the program's own way through setup, steps, frames and closing is what is tried. */
+ * writes. device_open and device_open_rank are this file's own: they give a table of the CPU with one of its
+ * functions replaced, so that the program's own way through setup, steps, frames and closing is what is
+ * tried. */
 #include "app/run/device.h"
 
 #include <math.h>
@@ -76,6 +77,13 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
     plan.table.readback_arrive = planted_arrive;
     plan.table.memory = planted_memory;
     return queue_new(queue, &plan.table, threads ? threads : 1, error);
+}
+
+enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
+                             struct error *error)
+{
+    (void)comm;
+    return device_open(name, threads, queue, error);
 }
 
 static const char path[] = "test_device.yaml", directory[] = "test_device.out";
