@@ -150,8 +150,11 @@ struct config_ecg {
     double conductivity; /* S/m */
     double every;        /* ms */
     int64_t every_steps;
-    struct config_probe *electrode;
-    int electrodes; /* 0 = no ECG */
+    struct config_probe *electrode; /* [places] */
+    int places;
+    const char *fields; /* path of lead fields instead */
+    const char **name;  /* [electrodes] of either */
+    int electrodes;     /* 0 = no ECG */
 };
 
 /* When a run may end early */

@@ -329,11 +329,15 @@ static const struct key keys[] = {
     {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", BETWEEN(0, 10),
      .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
-    {"ecg.electrodes", KEY_PROBES, TOP(ecg.electrode), COUNT(ecg.electrodes), .numbers = true,
+    {"ecg.electrodes", KEY_PROBES, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
      .meaning = "places of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
                 "or, with RA, "
                 "LA and LL, the standard leads I to aVF, and V1 to V6 against Wilson's terminal, are written "
                 "to ecg.csv"},
+    {"ecg.lead_fields", KEY_PATH, TOP(ecg.fields),
+     .meaning =
+         "instead of places, a file with a column for each electrode under its name and a row for each "
+         "node: there, the potential in V of a current of 1 A out of that electrode, in any torso"},
     {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
      .meaning = "of what is around the tissue, without bounds; 0.2 S/m if left out"},
     {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,

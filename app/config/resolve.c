@@ -9,6 +9,7 @@
 #include "app/config/maps.h"
 #include "app/config/model.h"
 #include "app/config/reader.h"
+#include "app/util/columns.h"
 #include "kernels/base/suggest.h"
 #include "kernels/ops/packed.h"
 #include "solver/matrix/ordering.h"
@@ -362,10 +363,40 @@ static enum status resolve_stop(struct reader *reader)
     return STATUS_OK;
 }
 
+/* The names of electrodes: those of places, or of the columns of a file */
+static enum status name_electrodes(struct reader *reader)
+{
+    struct config_ecg *ecg = &reader->config->ecg;
+    struct columns columns = {0};
+    struct error found = {0};
+    enum status status = STATUS_OK;
+    if (ecg->fields && ecg->places)
+        return reader_error_at(reader, "ecg.lead_fields", "electrodes are given too; one of the two");
+    if (ecg->fields && columns_open(&columns, ecg->fields, &found))
+        status = reader_error_of_text(reader, "ecg.lead_fields", &found);
+    ecg->electrodes = ecg->fields ? columns.count : ecg->places;
+    ecg->name = arena_take(&reader->config->memory, (size_t)ecg->electrodes + 1, sizeof *ecg->name);
+    if (!ecg->name)
+        status = error_memory(reader->error, "the electrodes", 8);
+    for (int e = 0; e < ecg->electrodes && !status; e++) {
+        ecg->name[e] = ecg->fields ? arena_print(&reader->config->memory, "%s", columns.name[e])
+                                   : ecg->electrode[e].name;
+        if (!ecg->name[e])
+            status = error_memory(reader->error, "the electrodes", 8);
+    }
+    columns_close(&columns);
+    return status;
+}
+
 static enum status resolve_ecg(struct reader *reader)
 {
     static const char *const leads[] = {"I", "II", "III", "aVR", "aVL", "aVF"};
     struct config_ecg *ecg = &reader->config->ecg;
+    const char *key = ecg->fields ? "ecg.lead_fields" : "ecg.electrodes";
+    int faults = reader->faults.count;
+    enum status status = name_electrodes(reader);
+    if (status || reader->faults.count > faults)
+        return status;
     if (ecg->electrodes == 0) {
         if (!isnan(ecg->conductivity) || !isnan(ecg->every))
             return reader_warning(reader, "ecg", "has no effect: there are no ecg.electrodes");
@@ -373,10 +404,12 @@ static enum status resolve_ecg(struct reader *reader)
     }
     for (int e = 0; e < ecg->electrodes; e++)
         for (size_t l = 0; l < sizeof leads / sizeof *leads; l++)
-            if (strcmp(ecg->electrode[e].name, leads[l]) == 0)
-                return reader_error_at(reader, "ecg.electrodes",
-                                       "%s is a lead, made of the electrodes RA, LA and LL", leads[l]);
-    if (isnan(ecg->conductivity))
+            if (strcmp(ecg->name[e], leads[l]) == 0)
+                return reader_error_at(reader, key, "%s is a lead, made of the electrodes RA, LA and LL",
+                                       leads[l]);
+    if (ecg->fields && !isnan(ecg->conductivity))
+        reader_warning(reader, "ecg.conductivity", "has no effect: the lead fields know what is around");
+    else if (!ecg->fields && isnan(ecg->conductivity))
         ecg->conductivity = 0.2;
     if (isnan(ecg->every))
         ecg->every = 1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/util/columns.h"
 #include "kernels/base/array.h"
 #include "solver/heart/electrodes.h"
 #include "solver/matrix/assembly.h"
@@ -25,7 +26,7 @@ enum { FROM_LIMBS = sizeof from_limbs / sizeof *from_limbs };
 static int find(const struct config_ecg *config, const char *name)
 {
     for (int e = 0; e < config->electrodes; e++)
-        if (strcmp(config->electrode[e].name, name) == 0)
+        if (strcmp(config->name[e], name) == 0)
             return e;
     return -1;
 }
@@ -58,9 +59,9 @@ static void list_leads(struct ecg *ecg, const struct config_ecg *config)
     for (int e = 0; e < config->electrodes; e++) {
         if (standard && (e == limb[RA] || e == limb[LA] || e == limb[LL]))
             continue;
-        double *share = add_lead(ecg, config->electrode[e].name);
+        double *share = add_lead(ecg, config->name[e]);
         share[e] = 1;
-        for (int k = 0; k < LIMBS && standard && is_chest(config->electrode[e].name); k++)
+        for (int k = 0; k < LIMBS && standard && is_chest(config->name[e]); k++)
             share[limb[k]] = -1.0 / LIMBS;
     }
 }
@@ -95,14 +96,36 @@ static void say(const struct ecg *ecg, const struct config_ecg *config, const st
     }
     if (ecg->columns > NAMED)
         snprintf(names + strlen(names), 30, " and %d more", ecg->columns - NAMED);
-    progress_say(progress, "ecg: %s every %.10g ms; %g S/m around the tissue%s", names, config->every,
-                 config->conductivity, absolute ? "" : "; amplitudes are relative");
-    for (int e = 0; e < ecg->electrodes; e++)
+    char around[60] = "by lead fields";
+    if (!config->fields)
+        snprintf(around, sizeof around, "%g S/m around the tissue", config->conductivity);
+    progress_say(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
+                 absolute ? "" : "; amplitudes are relative");
+    for (int e = 0; e < config->places; e++)
         if (electrode[e].distance < electrode[e].least)
             progress_say(progress,
                          "ecg: electrode %s stands in the tissue, %.3g mm from a node; none counts as nearer "
                          "than %.3g mm",
                          config->electrode[e].name, electrode[e].distance, electrode[e].least);
+}
+
+/* field[electrodes][nodes] <- of the file */
+static enum status read_fields(double *field, const struct config_ecg *config, int64_t nodes,
+                               struct error *error)
+{
+    struct columns columns;
+    enum status status = columns_open(&columns, config->fields, error);
+    double row[COLUMNS_MOST];
+    if (!status && columns.count != config->electrodes)
+        status = error_set(error, STATUS_INPUT, "%s: it has changed", config->fields);
+    for (int64_t i = 0; i < nodes && !status; i++) {
+        status = columns_row(&columns, nodes, row, error);
+        for (int e = 0; e < config->electrodes && !status; e++)
+            field[e * nodes + i] = row[e];
+    }
+    TRY(columns_end(&columns, nodes, error));
+    columns_close(&columns);
+    return status;
 }
 
 static enum status make_leads(struct ecg *ecg, const struct config *config, const struct problem *problem,
@@ -117,8 +140,12 @@ static enum status make_leads(struct ecg *ecg, const struct config *config, cons
         const struct tensors tensors = {&problem->mesh, region, problem->element_region,
                                         problem->params.fiber};
         *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
-        status =
-            electrodes_weights(electrode, ecg->electrodes, weight, &tensors, config->ecg.conductivity, error);
+        if (config->ecg.fields) {
+            status = read_fields(weight, &config->ecg, nodes, error);
+            TRY(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
+        } else
+            status = electrodes_weights(electrode, ecg->electrodes, weight, &tensors,
+                                        config->ecg.conductivity, error);
     }
     TRY(leads_create(&ecg->leads, sim, weight, ecg->electrodes, error));
     free(region);
@@ -142,7 +169,7 @@ enum status ecg_create(struct ecg *ecg, const struct config *config, const struc
     ecg->share =
         array_zeroed((int64_t)most * from->electrodes, sizeof *ecg->share, "the leads", &status, error);
     ecg->potential = array_zeroed(from->electrodes, sizeof *ecg->potential, "the leads", &status, error);
-    for (int e = 0; e < from->electrodes && !status; e++)
+    for (int e = 0; e < from->places && !status; e++)
         memcpy(electrode[e].point, from->electrode[e].point, sizeof electrode->point);
     TRY(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
     if (!status) {

@@ -17,7 +17,8 @@ struct ecg {
     double *potential; /* [electrodes] mV */
 };
 
-/* Nothing without electrodes; says what it made. Errors: STATUS_RUN without memory. */
+/* Nothing without electrodes; says what it made. Errors: STATUS_INPUT when a file of lead fields is not of
+ * this mesh; STATUS_RUN without memory. */
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
                        struct monodomain *sim, struct progress *progress, struct error *error);
 void ecg_free(struct ecg *ecg);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/io/digest.h"
 #include "app/io/mesh_digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/embedded.h"
@@ -259,9 +260,10 @@ static void say_velocity(struct run *run)
 
 /* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
  * conditions, regions by place and factors on their conductivity */
-static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
+static enum status digest_numbers(const struct run *run, char hex[SHA256_HEX], struct error *error)
 {
     struct sha256 sha;
+    char file[SHA256_HEX];
     sha256_start(&sha);
     sha256_add(&sha, run->numbers, strlen(run->numbers));
     parameters_digest(&sha, &run->problem);
@@ -289,7 +291,12 @@ static void digest_numbers(const struct run *run, char hex[SHA256_HEX])
     }
     if (problem->scale)
         sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
+    enum status status =
+        run->config.ecg.fields ? digest_file(run->config.ecg.fields, file, error) : STATUS_OK;
+    if (!status && run->config.ecg.fields)
+        sha256_add(&sha, file, sizeof file);
     sha256_end(&sha, hex);
+    return status;
 }
 
 /* hex <- of the texts that models are made of, in the order of regions; "" if there are none. A built-in text
@@ -322,12 +329,12 @@ static enum status fingerprint(struct run *run, struct error *error)
     run->numbers = config_numbers(&run->config);
     if (!run->numbers)
         return error_memory(error, "the config's text", 4096);
-    digest_numbers(run, run->head.config_sha256);
+    enum status status = digest_numbers(run, run->head.config_sha256, error);
     digest_models(&run->config, run->head.models_sha256);
     mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
     snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
     snprintf(run->head.backend, sizeof run->head.backend, "%s", run->queue->backend->name);
-    return STATUS_OK;
+    return status;
 }
 
 /* Threads of this rank: those that were asked for, or its part of the cores that it shares with others */

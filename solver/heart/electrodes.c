@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 #include "solver/matrix/assembly.h"
@@ -36,6 +37,35 @@ static void locate(struct electrode *electrode, const struct mesh *mesh)
                          2);
 }
 
+/* weight_i <- -sum_j k_ij (field_j - field_i) / by */
+static void multiply(double *weight, const struct system *system, int64_t nodes, const double *field,
+                     double by)
+{
+    for (int64_t i = 0; i < nodes; i++) {
+        double sum = 0;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+            sum += system->k.value[k] * (field[system->k.column[k]] - field[i]);
+        weight[i] = -sum / by;
+    }
+}
+
+/* With sigma in S/m and lengths in mm a product with K is of 1e-3 S. */
+enum status electrodes_field_weights(double *weight, int count, const struct tensors *tensors,
+                                     struct error *error)
+{
+    int64_t nodes = tensors->mesh->nodes;
+    struct system system = {0};
+    enum status status = system_assemble(&system, tensors->mesh, tensors, 0, error);
+    double *field = array_new(nodes, sizeof *field, "a lead field", &status, error);
+    for (int e = 0; e < count && !status; e++) {
+        memcpy(field, weight + e * nodes, (size_t)nodes * sizeof *field);
+        multiply(weight + e * nodes, &system, nodes, field, 1e3);
+    }
+    free(field);
+    system_free(&system);
+    return status;
+}
+
 enum status electrodes_weights(struct electrode *electrode, int count, double *weight,
                                const struct tensors *tensors, double conductivity, struct error *error)
 {
@@ -48,12 +78,7 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
         locate(&electrode[e], mesh);
         for (int64_t i = 0; i < mesh->nodes; i++)
             inverse[i] = 1 / fmax(distance(electrode[e].point, mesh->point + 3 * i), electrode[e].least);
-        for (int64_t i = 0; i < mesh->nodes; i++) {
-            double sum = 0;
-            for (int64_t k = system.k.start[i]; k < system.k.start[i + 1]; k++)
-                sum += system.k.value[k] * (inverse[system.k.column[k]] - inverse[i]);
-            weight[e * mesh->nodes + i] = -sum / (4 * pi * conductivity);
-        }
+        multiply(weight + e * mesh->nodes, &system, mesh->nodes, inverse, 4 * pi * conductivity);
     }
     free(inverse);
     system_free(&system);

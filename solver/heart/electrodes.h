@@ -10,7 +10,7 @@
 #define CARDIAC_SOLVER_HEART_ELECTRODES_H
 
 #include "kernels/base/error.h"
-#include "solver/matrix/tensor.h"
+#include "solver/matrix/assembly.h"
 
 struct electrode {
     double point[3]; /* mm */
@@ -22,5 +22,10 @@ struct electrode {
  * S/m. The bits depend on the mesh alone. Errors: STATUS_RUN without memory. */
 enum status electrodes_weights(struct electrode *electrode, int count, double *weight,
                                const struct tensors *tensors, double conductivity, struct error *error);
+
+/* weight[count][nodes] <- of electrodes whose lead fields stand there: at each node, V for a current of 1 A
+ * out of the electrode, in any conductor around. Errors: STATUS_RUN without memory. */
+enum status electrodes_field_weights(double *weight, int count, const struct tensors *tensors,
+                                     struct error *error);
 
 #endif
