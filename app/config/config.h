@@ -33,6 +33,7 @@ enum stimulus_shape {
     STIMULUS_SHAPE_DELAYS
 };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
+enum interpolation { INTERPOLATION_NONE, INTERPOLATION_NEAREST };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
@@ -203,6 +204,7 @@ struct config {
     struct {
         const char *file; /* NULL = rest */
         double time;      /* ms; NaN = the file's last */
+        enum interpolation interpolate;
     } initial;
     struct config_stop stop;
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */

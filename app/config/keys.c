@@ -18,6 +18,7 @@ static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto"
 static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
+static const char *const interpolations[] = {"none", "nearest", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
@@ -301,6 +302,10 @@ static const struct key keys[] = {
     {"initial.file", KEY_PATH, TOP(initial.file),
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; from "
                 "rest if left out"},
+    {"initial.interpolate", KEY_CHOICE, TOP(initial.interpolate), .fallback = "none",
+     .choice = interpolations,
+     .meaning = "`nearest`: from a result on another mesh, each node from the nearest one there that has its "
+                "model"},
     {"initial.time", KEY_NUMBER, QUANTITY_TIME, TOP(initial.time), NOT_NEGATIVE, .numbers = true,
      .meaning = "which time of a result file; its last if left out"},
 

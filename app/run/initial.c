@@ -9,56 +9,61 @@
 #include "app/io/result.h"
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
+#include "solver/mesh/nearest.h"
 
-static enum status compare(const struct monodomain *sim, const struct config *config,
-                           const struct result *result, struct error *error)
-{
-    const struct mesh *mesh = &result->mesh;
-    int64_t nodes = mesh->nodes;
-    enum status status = STATUS_OK;
-    int32_t *of_element = array_new(mesh->elements, sizeof *of_element, "an initial state", &status, error);
-    int32_t *region = array_new(nodes, sizeof *region, "an initial state", &status, error);
-    int32_t *group = array_new(nodes, sizeof *group, "an initial state", &status, error);
-    for (int64_t e = 0; e < mesh->elements && !status; e++)
-        of_element[e] = config_region_of_tag(config, mesh->tag[e]);
-    if (!status) {
-        mesh_node_regions(mesh, of_element, config->tissue.regions, region);
-        monodomain_group_map(sim, group);
-    }
-    for (int64_t i = 0; i < nodes && !status; i++) {
-        if (region[i] == config->tissue.regions)
-            continue;
-        const char *then = config->tissue.region[region[i]].model->name;
-        const char *now = monodomain_group_model(sim, group[i])->name;
-        if (strcmp(then, now) != 0)
-            status = error_set(error, STATUS_INPUT,
-                               "%s: node %lld is %s there and %s here; it is no initial state",
-                               result->file.path, (long long)i, then, now);
-    }
-    free(of_element);
-    free(region);
-    free(group);
-    return status;
-}
+static const char what[] = "an initial state";
 
-/* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh. *known <-
- * false if that cannot be told: its config is not there, not for this program,
- * or says where regions are. */
-static enum status initial_models(const struct monodomain *sim, struct result *result, bool *known,
-                                  struct error *error)
+/* A result, and from which of its nodes each node here begins */
+struct source {
+    struct result result;
+    struct config config; /* the result's */
+    int32_t *region;      /* [its nodes] of that config; NULL: it cannot tell which models they had */
+    int32_t *from;        /* [nodes] NULL = its own number */
+};
+
+/* The regions of its nodes, as far as its config is there, for this program, and says no place */
+static enum status read_regions(struct source *source, struct error *error)
 {
-    struct config config = {0};
+    const struct mesh *mesh = &source->result.mesh;
     struct error unread = {0};
     char *text = NULL;
     enum status status = STATUS_OK;
-    *known = !h5_read_text(&result->file, "/run/config", &text, &unread) &&
-             !config_parse(&config, result->file.path, "", text, strlen(text), NULL, 0, &unread) &&
-             !config_regions_by_place(&config);
-    if (*known)
-        status = compare(sim, &config, result, error);
-    config_free(&config);
+    bool known =
+        !h5_read_text(&source->result.file, "/run/config", &text, &unread) &&
+        !config_parse(&source->config, source->result.file.path, "", text, strlen(text), NULL, 0, &unread) &&
+        !config_regions_by_place(&source->config);
     free(text);
+    if (!known)
+        return STATUS_OK;
+    int32_t *of_element = array_new(mesh->elements, sizeof *of_element, what, &status, error);
+    source->region = array_new(mesh->nodes, sizeof *source->region, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        of_element[e] = config_region_of_tag(&source->config, mesh->tag[e]);
+    if (!status)
+        mesh_node_regions(mesh, of_element, source->config.tissue.regions, source->region);
+    free(of_element);
     return status;
+}
+
+/* The model that one of its nodes had; NULL = none */
+static const char *model_there(const struct source *source, int64_t node)
+{
+    int32_t region = source->region[node];
+    return region == source->config.tissue.regions ? NULL : source->config.tissue.region[region].model->name;
+}
+
+/* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh */
+static enum status compare(const struct monodomain *sim, const struct source *source, const int32_t *group,
+                           struct error *error)
+{
+    for (int64_t i = 0; i < source->result.mesh.nodes; i++) {
+        const char *then = model_there(source, i), *now = monodomain_group_model(sim, group[i])->name;
+        if (then && strcmp(then, now) != 0)
+            return error_set(error, STATUS_INPUT,
+                             "%s: node %lld is %s there and %s here; it is no initial state",
+                             source->result.file.path, (long long)i, then, now);
+    }
+    return STATUS_OK;
 }
 
 /* V, and the states. */
@@ -98,12 +103,12 @@ static enum status find_all(const struct monodomain *sim, const struct result *r
 /* Every node that has variable k has a number there: a state that the result's tissue does not have at a node
  * is NaN. */
 static enum status check_finite(const struct monodomain *sim, int k, const struct result *result,
-                                const int32_t *group, const double *value, struct error *error)
+                                int64_t nodes, const int32_t *group, const double *value, struct error *error)
 {
     const struct variable *variable = monodomain_variable(sim, k);
     const struct ionic_model *model =
         variable->group < 0 ? NULL : monodomain_group_model(sim, variable->group);
-    for (int64_t i = 0; i < result->mesh.nodes; i++)
+    for (int64_t i = 0; i < nodes; i++)
         if (!isfinite(value[i]) && (!model || monodomain_group_model(sim, group[i]) == model))
             return error_set(error, STATUS_INPUT,
                              "%s: %s has no value at node %lld; an initial state needs one",
@@ -111,31 +116,95 @@ static enum status check_finite(const struct monodomain *sim, int k, const struc
     return STATUS_OK;
 }
 
-static enum status set_all(struct monodomain *sim, struct result *result, int64_t frame, double *value,
-                           int32_t *group, struct error *error)
+/* there[its nodes] <- variable k of the frame; here[nodes] <- of the nodes that it is taken from */
+static enum status read_variable(struct source *source, const struct monodomain *sim, int k, int64_t frame,
+                                 int64_t nodes, double *there, double *here, struct error *error)
 {
-    monodomain_group_map(sim, group);
+    enum status status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
+        here[i] = there[source->from ? source->from[i] : i];
+    return status;
+}
+
+/* source->from[] <- the nearest of its nodes that had the model, or, where that is not known, has its first
+ * state */
+static enum status match(struct source *source, struct monodomain *sim, const struct mesh *mesh,
+                         const int32_t *group, int64_t frame, double *there, struct error *error)
+{
+    const struct mesh *other = &source->result.mesh;
     enum status status = STATUS_OK;
+    int32_t *candidate = array_new(other->nodes, sizeof *candidate, what, &status, error);
+    source->from = array_new(mesh->nodes, sizeof *source->from, what, &status, error);
+    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
+        int g = monodomain_variable(sim, k)->group;
+        if (g < 0 || (k > 0 && monodomain_variable(sim, k - 1)->group == g))
+            continue;
+        const struct ionic_model *model = monodomain_group_model(sim, g);
+        struct nearest nearest = {0};
+        int64_t candidates = 0, last = -1;
+        status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
+        for (int64_t i = 0; i < other->nodes && !status; i++) {
+            const char *name = source->region ? model_there(source, i) : NULL;
+            if (source->region ? name && strcmp(name, model->name) == 0 : isfinite(there[i]))
+                candidate[candidates++] = (int32_t)i;
+        }
+        if (!status && candidates == 0)
+            status = error_set(error, STATUS_INPUT, "%s: no node there is %s; it is no initial state here",
+                               source->result.file.path, model->name);
+        TRY(nearest_create(&nearest, other->point, candidate, 1, candidates, error));
+        for (int64_t i = 0; i < mesh->nodes && !status; i++)
+            if (monodomain_group_model(sim, group[i]) == model) {
+                last = nearest_find(&nearest, mesh->point + 3 * i, last, NULL);
+                source->from[i] = candidate[last];
+            }
+        nearest_free(&nearest);
+    }
+    free(candidate);
+    return status;
+}
+
+static enum status set_all(struct monodomain *sim, const struct mesh *mesh, struct source *source,
+                           const struct config *config, int64_t frame, struct error *error)
+{
+    int64_t nodes = mesh->nodes;
+    enum status status = STATUS_OK;
+    double *there = array_new(source->result.mesh.nodes, sizeof *there, what, &status, error);
+    double *here = array_new(nodes, sizeof *here, what, &status, error);
+    int32_t *group = array_new(nodes, sizeof *group, what, &status, error);
+    if (!status)
+        monodomain_group_map(sim, group);
+    if (config->initial.interpolate == INTERPOLATION_NEAREST)
+        TRY(match(source, sim, mesh, group, frame, there, error));
+    else if (source->region && !status)
+        status = compare(sim, source, group, error);
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         if (!wanted(sim, k))
             continue;
-        status = result_get(result, find(sim, k, result), frame, value, error);
-        TRY(check_finite(sim, k, result, group, value, error));
-        TRY(monodomain_set(sim, k, value, error));
+        status = read_variable(source, sim, k, frame, nodes, there, here, error);
+        TRY(check_finite(sim, k, &source->result, nodes, group, here, error));
+        TRY(monodomain_set(sim, k, here, error));
     }
+    free(there);
+    free(here);
+    free(group);
     return status ? status : monodomain_restart(sim, 0, 0, error);
 }
 
-static enum status start_from(struct monodomain *sim, int64_t nodes, struct result *result, double time,
-                              const char *mesh_sha256, bool *known, struct error *error)
+static enum status start_from(struct monodomain *sim, const struct mesh *mesh, struct source *source,
+                              const struct config *config, const char *mesh_sha256, struct error *error)
 {
+    struct result *result = &source->result;
+    double time = config->initial.time;
     char digest[SHA256_HEX] = "";
-    if (!h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) ||
-        strcmp(digest, mesh_sha256) || result->mesh.nodes != nodes)
-        return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it is no initial state here",
+    if (config->initial.interpolate == INTERPOLATION_NONE &&
+        (!h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) ||
+         strcmp(digest, mesh_sha256) || result->mesh.nodes != mesh->nodes))
+        return error_set(error, STATUS_INPUT,
+                         "%s: a result on another mesh; it is no initial state here without "
+                         "`interpolate: nearest`",
                          result->file.path);
     enum status status = find_all(sim, result, error);
-    TRY(initial_models(sim, result, known, error));
+    TRY(read_regions(source, error));
     if (status)
         return status;
     if (!result->frames)
@@ -146,23 +215,23 @@ static enum status start_from(struct monodomain *sim, int64_t nodes, struct resu
     if (frame < 0)
         return error_set(error, STATUS_INPUT, "%s: it has no frame at %g ms; the nearest is at %.15g ms",
                          result->file.path, time, result->time[nearest]);
-    double *value = array_new(nodes, sizeof *value, "an initial state", &status, error);
-    int32_t *group = array_new(nodes, sizeof *group, "an initial state", &status, error);
-    TRY(set_all(sim, result, frame, value, group, error));
-    free(value);
-    free(group);
-    return status;
+    return set_all(sim, mesh, source, config, frame, error);
 }
 
-static enum status start_from_result(struct monodomain *sim, int64_t nodes, const struct config *config,
-                                     const char *mesh_sha256, bool *known, struct error *error)
+static enum status start_from_result(struct monodomain *sim, const struct mesh *mesh,
+                                     const struct config *config, const char *mesh_sha256, bool *known,
+                                     struct error *error)
 {
-    struct result result;
-    enum status status = result_open(&result, config->initial.file, error);
+    struct source source = {0};
+    enum status status = result_open(&source.result, config->initial.file, error);
     if (status)
         return status;
-    status = start_from(sim, nodes, &result, config->initial.time, mesh_sha256, known, error);
-    result_close(&result);
+    status = start_from(sim, mesh, &source, config, mesh_sha256, error);
+    *known = source.region;
+    config_free(&source.config);
+    free(source.region);
+    free(source.from);
+    result_close(&source.result);
     return status;
 }
 
@@ -174,7 +243,7 @@ enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const
     if (!config->initial.file)
         return STATUS_OK;
     if (config_starts_from_result(config))
-        return start_from_result(sim, mesh->nodes, config, mesh_sha256, known, error);
+        return start_from_result(sim, mesh, config, mesh_sha256, known, error);
     enum status status = checkpoint_open(&checkpoint, config->initial.file, error);
     TRY(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
     checkpoint_close(checkpoint);

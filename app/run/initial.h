@@ -9,8 +9,8 @@
 
 /* The tissue <- V and all states of the config's initial.file, if there is one: of a checkpoint on the same
  * mesh (its digest), or of a frame of a result on it that holds V and every state as fields, named alone or
- * with the model. *known <- false if the result's config cannot tell which models its nodes had: then of
- * models only what the names say is checked. */
+ * with the model; with `interpolate: nearest` on another mesh. *known <- false if the result's config cannot
+ * tell which models its nodes had: then of models only what the names say is checked. */
 enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
                           const char *mesh_sha256, bool *known, struct error *error);
 

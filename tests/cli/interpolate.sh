@@ -1,0 +1,50 @@
+#!/bin/bash
+# interpolate.sh PROGRAM: a tissue begins with the state of another mesh's nearest nodes that have its model, where the result's config
+# tells the models and where only its states do; what is refused.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+# config SPACING REGIONS
+config() {
+    cat <<END
+version: 1
+mesh: {sheet: {size: [4 mm, 2 mm], spacing: $1 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+$2
+stimuli: [{box: {min: [0 mm, 0 mm, 0 mm], max: [0.5 mm, 2 mm, 0 mm]}, duration: 1 ms, current: 60 uA/uF}]
+time: {end: 6 ms, step: 0.05 ms}
+output:
+  every: 6 ms
+  precision: float64
+  fields: [V, h${3-}]
+  probes: {a: [0.5 mm, 1 mm, 0 mm], b: [2 mm, 0.5 mm, 0 mm], c: [3.5 mm, 2 mm, 0 mm]}
+END
+}
+one='    - {model: mitchell-schaeffer, conductivity: 0.1 S/m}'
+two='    - {where: x < 1.9 mm, model: mitchell-schaeffer, conductivity: 0.1 S/m}
+    - {model: aliev-panfilov-1996, conductivity: 0.1 S/m}'
+run() { expect 0 "$1" "$cardiac" run "$2.yaml" --device cpu --threads 1 --overwrite --output "$2" "${@:3}"; }
+# begins OUT FROM: its probes at 0 ms have what those of FROM had at the end
+begins() { [ "$(sed -n 2p $1/probes.csv | cut -d, -f2-)" = "$(tail -1 $2/probes.csv | cut -d, -f2-)" ] || { cat $1/probes.csv $2/probes.csv; fail "$1 from $2"; }; }
+nearest() { echo --set initial.file=$1/run.vtkhdf --set initial.interpolate=nearest; }
+
+config 0.5 "$one" > coarse.yaml; config 0.25 "$one" > fine.yaml
+run "" coarse
+run "" fine $(nearest coarse); begins fine coarse
+mv fine middle
+run "" coarse $(nearest middle); begins coarse middle # the nodes of the coarse mesh are nodes of the fine one
+run "" fine --set initial.file=middle/run.vtkhdf; mv fine plain
+run "" fine $(nearest middle); same fine/run.vtkhdf plain/run.vtkhdf # on the same mesh it is the same node
+
+# by its states alone: at x = 2 mm the nearest node that has the model
+config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
+run "" coarse
+run "cannot be told from its config" fine $(nearest coarse); begins fine coarse
+
+expect 2 "without \`interpolate: nearest\`" "$cardiac" run fine.yaml --output z --set initial.file=coarse/run.vtkhdf
+config 0.5 "$one" > coarse.yaml; run "" coarse
+expect 2 "coarse/run.vtkhdf: as an initial state it lacks aliev-panfilov-1996/recovery.v" "$cardiac" run fine.yaml --output z $(nearest coarse)
+expect 2 "initial.interpolate: needs initial.file" "$cardiac" check fine.yaml --set initial.interpolate=nearest
+expect 2 "a checkpoint knows no places" "$cardiac" check fine.yaml --set initial.interpolate=nearest --set initial.file=x.h5
+echo "states of another mesh are those of its nearest nodes"
