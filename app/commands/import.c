@@ -13,8 +13,9 @@
 #include "app/util/command.h"
 #include "app/util/options.h"
 #include "app/util/text_file.h"
+#include "kernels/base/array.h"
 
-enum { PATH = 1000, REGIONS_MOST = 1000, TAGS_MOST = 100000 };
+enum { PATH = 1000, REGIONS_MOST = 100, TAGS_MOST = 20000, ITEMS_MOST = 1000 };
 
 /* Models of both, with what each layer of the wall is called here; the first is the default there */
 static const struct {
@@ -35,10 +36,9 @@ static const struct {
 
 /* What says nothing here: counts of lists, labels, what is so in any case, how their own files are called */
 static const char *const silent[] = {
-    "num_",         "timedt",   "gridout_",   "experiment",         "bidm_eqv_mono", "output_level",
-    "phys_region[", "ellip_",   "parab_use_", "phie_recovery_file", "phie_rec_meth", "log_",
-    ".name",        ".units",   ".num_IDs",   "operator_splitting", ".ptcl.name",    "pstrat",
-    ".bogus",       ".ID_name", ".dump",      "compute_APD",        "ode_fac",       "purk_",
+    "num_",   "timedt", "gridout_",   "bidm_eqv_mono", "output_level",       "phys_region[", "ellip_",
+    "log_",   "pstrat", "parab_use_", ".name",         "phie_recovery_file", ".num_IDs",     ".units",
+    ".bogus", ".dump",  ".ID_name",   "phie_rec_meth", "operator_splitting",
 };
 
 /* One conversion: where it comes from, and where it goes */
@@ -80,8 +80,9 @@ static int read_tags(struct par_file *par, const char *list, int r, int *tag)
     }
     for (int k = 0; k < count && k < TAGS_MOST && !alone; k++) {
         double value = par_number(par, NAN, "%s[%d].ID[%d]", list, r, k);
-        if (!isnan(value))
-            tag[found++] = (int)value;
+        if (isnan(value))
+            break;
+        tag[found++] = (int)value;
     }
     return found;
 }
@@ -227,12 +228,12 @@ static enum status write_regions(struct import *import, struct error *error)
     bool intra_alone = par_number(par, 1, "bidm_eqv_mono") == 0;
     double beats = par_number(par, 0, "prepacing_beats"), period = par_number(par, 0, "prepacing_bcl");
     enum status status = STATUS_OK;
-    int *tag = malloc(3 * TAGS_MOST * sizeof *tag), tags = 0;
-    if (!tag)
-        return error_memory(error, "the tags", 3.0 * TAGS_MOST * sizeof *tag);
-    int *cell = tag + TAGS_MOST, *conductivity = cell + TAGS_MOST, *own = calloc(TAGS_MOST, sizeof *own);
+    int tags = 0, *tag = array_zeroed(4 * TAGS_MOST, sizeof *tag, "the tags", &status, error);
+    if (status)
+        return status;
+    int *cell = tag + TAGS_MOST, *conductivity = cell + TAGS_MOST, *own = conductivity + TAGS_MOST;
     bool listed[2] = {false, false}; /* whether the first of each names its tags */
-    for (int side = 0; side < 2 && own; side++)
+    for (int side = 0; side < 2; side++)
         for (int r = 0; r < (side ? conductivities : cells); r++) {
             int count = read_tags(par, side ? "gregion" : "imp_region", r, own);
             listed[side] = listed[side] || (r == 0 && count > 0);
@@ -250,7 +251,6 @@ static enum status write_regions(struct import *import, struct error *error)
                 (side ? conductivity : cell)[at] = r;
             }
         }
-    free(own);
     bool rest = !listed[0] || !listed[1]; /* some elements may be of no list */
     for (int c = cells - 1; c >= 0 && !status; c--)
         for (int g = conductivities - 1; g >= 0 && !status; g--) {
@@ -326,7 +326,7 @@ static void write_place(struct import *import, int s, bool older)
 static void write_stimuli(struct import *import, double *pulses)
 {
     struct par_file *par = &import->par;
-    int count = (int)fmin(fmax(par_number(par, 2, "num_stim"), 0), REGIONS_MOST);
+    int count = (int)fmin(fmax(par_number(par, 2, "num_stim"), 0), ITEMS_MOST);
     fprintf(import->out, "stimuli:%s\n", count ? "" : " []");
     for (int s = 0; s < count; s++) {
         char prefix[40];
@@ -368,7 +368,7 @@ static void write_stimuli(struct import *import, double *pulses)
 static void write_activation(struct import *import, double pulses, bool *falls)
 {
     struct par_file *par = &import->par;
-    int count = (int)fmin(par_number(par, 0, "num_LATs"), REGIONS_MOST);
+    int count = (int)fmin(par_number(par, 0, "num_LATs"), ITEMS_MOST);
     bool written = false;
     for (int k = 0; k < count; k++) {
         const struct par_entry *first = NULL;
@@ -457,7 +457,7 @@ static void write_output(struct import *import, bool falls)
 {
     struct par_file *par = &import->par;
     const char *directory = par_text(par, "simID");
-    int fields = (int)fmin(par_number(par, 0, "num_gvecs"), REGIONS_MOST);
+    int fields = (int)fmin(par_number(par, 0, "num_gvecs"), ITEMS_MOST);
     double checkpoints = par_number(par, 0, "chkpt_intv");
     fputs("output:\n", import->out);
     if (directory) {
@@ -483,10 +483,12 @@ static void write_output(struct import *import, bool falls)
 /* Whether nothing is lost with it */
 static bool says_nothing(const struct par_entry *entry)
 {
-    static const char *const zero[] = {"bidomain", "pulse.shape", "extracell_monodomain_stim"};
+    static const char *const zero[] = {"bidomain", "experiment", "pulse.shape", "extracell_monodomain_stim"};
     for (size_t k = 0; k < sizeof zero / sizeof *zero; k++)
         if (strstr(entry->name, zero[k]) && strcmp(entry->value, "0") == 0)
             return true;
+    if (strstr(entry->name, ".ptype") && strcmp(entry->value, "0") != 0 && strcmp(entry->value, "1") != 0)
+        return false; /* neither tissue nor what is around it */
     for (size_t k = 0; k < sizeof silent / sizeof *silent; k++) {
         const char *at = strstr(entry->name, silent[k]);
         if (at == entry->name || (at && *silent[k] == '.'))

@@ -10,7 +10,7 @@
 
 #include "app/util/text_file.h"
 
-enum { ENTRIES_MOST = 100000 };
+enum { ENTRIES_MOST = 20000 };
 
 /* text without blanks at both ends */
 static char *trim(char *text)
