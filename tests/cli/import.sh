@@ -1,5 +1,5 @@
 #!/bin/bash
-# import.sh PROGRAM: an openCARP parameter file of 95 lines, as studies have them, becomes a config that runs; of what has no counterpart
+# import.sh PROGRAM: an openCARP parameter file of 99 lines, as studies have them, becomes a config that runs; of what has no counterpart
 # every line is told.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
