@@ -16,7 +16,7 @@ sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md
 sh tests/tree/versions.sh .
 
 cmake --preset package
-cmake --build build-package -j "$(nproc)" --target cardiac man
+cmake --build build-package -j "$(nproc)" --target cardiac
 ctest --test-dir build-package -R '^package$' --no-tests=error --output-on-failure
 out=$PWD/build-package/release
 mkdir -p "$out"

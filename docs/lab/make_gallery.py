@@ -97,8 +97,8 @@ def seconds(text):
 
 def page():
     times = read_times()
-    parts = ["# Gallery", "", "Each example of `configs/`: what it shows, in its own words, and how long it takes, set-up and files included "
-             "(two threads of a server's CPU; an H200).", "Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of any run "
+    parts = ["# Gallery", "", "Each example of `configs/`: what it shows, in its own words, and how long `build/cardiac run` takes, set-up and files included",
+             "(two threads of a server's CPU with AVX-512; an H200). Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of any run "
              "([from Python](python.md)).", ""]
     for config in CONFIGS:
         name, text = config.stem, config.read_text()
@@ -106,9 +106,7 @@ def page():
         said = textwrap.fill(" ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines()), 150)
         took = ["%s on %s" % (seconds(times[name, device]), words) for device, words in (("cpu", "two cores"), ("cuda", "one GPU"))
                 if (name, device) in times]
-        parts += ["## " + title, "", said, "", "```sh", "build/cardiac run configs/%s.yaml --overwrite" % name, "```", ""]
-        if took:
-            parts += ["About %s." % " and ".join(took), ""]
+        parts += ["## " + title, "", said, "", "`configs/%s.yaml`%s" % (name, ": " + " and ".join(took) if took else ""), ""]
         if (PLACE / (name + ".png")).exists():
             parts += ["![%s](gallery/%s.png)" % (title, name), ""]
     (ROOT / "docs/user/gallery.md").write_text("\n".join(parts).rstrip() + "\n")

@@ -32,6 +32,7 @@ class Reading(Case):
                 self.assertTrue(np.array_equal(field[3], frames[3]))
                 self.assertTrue(np.array_equal(field[-1], frames[6]))
                 self.assertTrue(np.array_equal(field[1:6:2], frames[[1, 3, 5]]))
+                self.assertTrue(np.array_equal(field[::-1], frames[::-1]))
                 self.assertTrue(np.array_equal(field.at(4), frames[4]))
                 self.assertTrue(np.array_equal(getattr(r.at(4), name), frames[4]))
                 self.assertTrue(np.array_equal(field.trace(nodes - 1), frames[:, -1]))

@@ -16,12 +16,12 @@ def fields(path):
 
 class Running(Case):
     def test_as_from_a_shell(self):
-        cases = [{"time.end": end, "output.fields": ["V"], "stimuli[0].duration": "%g ms" % duration}
-                 for end in ("2 ms", "3 ms") for duration in (1, 1.5, 2, 2.5, 3)]
+        cases = [{"time.end": end, "output.fields": ["V"], "stimuli[0].duration": "%g ms" % duration, "solver.theta": theta}
+                 for end in ("2 ms", "3 ms") for duration in (1, 1.5, 2, 2.5, 3) for theta in (0.5, 1)]
         for k, case in enumerate(cases):
             result = cardiac.run("a.yaml", case, output="p%d" % k, progress=False)
             sets = [word for key, value in case.items()
-                    for word in ("--set", "%s=%s" % (key, "[V]" if isinstance(value, list) else value))]
+                    for word in ("--set", "%s=%s" % (key, "[V]" if key == "output.fields" else value))]
             self.shell("run", "a.yaml", "--quiet", "--output", "s%d" % k, *sets)
             one, other = fields("p%d/run.vtkhdf" % k), fields("s%d/run.vtkhdf" % k)
             self.assertEqual(set(one), set(other))
@@ -30,13 +30,15 @@ class Running(Case):
             self.assertEqual(result.summary["nodes"], result.nodes)
             self.assertEqual(result.summary["activated"], np.isfinite(result.activation).sum())
             self.assertEqual(result.summary["steps"], result.numbers["steps"])
-        self.assertFalse(np.array_equal(cardiac.read("p0").V[-1], cardiac.read("p4").V[-1]))  # or nothing was seen
+        self.assertFalse(np.array_equal(cardiac.read("p0").V[-1], cardiac.read("p8").V[-1]))  # or nothing was seen
 
     def test_lists_and_mappings(self):
-        r = cardiac.run("a.yaml", {"output.probes": {"µ x": ["1 mm", 0, "0.2 mm"]}, "solver.tolerance": 1e-5, "time.end": "1 ms"},
+        r = cardiac.run("a.yaml", {"output.probes": {"µ x": ["1 mm", 0, np.float64(0.2)]}, "solver.tolerance": 1e-5, "time.end": "1 ms",
+                                    "activation.beats": np.int64(2)},
                         progress=False)
         self.assertEqual(r.table("probes")[1], ["µ x", "µ x.h"])
         self.assertIn("tolerance: 1e-05 mV", r.config)
+        self.assertEqual(r.activation.shape[1], 2)
 
     def test_errors(self):
         with self.assertRaises(cardiac.InputError) as caught:
@@ -75,6 +77,9 @@ class Running(Case):
         with open("calls") as file:
             self.assertEqual(len(file.readlines()), 8)  # the two that failed are tried again
         self.assertEqual(json.loads(again.to_json()), json.loads(table.to_json()))
+        for _ in range(2):  # a run that fails is one again
+            failed = cardiac.batch("a.yaml", {"solver.max_sweeps": [2], "solver.tolerance": [1e-9]}, output="f")
+            self.assertRegex(failed["error"][0], "raise solver.max_sweeps")
 
 
 main()

@@ -42,9 +42,13 @@ def find(program: Optional[PathLike] = None) -> str:
     return found
 
 
+def _plain(item: Any) -> Any:
+    return item.tolist() if hasattr(item, "tolist") else os.fspath(item)
+
+
 def value(item: Any) -> str:
     """As a config would write it: {"near": [0, "1 mm"]} -> {"near": [0, "1 mm"]}; texts stay as they are."""
-    return item if isinstance(item, str) else json.dumps(item, default=float, ensure_ascii=False)
+    return item if isinstance(item, str) else json.dumps(item, default=_plain, ensure_ascii=False)
 
 
 def sets(overrides: Optional[Mapping[str, Any]]) -> List[str]:

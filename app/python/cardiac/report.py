@@ -5,6 +5,7 @@ import base64
 import csv
 import html
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any, Iterable, List, Optional, Sequence, Union
@@ -70,8 +71,8 @@ def _log(result: Result) -> List[str]:
 
 
 def title(result: Result) -> str:
-    found = re.search(r'^title: "?(.*?)"?$', result.config, re.M)
-    return found.group(1) if found else result.path.parent.name
+    found = re.search(r'^title: (".*")$', result.config, re.M)
+    return str(json.loads(found.group(1))) if found else result.path.parent.name
 
 
 def _facts(result: Result, log: Sequence[str]) -> str:

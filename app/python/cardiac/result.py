@@ -41,7 +41,8 @@ class Field:
 
         def get(file: h5py.File) -> Array:
             flat, offset = file["VTKHDF/PointData/" + self.name], file["VTKHDF/Steps/PointDataOffsets/" + self.name]
-            return np.array([flat[o:o + self.result.nodes] for o in offset[[*k]]]) if len(k) else np.empty((0, self.result.nodes))
+            rows = [flat[o:o + self.result.nodes] for o in offset[:][k]]
+            return np.array(rows) if rows else np.empty((0, self.result.nodes))
 
         k = [frames] if isinstance(frames, int) else list(frames)
         values = self.result._open(get)
@@ -74,6 +75,8 @@ class Frame(Mapping[str, Array]):
         return self.result.fields[name][self.index]
 
     def __getattr__(self, name: str) -> Array:
+        if name == "result" or name.startswith("_"):
+            raise AttributeError(name)
         return self.result._field(name)[self.index]
 
     def __iter__(self) -> Iterator[str]:
