@@ -16,6 +16,9 @@ class Meshes(Case):
         for words in ("5\n", "2 tetrahedra", "tag 7: 1 tetrahedra", "tag 9: 1 tetrahedra", "fibres     one per element",
                       "scar, at elements", "depth, at nodes"):
             self.assertIn(words, said)
+        r = cardiac.read(path)
+        self.assertTrue(np.array_equal(r.points, POINTS) and np.array_equal(r.cells, CELLS) and list(r.tags) == [7, 9])
+        self.assertEqual((len(r.times), r.fields, list(r.maps)), (0, {}, ["depth"]))
         self.shell("mesh", "convert", str(path), "m.pts")
         self.assertTrue(np.array_equal(np.loadtxt("m.pts", skiprows=1), 1000 * POINTS))
         self.assertTrue(np.array_equal(np.loadtxt("m.lon", skiprows=1)[:, :3], fibers))
@@ -24,7 +27,9 @@ class Meshes(Case):
 
     def test_kinds(self):
         for cells, word in ([[0, 1], [1, 2], [2, 3], [3, 4]], "4 lines"), ([[0, 1, 2], [1, 2, 3], [2, 3, 4]], "3 triangles"):
-            self.assertIn(word, self.shell("mesh", "info", str(cardiac.mesh(POINTS, cells))))
+            path = cardiac.mesh(POINTS, cells)
+            self.assertIn(word, self.shell("mesh", "info", str(path)))
+            self.assertEqual(cardiac.read(path).cells.tolist(), cells)
 
     def test_faults(self):
         faults = (((POINTS[:, :2], CELLS), {}, "points have shape"), ((POINTS, CELLS[:, 0]), {}, "cells are whole numbers"),

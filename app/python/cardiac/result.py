@@ -145,15 +145,16 @@ class Result:
         self.nodes = len(self.points)
         self.cells = root["Connectivity"][:].reshape(-1, CORNERS[kind])
         self.cell_type = kind
-        names = list(root["Steps/PointDataOffsets"])
-        self.times = file["frames/times" if "frames/times" in file else "VTKHDF/Steps/Values"][:]
-        units = {name: _text(root["PointData/" + name].attrs.get("unit", b"")) for name in root["PointData"]}
+        names = list(root["Steps/PointDataOffsets"]) if "Steps" in root else []  # a mesh alone has none
+        times = "frames/times" if "frames/times" in file else "VTKHDF/Steps/Values"
+        self.times = file[times][:] if times in file else np.empty(0)
+        units = {name: _text(root["PointData/" + name].attrs.get("unit", b"")) for name in root.get("PointData", ())}
         self.fields = {}
         for name in names:
             variable = _text(root["PointData/" + name].attrs.get("variable", name))
             self.fields[variable] = Field(self, name, units[name])
         self.maps = Maps(self, {name: unit for name, unit in units.items() if name not in (*names, *AXES)})
-        self.cell_data = {name: root["CellData/" + name][:] for name in root["CellData"]}
+        self.cell_data = {name: root["CellData/" + name][:] for name in root.get("CellData", ())}
         self.config = _text(file["run/config"][()]) if "run/config" in file else ""
         self.info = {k: _text(v) for k, v in file["run"].attrs.items()} if "run" in file else {}
         self.numbers = {k: float(v) for k, v in file["run/numbers"].attrs.items()} if "run/numbers" in file else {}
@@ -270,7 +271,8 @@ class Result:
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Result:
-    """The result in a run's directory, or of a .vtkhdf; of a run that goes on, too."""
+    """The result in a run's directory, or of a .vtkhdf, of a run that goes on, too; or a mesh in a .vtkhdf: it has no
+    frames, and its arrays at nodes are maps."""
     return Result(path)
 
 
