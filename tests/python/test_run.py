@@ -3,8 +3,12 @@
 batch goes on where it ended."""
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 
-from support import Case, cardiac_program, h5py, main, needs, np
+from support import Case, cardiac_program, h5py, main, needs, np, source
 
 import cardiac
 
@@ -57,6 +61,23 @@ class Running(Case):
         self.assertRegex(str(caught.exception), "^step 0 .*raise solver.max_sweeps")
         with self.assertRaisesRegex(FileNotFoundError, "no such program"):
             cardiac.run("a.yaml", program="./nowhere")
+
+    def test_interrupted(self):
+        """Who interrupts Python gets the program's checkpoint, and resume=True goes on from it."""
+        code = "import sys; sys.path.insert(0, %r); import cardiac; cardiac.run('a.yaml', {'time.end': '90 s'}, progress=False)"
+        python = subprocess.Popen([sys.executable, "-B", "-c", code % os.path.join(source, "app", "python")], stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not os.path.exists("out/run.vtkhdf"):
+            time.sleep(0.05)
+        time.sleep(0.5)
+        python.send_signal(signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", python.communicate(timeout=60)[1])
+        (name,) = (name for name in os.listdir("out") if name.startswith("checkpoint-"))
+        reached = int(name[len("checkpoint-"):-len(".h5")]) * 0.05
+        end = round(reached) + 2.0
+        r = cardiac.run("a.yaml", {"time.end": "%g ms" % end}, resume=True, progress=False)
+        self.assertEqual(r.times[-1], end)
+        self.assertEqual(len(r.times), end + 1)
 
     @needs("pandas")
     def test_batch(self):

@@ -36,10 +36,20 @@ def surface(cells: Array) -> Array:
     if cells.shape[1] < 4:
         return cells
     faces = cells[:, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]].reshape(-1, 3)
-    order = np.sort(faces, axis=1)
-    _, first, count = np.unique(order, axis=0, return_index=True, return_counts=True)
-    boundary: Array = faces[first[count == 1]]
+    low = np.sort(faces.astype(np.int64), axis=1)
+    pair = low[:, 0] * (int(low.max()) + 1) + low[:, 1]
+    order = np.lexsort((low[:, 2], pair))
+    same = (np.diff(pair[order]) == 0) & (np.diff(low[order, 2]) == 0)
+    alone = ~(np.append(same, False) | np.append(False, same))
+    boundary: Array = faces[np.sort(order[alone])]
     return boundary
+
+
+def _surface(result: Result) -> Array:
+    """The same of a result, made once."""
+    if result._surface is None:
+        result._surface = surface(result.cells)
+    return result._surface
 
 
 def _axes(view: View) -> Array:
@@ -76,7 +86,7 @@ def is_flat(result: Result) -> bool:
 
 
 def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
-    points, faces = result.points.astype(float), surface(result.cells)
+    points, faces = result.points.astype(float), _surface(result)
     flat = is_flat(result)
     axes = np.eye(3) if flat else _axes(view)
     own, normal = _normals(points, faces)

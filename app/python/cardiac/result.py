@@ -5,7 +5,7 @@ import csv
 import os
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 
 import h5py
 import numpy as np
@@ -120,6 +120,7 @@ class Result:
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path, self.summary = Path(path), {}
+        self._surface: Optional[Array] = None
         if self.path.is_dir():
             self.path = self.path / "run.vtkhdf"
         if not self.path.exists():
