@@ -6,35 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/util/scan.h"
 #include "app/util/version.h"
 
 enum { COLUMNS_MAX = 32 };
 
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            putchar(*text);
-    putchar('"');
-}
-
-static void print_number(double value)
-{
-    char text[40];
-    if (isfinite(value))
-        scan_number_text(text, value, 0);
-    fputs(isfinite(value) ? text : "null", stdout);
-}
-
 void report_begin(struct bench_report *report, const char *device, int threads)
 {
-    report->first = true;
     if (!report->json) {
         printf("%s on %s", version_text(), device);
         if (threads)
@@ -42,18 +19,21 @@ void report_begin(struct bench_report *report, const char *device, int threads)
         putchar('\n');
         return;
     }
-    fputs("{\"program\": ", stdout);
-    print_string(version_text());
-    fputs(", \"device\": ", stdout);
-    print_string(device);
-    printf(", \"threads\": %d, \"rows\": [", threads);
+    report->out = json_line(stdout);
+    json_open(&report->out, NULL, '{');
+    json_text(&report->out, "program", version_text());
+    json_text(&report->out, "device", device);
+    json_integer(&report->out, "threads", threads);
+    json_open(&report->out, "rows", '[');
 }
 
 void report_end(struct bench_report *report)
 {
     report_close_section(report);
-    if (report->json)
-        puts("\n]}");
+    if (report->json) {
+        json_close(&report->out);
+        json_close(&report->out);
+    }
     free(report->row);
     report->row = NULL;
     report->room = 0;
@@ -121,29 +101,18 @@ static void print_table(const struct bench_report *report)
 
 static void print_object(struct bench_report *report, const struct bench_row *row)
 {
-    fputs(report->first ? "\n" : ",\n", stdout);
-    report->first = false;
-    fputs("{\"bench\": ", stdout);
-    print_string(report->bench);
-    fputs(", \"section\": ", stdout);
-    print_string(report->title);
-    fputs(", \"matrix\": ", stdout);
-    print_string(report->matrix);
-    fputs(", \"variant\": ", stdout);
-    print_string(row->variant);
-    fputs(", \"verdict\": ", stdout);
-    print_string(row->verdict);
-    if (*row->note) {
-        fputs(", \"note\": ", stdout);
-        print_string(row->note);
-    }
-    for (int f = 0; f < row->figures; f++) {
-        printf(", ");
-        print_string(row->figure[f].name);
-        printf(": ");
-        print_number(row->figure[f].value);
-    }
-    putchar('}');
+    struct json *out = &report->out;
+    json_open(out, NULL, '{');
+    json_text(out, "bench", report->bench);
+    json_text(out, "section", report->title);
+    json_text(out, "matrix", report->matrix);
+    json_text(out, "variant", row->variant);
+    json_text(out, "verdict", row->verdict);
+    if (*row->note)
+        json_text(out, "note", row->note);
+    for (int f = 0; f < row->figures; f++)
+        json_number(out, row->figure[f].name, row->figure[f].value);
+    json_close(out);
 }
 
 void report_close_section(struct bench_report *report)

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "app/util/json.h"
+
 enum { REPORT_FIGURES = 16 };
 
 struct bench_row {
@@ -18,7 +20,8 @@ struct bench_row {
 };
 
 struct bench_report {
-    bool json, open, first;
+    bool json, open;
+    struct json out;
     char bench[16], matrix[80], title[120];
     struct bench_row *row; /* of the section */
     int rows, room;

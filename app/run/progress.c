@@ -63,8 +63,10 @@ void progress_mute(struct progress *progress)
 /* Whoever read standard output may be gone: the run goes on without a word to it. */
 static void flush_terminal(struct progress *progress)
 {
-    if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout))
-        progress->quiet = true, progress->json = false;
+    if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout)) {
+        progress->quiet = true;
+        progress->json = false;
+    }
 }
 
 static void say_lost(const struct progress *progress, const char *what)

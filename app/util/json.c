@@ -4,9 +4,8 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "app/util/scan.h"
 #include "app/util/utf8.h"
 
 static void put_text(FILE *file, const char *text)
@@ -64,11 +63,8 @@ void json_close(struct json *json)
 void json_number(struct json *json, const char *key, double value)
 {
     char text[40] = "null";
-    for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    if (isfinite(value))
+        scan_number_text(text, value, 0);
     put_key(json, key);
     fputs(text, json->file);
 }

@@ -169,6 +169,8 @@ enum status command_verify(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
+    if (list && verify.json)
+        return error_set(error, STATUS_INPUT, "--list goes with no --json");
     if (list) {
         print_list();
         return STATUS_OK;
