@@ -42,51 +42,52 @@ def take_times(cardiac, device):
         print(config.stem, device, "%.3g s" % taken, flush=True)
 
 
-def draw(cardiac, chosen):
-    sys.path.insert(0, str(ROOT / "app/python"))
-    import cardiac as package
+def panels(figure, r):
+    """Activation, V while the first front runs and when most goes on behind it, V at the probes: what there is of these."""
+    import numpy as np
     from cardiac import plot
     from matplotlib import colormaps, colors
     from matplotlib.cm import ScalarMappable
+    first = r.activation.reshape(r.nodes, -1)[:, 0] if "activation_time" in r.maps else np.full(r.nodes, np.nan)
+    end = np.nanmax(first, initial=0)
+    early = plot.some_times(r)[1]
+    after = end if early < end < 0.8 * r.times[-1] else early
+    late = max((t for t in r.times if t > after), key=lambda t: r.V.at(t).std())
+    low, high = plot.spread(r)
+    shades = ScalarMappable(colors.Normalize(low, high), colormaps["RdYlBu_r"])
+    maps = [("V at %g ms" % t, r.V.at(t), shades) for t in (early, late)]
+    if np.isfinite(first).any():
+        maps.insert(0, ("activation, ms", first, plot.bands(first, "activation_time")))
+    axes = figure.subplots(1, len(maps) + r.has("probes"), squeeze=False)[0]
+    for ax, (name, values, color) in zip(axes, maps):
+        plot.paint(ax, r, values, color)
+        ax.set_title(name, fontsize=9)
+        if r.cells.shape[1] > 2:
+            figure.colorbar(color, ax=ax, orientation="horizontal", fraction=0.06, pad=0.02).ax.tick_params(labelsize=7)
+        elif color is shades:
+            ax.set_ylim(low - 3, high + 3)
+    if r.has("probes"):
+        at, names, _, values = r.table("probes")
+        for name, column in zip(names, values.T):
+            if not any(name.endswith("." + field) for field in r.fields):
+                axes[-1].plot(at, column, linewidth=0.9)
+        axes[-1].set_title("V at the probes, mV", fontsize=9)
+        axes[-1].set_xlabel("ms", fontsize=8)
+    for ax in axes:
+        ax.tick_params(labelsize=7)
+
+
+def draw(cardiac, chosen):
+    sys.path.insert(0, str(ROOT / "app/python"))
+    import cardiac as package
     from matplotlib.figure import Figure
     PLACE.mkdir(exist_ok=True)
     for config in CONFIGS:
         if chosen and config.stem not in chosen:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            r = package.run(config, output=folder + "/out", program=cardiac)
-            traces = r.has("probes")
-            line = r.cells.shape[1] == 2
             figure = Figure((10, 2.6), layout="constrained")
-            axes = figure.subplots(1, 3 + traces)
-            color = plot.bands(r.activation.reshape(r.nodes, -1)[:, 0], "activation_time")
-            plot.paint(axes[0], r, r.activation.reshape(r.nodes, -1)[:, 0], color)
-            axes[0].set_title("activation, ms", fontsize=9)
-            if not line:
-                figure.colorbar(color, ax=axes[0], orientation="horizontal", fraction=0.06, pad=0.02).ax.tick_params(labelsize=7)
-            low, high = plot.spread(r)
-            shades = ScalarMappable(colors.Normalize(low, high), colormaps["RdYlBu_r"])
-            early = plot.some_times(r)[1]
-            first = r.activation.reshape(r.nodes, -1)[:, 0]
-            end = first[first == first].max()  # of the first beat's front; behind it, the time at which most goes on
-            after = end if end < 0.8 * r.times[-1] else early
-            late = max((t for t in r.times if t > after), key=lambda t: r.V.at(t).std())
-            for ax, t in zip(axes[1:3], (early, late)):
-                plot.paint(ax, r, r.V.at(t), shades)
-                ax.set_title("V at %g ms" % t, fontsize=9)
-                if line:
-                    ax.set_ylim(low - 3, high + 3)
-                else:
-                    figure.colorbar(shades, ax=ax, orientation="horizontal", fraction=0.06, pad=0.02).ax.tick_params(labelsize=7)
-            if traces:
-                at, names, _, values = r.table("probes")
-                for name, column in zip(names, values.T):
-                    if not any(name.endswith("." + field) for field in r.fields):
-                        axes[3].plot(at, column, linewidth=0.9, label=name)
-                axes[3].set_title("V at the probes, mV", fontsize=9)
-                axes[3].set_xlabel("ms", fontsize=8)
-            for ax in axes:
-                ax.tick_params(labelsize=7)
+            panels(figure, package.run(config, output=folder + "/out", program=cardiac))
             figure.savefig(PLACE / (config.stem + ".png"), dpi=100, metadata={"Software": None})
             print(config.stem, "drawn", flush=True)
 
