@@ -44,6 +44,9 @@ def batch(config: PathLike, grid: Mapping[str, Sequence[Any]], *, output: PathLi
         except Error as error:
             return {**row, "status": error.status, "error": error.text}
 
-    with ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    try:
         rows: List[Dict[str, Any]] = list(pool.map(one, cases))
+    finally:
+        pool.shutdown(cancel_futures=True)  # who interrupts a batch wants no further run of it
     return pandas.DataFrame(rows)
