@@ -1,6 +1,7 @@
 /* models.c: `cardiac models`: the ionic models, or one of them in full. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/commands/text_model.h"
 #include "app/models/cost.h"
@@ -8,6 +9,7 @@
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/options.h"
+#include "kernels/base/array.h"
 
 static void print_values(const char *title, const struct ionic_value *value, int count, bool numbers)
 {
@@ -22,8 +24,51 @@ static void print_values(const char *title, const struct ionic_value *value, int
     }
 }
 
-static void print_model(const struct ionic_model *model)
+/* The variable that a config's stimulus is put in the place of, and how much of it 1 uA/uF is */
+static enum status print_stimulus(const struct cell *cell, struct error *error)
 {
+    const int nodes = cell->graph.nodes;
+    enum status status = STATUS_OK;
+    double *value =
+        array_new((int64_t)nodes + cell->states + cell->parameters, sizeof *value, "a cell", &status, error);
+    if (status)
+        return status;
+    double *state = value + nodes, *parameter = state + cell->states, at[2] = {0, 0};
+    const struct cell_quantity *is = NULL;
+    for (int k = 0; k < cell->states; k++)
+        state[k] = cell->state[k].initial;
+    for (int k = 0; k < cell->parameters; k++)
+        parameter[k] = cell->parameter[k].value;
+    for (int q = 0; q < cell->quantities; q++)
+        is = strcmp(cell->quantity[q].name, cell->stimulus_name) == 0 ? &cell->quantity[q] : is;
+    for (int k = 0; k < 2 && is; k++) {
+        const struct expression_values values = {
+            .v = cell->v_initial, .state = state, .parameter = parameter, .stimulus = k};
+        expression_evaluate(&cell->graph, &values, is->value + 1, value);
+        at[k] = value[is->value];
+    }
+    if (is)
+        printf("stimulus: 1 uA/uF of a config is %.6g %s in %s\n", at[1] - at[0],
+               *is->unit ? is->unit : "(no unit)", is->name);
+    else
+        puts("stimulus: added to dV/dt, the text has no variable for it");
+    for (int k = 0; k < cell->events; k++) {
+        const struct cell_event *event = &cell->event[k];
+        printf("protocol: level %g from %g ms for %g ms", event->level, event->start, event->duration);
+        if (event->period > 0)
+            printf(", every %g ms", event->period);
+        if (event->count > 0)
+            printf(", %d times", event->count);
+        putchar('\n');
+    }
+    free(value);
+    return STATUS_OK;
+}
+
+static enum status print_model(const struct ionic_model *model, const struct user_model *user,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
     printf("%s: %s\n%s\n\norder %d in the step; V starts at %g mV", model->name, model->title,
            model->reference, model->order, model->v_initial);
     if (model->capacitance > 0)
@@ -31,9 +76,12 @@ static void print_model(const struct ionic_model *model)
     putchar('\n');
     if (model->step_largest > 0)
         printf("steps: good up to %g ms, refused beyond %g ms\n", model->step_accurate, model->step_largest);
+    if (user)
+        status = print_stimulus(&user->cell, error);
     print_values("States with their initial values", model->state, model->states, true);
     print_values("Parameters with their defaults", model->parameter, model->parameters, true);
     print_values("Currents and derived quantities for output", model->current, model->currents, false);
+    return status;
 }
 
 static void json_values(struct json *json, const char *key, const struct ionic_value *value, int count,
@@ -104,14 +152,37 @@ static enum status print_list(bool as_json, struct error *error)
     return status;
 }
 
-/* The text that a built-in model is made of */
+static void print_change(bool *any, const char *model, const char *name, double of_text, double of_set)
+{
+    if (of_text == of_set)
+        return;
+    if (!*any)
+        printf("\n# %s has other values than this text:\n", model);
+    *any = true;
+    printf("#   %s = %.12g\n", name, of_set);
+}
+
+/* The text that a built-in model is made of, and what a set of values changes in it */
 static enum status print_text(const struct ionic_model *model, struct error *error)
 {
     const struct carried *carried = carried_find(model->name);
     const char *text = carried ? embedded_find(carried->text) : embedded_of(model);
+    const struct mmt_scale scale = {0};
+    struct cell cell;
+    bool any = false;
     if (!text)
         return error_set(error, STATUS_INPUT, "%s is not made of a text", model->name);
     fputs(text, stdout);
+    enum status status = mmt_read(&cell, text, strlen(text), model->name, &scale, error);
+    if (status)
+        return status;
+    print_change(&any, model->name, cell.v_name, cell.v_initial, model->v_initial);
+    for (int k = 0; k < cell.states; k++)
+        print_change(&any, model->name, cell.state[k].name, cell.state[k].initial, model->state[k].value);
+    for (int k = 0; k < cell.parameters; k++)
+        print_change(&any, model->name, cell.parameter[k].name, cell.parameter[k].value,
+                     model->parameter[k].value);
+    cell_free(&cell);
     return STATUS_OK;
 }
 
@@ -143,8 +214,10 @@ enum status command_models(int argc, char **argv, struct error *error)
         status = error_set(error, STATUS_INPUT, "--json and --mmt exclude each other");
     else if (!status && model && text)
         status = print_text(model, error);
+    else if (!status && model && as_json)
+        print_json(model);
     else if (!status && model)
-        (as_json ? print_json : print_model)(model);
+        status = print_model(model, user_model_of(texts, model), error);
     else if (!status && !help)
         status = print_list(as_json, error);
     fflush(stdout);

@@ -133,6 +133,13 @@ sed 's/ina.INa + //' my.mmt | sed 's/ikp.IKp/ikp.none/' > unknown.mmt
 for text in empty binary long pipe folder unknown; do expect 2 "$text.mmt" "$cardiac" models $text.mmt; done
 grep -q "unknown.mmt:[0-9]*:[0-9]*: " said || fail "no line and column: $(cat said)"
 
+# what a stimulus becomes in a text, and what a set changes in it
+"$cardiac" models my.mmt > said
+grep -q "^stimulus: 1 uA/uF of a config is -1 uA/uF in membrane.stimulus" said || fail "$(grep stimulus said)"
+grep -q "^protocol: level 1 from 10 ms for 1 ms, every 1000 ms" said || fail "$(grep protocol said)"
+"$cardiac" models tp06-m --mmt > m.mmt && grep -q "^# tp06-m has other values" m.mmt || fail "no values of the set"
+"$cardiac" models m.mmt > /dev/null || fail "they are no comments"
+
 # one cell, by the text's own protocol
 expect 0 "" "$cardiac" cell my.mmt --duration 400 --variables V --output trace.csv
 awk 'NR == 2 && $2 == 10 && $4 > 30 && $8 > 300 { good = 1 } END { exit !good }' said || fail "$(cat said)"
