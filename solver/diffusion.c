@@ -162,12 +162,12 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->beta = report->beta;
     d->tolerance = params->tolerance;
     d->bound = d->rounds ? params->precision_bound : INFINITY;
-    d->limit = INFINITY;
+    /* whether or not rows of this rank are read so: all ranks look together */
+    d->limit =
+        params_budget_raised(params) && coefficients_agree(&coefficients) ? params->voltage_limit : INFINITY;
 
     int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
     enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);
-    if (d->packing.product32_slices)
-        d->limit = params->voltage_limit;
     const char *what = "the solver's vectors";
     bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
     d->b = device_array(queue, n, sizeof *d->b, what, &status, error);

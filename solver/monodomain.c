@@ -98,7 +98,7 @@ static struct rounding rounding_of(const struct monodomain *sim)
     const struct monodomain_params *p = &sim->params;
     const struct coefficients coefficients = diffusion_coefficients(p);
     struct rounding rounding = {.bound = p->precision_bound, .budget = p->precision_budget};
-    bool raised = p->precision_budget > monodomain_params_default().precision_budget;
+    bool raised = params_budget_raised(p);
     double arrives = params_explicit(p) ? 1 : sim->report.beta; /* of an error of b */
     if (p->method == METHOD_RKL2) {
         /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
@@ -126,7 +126,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     memset(classes, p->precision == PRECISION_SINGLE && sweeps ? PACKING_FP32 : 0, (size_t)system->k.rows);
     if (p->precision == PRECISION_SINGLE && sweeps)
         count = system->k.rows;
-    if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0) && p->method != METHOD_CG)
+    if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
         count = rows_classify(rows, system, &coefficients, &rounding, classes);
     sim->report.fp32_share = sweeps ? (double)count / (double)system->k.rows : 0;
 }

@@ -7,6 +7,12 @@ bool params_explicit(const struct monodomain_params *params)
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
 }
 
+bool params_budget_raised(const struct monodomain_params *params)
+{
+    return params->precision == PRECISION_MIXED && params->method != METHOD_CG &&
+           params->precision_budget > monodomain_params_default().precision_budget;
+}
+
 bool params_beats(const struct monodomain_params *params)
 {
     const struct params_maps *maps = &params->maps;

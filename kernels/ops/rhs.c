@@ -28,7 +28,7 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
     struct control *control = rhs->control;
     if (control->failure)
         return;
-    uint64_t top = 0, top_v = 0;
+    uint64_t top = 0, top_v = 0; /* of |x| and |v| */
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : top, top_v)
     {
         lanes_bits seen = {0}, seen_v = {0};
@@ -44,12 +44,13 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
         top = lanes_largest(seen);
         top_v = lanes_largest(seen_v);
     }
-    if (rhs->bound < INFINITY)
-        halo_largest_cpu(queue, rhs->halo, &top, 1);
+    uint64_t largest[] = {top, top_v};
+    if (rhs->bound < INFINITY || rhs->limit < INFINITY)
+        halo_largest_cpu(queue, rhs->halo, largest, 2);
     control->converged = rhs->start == START_SOLVED;
     control->sweep = 0;
-    if (bits_to_real(top) > rhs->bound)
+    if (bits_to_real(largest[0]) > rhs->bound)
         control->failure = FAILURE_BOUND;
-    if (bits_to_real(top_v) > rhs->limit)
+    if (bits_to_real(largest[1]) > rhs->limit)
         control->failure = FAILURE_VOLTAGE;
 }
