@@ -1,0 +1,30 @@
+/* other_text.c: other_text CHECKPOINT FOLDER: the checkpoint, written anew into FOLDER by a program whose
+ * texts of models were others: whole, but for their digest. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/checkpoint.h"
+#include "tests/support/check.h"
+
+int main(int arguments, char **argument)
+{
+    struct error error = {0};
+    struct checkpoint *from, *to;
+    CHECK(arguments == 3, "other_text CHECKPOINT FOLDER");
+    CHECK_OK(checkpoint_open(&from, argument[1], &error), error);
+    struct checkpoint_head head = *checkpoint_head(from);
+    CHECK(strlen(head.models_sha256) == SHA256_HEX - 1, "it has no digest of a text");
+    head.models_sha256[0] = head.models_sha256[0] == '0' ? '1' : '0';
+    CHECK_OK(checkpoint_create(&to, argument[2], &head, &error), error);
+    for (int k = 0; k < checkpoint_arrays(from); k++) {
+        const struct checkpoint_array *array = checkpoint_array(from, k);
+        void *value = malloc((size_t)array->count * 8 + 1);
+        CHECK(value, "no memory");
+        CHECK_OK(checkpoint_get(from, k, value, &error), error);
+        CHECK_OK(checkpoint_put(to, array->name, array->type, array->count, value, &error), error);
+        free(value);
+    }
+    CHECK_OK(checkpoint_commit(to, 99, &error), error);
+    checkpoint_close(from);
+    return 0;
+}
