@@ -116,14 +116,31 @@ enum monomial_kind monomial_kind(struct algebra *a, int n)
     return on == 0 ? MONOMIAL_CONSTANT : on == ALGEBRA_V ? MONOMIAL_OF_V : MONOMIAL_OTHER;
 }
 
-/* The factors of a kind with powers of a sign; -1 = there is none */
-static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind kind, int sign)
+/* Whether x y is in the range of fp32 wherever x is */
+static bool stays(struct algebra *a, int x, int y)
+{
+    algebra_know(a);
+    const double *of_x = algebra_values(a, x), *of_y = algebra_values(a, y);
+    for (int k = 0; k < ALGEBRA_POINTS; k++)
+        if (fabs(of_x[k]) < 1e36 && !(fabs(of_x[k] * of_y[k]) < 1e36))
+            return false;
+    return true;
+}
+
+/* The factors of a kind with powers of a sign that are not taken yet, of denominators as many as stay in
+ * range together; -1 = there is none */
+static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind kind, int sign, bool *taken)
 {
     int result = -1;
-    for (int k = 0; k < m->factors; k++)
-        if (monomial_kind(a, m->factor[k].node) == kind && m->factor[k].power * sign > 0)
-            result =
-                monomial_times(a, result, monomial_raise(a, m->factor[k].node, m->factor[k].power * sign));
+    for (int k = 0; k < m->factors; k++) {
+        if (taken[k] || monomial_kind(a, m->factor[k].node) != kind || m->factor[k].power * sign <= 0)
+            continue;
+        int x = monomial_raise(a, m->factor[k].node, m->factor[k].power * sign);
+        if (result >= 0 && sign < 0 && kind != MONOMIAL_CONSTANT && !stays(a, result, x))
+            continue;
+        taken[k] = true;
+        result = monomial_times(a, result, x);
+    }
     return result;
 }
 
@@ -149,9 +166,11 @@ int monomial_build(struct algebra *a, struct monomial *m)
     if (m->number == 0)
         return expression_number(a->graph, 0);
     order(m);
-    int constant = over(a, chain(a, m, MONOMIAL_CONSTANT, 1), chain(a, m, MONOMIAL_CONSTANT, -1)), result;
-    int v = chain(a, m, MONOMIAL_OF_V, 1), below_v = chain(a, m, MONOMIAL_OF_V, -1);
-    int rest = chain(a, m, MONOMIAL_OTHER, 1), below = chain(a, m, MONOMIAL_OTHER, -1);
+    bool taken[MONOMIAL_FACTORS] = {false};
+    int constant = chain(a, m, MONOMIAL_CONSTANT, 1, taken), result, more;
+    constant = over(a, constant, chain(a, m, MONOMIAL_CONSTANT, -1, taken));
+    int v = chain(a, m, MONOMIAL_OF_V, 1, taken), below_v = chain(a, m, MONOMIAL_OF_V, -1, taken);
+    int rest = chain(a, m, MONOMIAL_OTHER, 1, taken), below = chain(a, m, MONOMIAL_OTHER, -1, taken);
     bool negative = m->number == -1 && constant < 0;
     if (!negative && (m->number != 1 || constant < 0))
         constant = m->number == 1 ? -1 : monomial_times(a, constant, expression_number(a->graph, m->number));
@@ -163,6 +182,9 @@ int monomial_build(struct algebra *a, struct monomial *m)
         result = monomial_times(a, constant,
                                 over(a, monomial_times(a, v, rest), monomial_times(a, below_v, below)));
     result = result < 0 ? expression_number(a->graph, 1) : result;
+    while ((more = chain(a, m, MONOMIAL_OF_V, -1, taken)) >= 0 ||
+           (more = chain(a, m, MONOMIAL_OTHER, -1, taken)) >= 0)
+        result = monomial_times(a, result, over(a, -1, more));
     return negative ? expression_one(a->graph, EXPRESSION_NEGATE, result) : result;
 }
 
