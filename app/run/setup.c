@@ -431,11 +431,12 @@ enum status run_tissue(struct run *run, struct error *error)
     TRY(find_room(run, error));
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     if (!status) {
-        run->problem.params.comm = run->comm;
         say_device(run);
         say_warnings(run);
         say_mesh_notes(run);
-        say_velocity(run);
+        if (run_writes(run))
+            say_velocity(run);
+        run->problem.params.comm = run->comm; /* of the tissue, not of the cables above */
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
         status = comm_agree(run->comm, COMM_STEPS, status, error);
     }
