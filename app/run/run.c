@@ -11,6 +11,7 @@
 #include "app/run/stop.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "app/util/sha256.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
@@ -71,6 +72,31 @@ static enum status read_config(struct run *run, const char *path, const struct o
                                             {"--device", "device", device},
                                             {"--threads", "threads", threads}};
     return config_read_with(&run->config, path, sets->item, sets->count, options, 3, error);
+}
+
+/* Runs side by side that a launcher has started are not ranks of one. */
+static enum status check_same_config(const struct run *run, struct error *error)
+{
+    char *numbers = config_numbers(&run->config), hex[SHA256_HEX];
+    struct sha256 sha;
+    uint64_t first[2];
+    if (!numbers)
+        return error_memory(error, "the config's text", 4096);
+    sha256_start(&sha);
+    sha256_add(&sha, numbers, strlen(numbers));
+    sha256_add(&sha, run->config.output.directory, strlen(run->config.output.directory));
+    sha256_end(&sha, hex);
+    free(numbers);
+    memcpy(first, hex, sizeof *first);
+    first[1] = ~first[0];
+    run->comm->engine->largest(run->comm, COMM_STEPS, first, 2);
+    if (first[0] == ~first[1])
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "a launcher has started this as one of %d ranks of one run, and they have different "
+                     "configs; runs side by side begin with: env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u "
+                     "PMIX_RANK cardiac run",
+                     run->comm->size);
 }
 
 enum status command_run(int argc, char **argv, struct error *error)
@@ -144,6 +170,8 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !help)
         status = read_config(&state, argv[1], &sets, output, device, threads, error);
     status = comm_agree(state.comm, COMM_STEPS, status, error);
+    if (!status && !help)
+        status = check_same_config(&state, error);
     if (!status && !help)
         status = run(&state, error);
     run_free(&state);

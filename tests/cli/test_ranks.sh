@@ -52,6 +52,7 @@ once() {
 }
 once "unknown key" 2 ranks 3 "$cardiac" run a.yaml --set solver.methd=jacobi
 once "a/run.vtkhdf exists" 2 ranks 3 "$cardiac" run a.yaml
+once "they have different configs" 2 ranks 2 bash -c "exec $cardiac run a.yaml --output side\$OMPI_COMM_WORLD_RANK"
 once "conjugate gradients are for one rank" 2 ranks 2 "$cardiac" run a.yaml --output c --set solver.method=cg
 once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
 cp said together
@@ -62,9 +63,10 @@ once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_
     exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
 
 # Asked to stop, they write one checkpoint.
-ranks 2 "$cardiac" run a.yaml --output s --quiet --set time.end=600ms > said 2>&1 &
+ranks 2 "$cardiac" run a.yaml --output s --quiet --set time.end=200ms > said 2>&1 &
 job=$!
-for _ in $(seq 200); do [ -e s/checkpoint-50.h5 ] && break; sleep 0.1; done
+for _ in $(seq 400); do [ -e s/checkpoint-50.h5 ] && break; sleep 0.1; done
+[ -e s/checkpoint-50.h5 ] || fail "no checkpoint after 40 s"
 kill -USR1 "$(pgrep -f "^mpirun .*--output s --quiet" | tail -n 1)"
 wait $job
 [ $? = 138 ] || { cat said; fail "interrupted with another status"; }
