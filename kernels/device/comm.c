@@ -76,7 +76,7 @@ bool comm_launched(void)
 /* path <- the library beside the program, or where it is installed; false if it is in neither place */
 static bool find_library(char *path, size_t room)
 {
-    static const char *const places[] = {"", "../lib/cardiac/", "../lib64/cardiac/"};
+    static const char *const places[] = {"", "../lib/cardiac/"};
     char program[3800];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
