@@ -31,9 +31,11 @@ struct forecast forecast_make(const struct problem *problem, const struct config
         .device = device};
 }
 
+/* What ranks take of a device beside their nodes: copies of others', and parts are of unequal size */
+static const double ghosts = 1.1;
+
 struct forecast forecast_share(struct forecast forecast, int ranks)
 {
-    const double ghosts = 1.1; /* and parts of unequal size */
     double saved = ranks > 1 ? forecast.device * (1 - ghosts / ranks) : 0;
     forecast.device -= saved > 0 ? saved : 0;
     forecast.run -= saved > 0 ? saved : 0;
@@ -64,10 +66,11 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
     return error_set(
         error, STATUS_INPUT,
         "%lld nodes would need up to %.1f MB of the GPU's memory and device %s has %.1f MB free; take %s%sa "
-        "coarser mesh, a larger GPU or device: cpu",
+        "coarser mesh, a larger GPU, %.0f times as many (run --gpus) or device: cpu",
         (long long)nodes, forecast->device / 1e6, config->device, available / 1e6,
         p->ionic_mixed ? "" : "ionic.state: mixed, ",
-        config->output.fields > 1 ? "fewer output.fields, " : "");
+        config->output.fields > 1 ? "fewer output.fields, " : "",
+        ceil(ghosts * forecast->device / fmax(available, 1)));
 }
 
 /* Of one checkpoint: V, the states, the increments of the starting guess and the maps, at most */
