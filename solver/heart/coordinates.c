@@ -162,16 +162,15 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
 }
 
 /* Triangles of the boundary with all nodes on the surface, else its nodes alone */
-static enum status find_distance(double *out, const struct mesh *mesh, const uint8_t *on,
-                                 enum heart_surface surface, struct error *error)
+static enum status find_distance(double *out, const struct mesh *mesh, const struct mesh_surface *boundary,
+                                 const uint8_t *on, enum heart_surface surface, struct error *error)
 {
-    struct mesh_surface boundary = {0};
-    enum status status = mesh->dimension == 3 ? mesh_surface_create(&boundary, mesh, error) : STATUS_OK;
-    int32_t *item = array_new(3 * boundary.faces + mesh->nodes, sizeof *item, what, &status, error);
+    enum status status = STATUS_OK;
+    int32_t *item = array_new(3 * boundary->faces + mesh->nodes, sizeof *item, what, &status, error);
     int64_t items = 0;
     int corners = 3;
-    for (int64_t f = 0; f < boundary.faces && !status; f++) {
-        const int32_t *node = boundary.face + 3 * f;
+    for (int64_t f = 0; f < boundary->faces && !status; f++) {
+        const int32_t *node = boundary->face + 3 * f;
         if (on[node[0]] & on[node[1]] & on[node[2]] & set_of(surface))
             memcpy(item + 3 * items++, node, 3 * sizeof *item);
     }
@@ -181,7 +180,6 @@ static enum status find_distance(double *out, const struct mesh *mesh, const uin
         if (on[i] & set_of(surface))
             item[items++] = (int32_t)i;
     TRY(find_nearest(out, mesh, item, corners, items, error));
-    mesh_surface_free(&boundary);
     free(item);
     return status;
 }
@@ -220,6 +218,7 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
 {
     const unsigned base = set_of(HEART_BASE), epi = set_of(HEART_EPI), lv = set_of(HEART_LV),
                    rv = set_of(HEART_RV), apex = set_of(HEART_APEX);
+    struct mesh_surface boundary = {0};
     enum status status = STATUS_OK;
     unsigned there = 0;
     coordinates_mark_apex(on, mesh);
@@ -238,8 +237,11 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
         if (!(set & COORDINATES_DISTANCE << s) || to->distance[s] || !(there & set_of(surface)))
             continue;
         to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
-        TRY(find_distance(to->distance[s], mesh, on, surface, error));
+        if (mesh->dimension == 3 && !boundary.face)
+            TRY(mesh_surface_create(&boundary, mesh, error));
+        TRY(find_distance(to->distance[s], mesh, &boundary, on, surface, error));
     }
+    mesh_surface_free(&boundary);
     return status;
 }
 
