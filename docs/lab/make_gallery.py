@@ -51,7 +51,7 @@ def panels(figure, r):
     first = r.activation.reshape(r.nodes, -1)[:, 0] if "activation_time" in r.maps else np.full(r.nodes, np.nan)
     end = np.nanmax(first, initial=0)
     early = plot.some_times(r)[1]
-    after = end if early < end < 0.8 * r.times[-1] else early
+    after = max(end if early < end < 0.8 * r.times[-1] else early, 0.3 * r.times[-1])
     late = max((t for t in r.times if t > after), key=lambda t: r.V.at(t).std())
     low, high = plot.spread(r)
     shades = ScalarMappable(colors.Normalize(low, high), colormaps["RdYlBu_r"])
