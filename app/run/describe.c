@@ -46,8 +46,10 @@ void describe_json(struct json *json, const struct problem *problem, const struc
     json_close(json);
     json_open(json, "stimuli", '[');
     for (int s = 0; s < problem->stimuli; s++) {
+        if (problem->stimulus[s].phase)
+            continue;
         json_open(json, NULL, '{');
-        json_text(json, "name", config->stimulus[s].name);
+        json_text(json, "name", config->stimulus[problem->stimulus_from[s]].name);
         json_integer(json, "nodes", problem->stimulus[s].nodes);
         json_number(json, "current", problem->stimulus[s].current);
         json_close(json);
