@@ -18,9 +18,9 @@ extern char **environ;
 
 enum { ARGUMENTS = 64, MOST_SECONDS = 900 };
 
-/* Those of the build that keep bits and choose instructions, and what kernels/CMakeLists.txt says of texts;
- * warnings are its business, not the user's. */
-#define COMMON "-std=c17 -O3 -fno-tree-pre -fPIC -shared -fvisibility=hidden -fopenmp-simd -w " CC_BITS
+/* Those of the build that keep bits and choose instructions (CMakeLists.txt); warnings are its business, not
+ * the user's. */
+#define COMMON "-std=c17 -O3 -fPIC -shared -fvisibility=hidden -fopenmp-simd -w " CC_BITS
 
 const char *cc_flags(const char *clone)
 {
@@ -111,6 +111,7 @@ static enum status read_version(struct cc *cc, struct error *error)
 {
     const char *argv[] = {cc->path, "--version", NULL};
     int ended = run(argv, cc->version, sizeof cc->version);
+    cc->is_gcc = strstr(cc->version, "Free Software Foundation");
     cc->version[strcspn(cc->version, "\n")] = 0;
     return ended == 0 ? STATUS_OK
                       : error_set(error, STATUS_INPUT, "%s --version fails: it is no C compiler", cc->path);
@@ -151,6 +152,8 @@ enum status cc_compile(const struct cc *cc, const char *clone, const char *sourc
     snprintf(flags, sizeof flags, "%s", cc_flags(clone));
     for (char *flag = strtok(flags, " "); flag && count < ARGUMENTS; flag = strtok(NULL, " "))
         argv[count++] = flag;
+    if (cc->is_gcc) /* as kernels/CMakeLists.txt says */
+        argv[count++] = "-fno-tree-pre";
     argv[count++] = "-o";
     argv[count++] = object;
     argv[count++] = source;

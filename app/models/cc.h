@@ -2,6 +2,8 @@
 #ifndef CARDIAC_APP_MODELS_CC_H
 #define CARDIAC_APP_MODELS_CC_H
 
+#include <stdbool.h>
+
 #include "kernels/base/error.h"
 
 enum { CC_WORDS = 16 };
@@ -9,7 +11,8 @@ enum { CC_WORDS = 16 };
 /* The compiler of $CC, which may hold options, or the first of cc, gcc and clang in the folders of $PATH */
 struct cc {
     char path[1024];
-    char version[256];            /* the first line of its --version */
+    char version[256]; /* the first line of its --version */
+    bool is_gcc;
     char words[512];              /* $CC */
     const char *option[CC_WORDS]; /* the words behind the name there, up to NULL */
 };
