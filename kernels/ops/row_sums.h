@@ -71,7 +71,7 @@ LANES_FN lanes_real entries_load(const struct entries *entries, int64_t at)
 }
 
 /* A sum of such entries, times what they are numbers of */
-LANES_FN lanes_real in_units(const struct packed *matrix, int64_t s, int r, lanes_real sum)
+LANES_FN lanes_real entries_in_units(const struct packed *matrix, int64_t s, int r, lanes_real sum)
 {
     if (matrix->slice[s].int16)
         sum *= lanes_load32(matrix->unit + s * matrix->height + r);
@@ -93,7 +93,7 @@ LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r,
                            : lanes_round32(lanes_gather64(x64 + strip.base, index));
         sum = lanes_add_exact(sum, entries_load(&entries, at), x);
     }
-    return in_units(matrix, s, r, sum);
+    return entries_in_units(matrix, s, r, sum);
 }
 
 /* sum_j e_ij (x_j - x_i) with e as above, x and the difference rounded to fp32 */
@@ -110,7 +110,7 @@ LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s
                                : lanes_round32(lanes_round32(lanes_gather64(x64 + strip.base, index)) - own);
         sum = lanes_add_exact(sum, entries_load(&entries, at), apart);
     }
-    return in_units(matrix, s, r, sum);
+    return entries_in_units(matrix, s, r, sum);
 }
 
 /* sum_j r_ij (v_j - v_i) in fp64, r rounded to fp32 in product32 slices */
