@@ -23,6 +23,7 @@ static const struct {
             {"mesh.surfaces", "{}"},
             {"stimuli", "[]"},
             {"stimuli[0].name", "\"\""},
+            {"stimuli[0].protocol", "[{}]"},
             {"tissue.regions[0].parameters", "{}"},
             {"solver", "{}"},
             {"ionic", "{}"},
