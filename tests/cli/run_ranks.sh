@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_ranks.sh CARDIAC: runs of several ranks: the files of one rank, bit for bit; resumed by other numbers of them; faults of the
+# run_ranks.sh CARDIAC: runs of several ranks: the files of one rank, bit for bit; resumed by other numbers of them; faults of the
 # input, the tissue and the disk end all with one message and the status of one; asked to stop, they write one checkpoint.
 command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
