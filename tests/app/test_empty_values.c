@@ -24,6 +24,7 @@ static const struct {
             {"stimuli", "[]"},
             {"stimuli[0].name", "\"\""},
             {"stimuli[0].protocol", "[{}]"},
+            {"stimuli[0].protocol[0]", "{}"},
             {"tissue.regions[0].parameters", "{}"},
             {"solver", "{}"},
             {"ionic", "{}"},
@@ -162,19 +163,25 @@ static void test_path(const char *path)
 int main(void)
 {
     int count;
+    char last[100] = "";
     const struct key *key = config_keys(&count);
     CHECK(freopen("/dev/null", "w", stdout), "no /dev/null");
     for (int k = 0; k < count; k++) {
         char path[100], before[100] = "";
-        const char *list = strstr(key[k].path, "[]");
-        int head = list ? (int)(list - key[k].path) : (int)strlen(key[k].path);
-        snprintf(path, sizeof path, "%.*s%s%s", head, key[k].path, list ? "[0]" : "", list ? list + 2 : "");
+        int length = 0;
+        for (const char *c = key[k].path; *c; c++) { /* the first of each list */
+            path[length++] = *c;
+            if (*c == '[')
+                path[length++] = '0';
+        }
+        path[length] = 0;
         for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
             snprintf(before, sizeof before, "%.*s", (int)(dot - path), path);
-            if (k == 0 || strncmp(key[k - 1].path, key[k].path, (size_t)(dot - path)) != 0)
+            if (strncmp(last, path, (size_t)(dot - path)) != 0)
                 test_path(before);
         }
         test_path(path);
+        strcpy(last, path);
     }
     char with[1000], without[1000];
     probes_of("V", with, sizeof with);
