@@ -25,6 +25,7 @@ int main(int arguments, char **argument)
         free(value);
     }
     CHECK_OK(checkpoint_commit(to, 99, &error), error);
+    checkpoint_close(to);
     checkpoint_close(from);
     return 0;
 }
