@@ -114,6 +114,8 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
         fprintf(kept, "how fast fronts run is not known: %s\n", unknown.text);
     if (kept)
         fclose(kept);
+    if (!warnings)
+        fputs("cardiac: warning: how fast fronts run is not known: no memory to say it\n", stderr);
     for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
         fprintf(stderr, "cardiac: warning: %s\n", line);
     free(warnings);

@@ -248,11 +248,13 @@ static void say_velocity(struct run *run)
     char *text = NULL;
     size_t length = 0;
     FILE *warnings = open_memstream(&text, &length);
-    if (!warnings)
-        return;
-    velocity_describe(NULL, warnings, &run->config, &run->problem.mesh, &run->problem.params,
-                      fmin(most, VELOCITY_WORK), &unknown);
-    fclose(warnings);
+    if (warnings) {
+        velocity_describe(NULL, warnings, &run->config, &run->problem.mesh, &run->problem.params,
+                          fmin(most, VELOCITY_WORK), &unknown);
+        fclose(warnings);
+    }
+    if (!text)
+        progress_warn(run->progress, "how fast fronts run is not known: no memory to say it");
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         progress_warn(run->progress, "%s", line);
     free(text);
