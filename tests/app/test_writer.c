@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/base/clock.h"
 #include "tests/support/check.h"
 
 enum { WORKS = 37 };
@@ -19,6 +20,7 @@ struct job {
 };
 
 static atomic_int done[WORKS + 10], count;
+static atomic_bool full;
 static pthread_t by[WORKS + 10];
 
 static void pause_for(double seconds)
@@ -37,6 +39,14 @@ static enum status work(void *argument, struct error *error)
     atomic_store(&done[k], job->number);
     atomic_store(&count, k + 1);
     return job->fails ? error_set(error, STATUS_RUN, "work %d failed", job->number) : STATUS_OK;
+}
+
+/* Goes on once the queue behind it is full */
+static enum status slow_work(void *argument, struct error *error)
+{
+    while (!atomic_load(&full))
+        pause_for(0.001);
+    return work(argument, error);
 }
 
 static void test_order(void)
@@ -61,20 +71,36 @@ static void test_order(void)
     writer_stop(writer);
 }
 
-static void test_waiting(void)
+/* What is counted of a put that finds the queue full, its first work lasting for `pause` seconds longer */
+static double waited_for(double pause)
 {
     struct error error = {0};
     struct writer *writer;
-    struct job slow = {0, 0.03, false}, quick = {1, 0, false};
+    struct job slow = {0, pause, false}, quick = {1, 0, false};
     CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
-    for (int k = 0; k < WRITER_QUEUE; k++)
-        CHECK_OK(writer_put(writer, work, k ? &quick : &slow, &error), error);
+    atomic_store(&full, false);
+    CHECK_OK(writer_put(writer, slow_work, &slow, &error), error);
+    for (int k = 1; k < WRITER_QUEUE; k++)
+        CHECK_OK(writer_put(writer, work, &quick, &error), error);
     CHECK(writer_waited(writer) == 0, "%g s without a full queue", writer_waited(writer));
+    double began = clock_seconds();
+    atomic_store(&full, true);
     CHECK_OK(writer_put(writer, work, &quick, &error), error);
-    CHECK(writer_waited(writer) > 0.005 && writer_waited(writer) < 10, "waited %g s", writer_waited(writer));
+    double waited = writer_waited(writer), most = clock_seconds() - began;
+    CHECK(waited <= most, "%g s of waiting in %g s", waited, most);
     writer_stop(writer); /* what is queued is done first */
     CHECK(atomic_load(&count) == WRITER_QUEUE + 1, "%d works were done", atomic_load(&count));
+    return waited;
+}
+
+/* A thread that gets no core for longer than the pause finds a queue that is full no more. */
+static void test_waiting(void)
+{
+    double waited = 0, pause = 0.01;
+    for (int round = 0; round < 9 && waited < 0.1 * pause; round++)
+        waited = waited_for(pause *= 2);
+    CHECK(waited >= 0.1 * pause, "waited %g s for one of %g s", waited, pause);
 }
 
 static void test_failure(void)
