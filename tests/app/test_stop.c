@@ -1,6 +1,7 @@
 /* test_stop.c: what ends a run early: signals, durations as users write them, when the last stimulus ends,
  * and what counts as activated or quiet. */
 #include "app/run/stop.h"
+#include "kernels/base/clock.h"
 #include "tests/support/check.h"
 
 #include <signal.h>
@@ -82,13 +83,24 @@ static int end_of(bool stepping, int first, double pause, int second)
     return WEXITSTATUS(status);
 }
 
+/* The same without a pause; what took as long as a pause was one, on a machine that does much else */
+static int end_at_once(bool stepping, int first, int second)
+{
+    for (;;) {
+        double began = clock_seconds();
+        int end = end_of(stepping, first, 0, second);
+        if (clock_seconds() - began < 1)
+            return end;
+    }
+}
+
 static void test_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
         signal(signals[k], SIG_DFL);
         CHECK(end_of(false, signals[k], 0, SIGTERM) == STATUS_RUN, "signal %d in the set-up", signals[k]);
-        CHECK(end_of(true, signals[k], 0, SIGTERM) == 200, "signal %d and another at once", signals[k]);
+        CHECK(end_at_once(true, signals[k], SIGTERM) == 200, "signal %d and another at once", signals[k]);
     }
     CHECK(end_of(true, SIGTERM, 1.05, SIGINT) == 128 + SIGINT, "a second one, a second later");
     CHECK(end_of(true, SIGXCPU, 1.05, SIGXCPU) == 200, "XCPU, which the kernel repeats");
