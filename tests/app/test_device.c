@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,8 +23,9 @@ static struct plan {
     enum plant plant;
     struct backend table;
     const struct backend *cpu;
-    int left;        /* steps or frames until the device is lost */
-    double capacity; /* bytes of a small one */
+    int left;         /* steps or frames until the device is lost */
+    atomic_int steps; /* taken so far */
+    double capacity;  /* bytes of a small one */
 } plan;
 
 static const char loss[] = "the GPU cuda:0 failed in running the steps: unspecified launch failure "
@@ -37,6 +39,7 @@ static enum status lost(struct error *error)
 static void planted_end(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     plan.left -= plan.plant == PLANT_LOST;
+    atomic_fetch_add(&plan.steps, 1);
     plan.cpu->step_end(queue, rows, end);
 }
 
@@ -50,11 +53,13 @@ static enum status planted_download(struct queue *queue, void *host, const void 
 
 static enum status planted_arrive(struct readback *fetch, int slot, const void **host, struct error *error)
 {
-    struct timespec pause = {0, 20000000};
+    const struct timespec pause = {0, 20000000};
     if (plan.plant == PLANT_LOST_FRAME && plan.left-- <= 0)
         return lost(error);
-    if (plan.plant == PLANT_SLOW)
+    for (int before = -1; plan.plant == PLANT_SLOW && before != atomic_load(&plan.steps);) {
+        before = atomic_load(&plan.steps); /* slower than any steps: it waits until none are taken */
         nanosleep(&pause, NULL);
+    }
     return plan.cpu->readback_arrive(fetch, slot, host, error);
 }
 
@@ -116,7 +121,9 @@ static enum status run(enum plant plant, int left, const char *device, struct er
     char set[64];
     snprintf(set, sizeof set, "device=%s", device);
     char *argv[] = {"run", (char *)(uintptr_t)path, "--overwrite", "--quiet", "--set", set, NULL};
-    plan = (struct plan){.plant = plant, .left = left, .capacity = 100e3};
+    plan.plant = plant;
+    plan.left = left;
+    plan.capacity = 100e3;
     return command_run(6, argv, error);
 }
 
