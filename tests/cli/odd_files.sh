@@ -14,7 +14,7 @@ checkpoint: {every: 0.5 ms}
 EOS
 echo "0 1 5" > first.txt
 expect 0 "" "$cardiac" run a.yaml
-soon() { local status=$1 text=$2; shift 2; expect "$status" "$text" timeout 5 "$@"; } # expect, without waiting for ever
+soon() { local status=$1 text=$2; shift 2; expect "$status" "$text" timeout 100 "$@"; } # expect, without waiting for ever
 
 # In the output directory: nothing else is touched
 for name in run.log run.vtkhdf run.vtkhdf.journal run.xdmf probes.csv beats.csv checkpoint-50.h5; do

@@ -9,15 +9,10 @@ version: 1
 mesh: {cable: {length: 12 mm, spacing: 0.2 mm}}
 tissue: {surface_to_volume: 1400 /cm, regions: [{model: tp06-epi, conductivity: 0.133 S/m}]}
 stimuli: [{box: {min: [0, 0, 0], max: [1 mm, 0, 0]}, duration: 1 ms, current: 50 uA/uF}]
-time: {end: 4000 ms, step: 0.02 ms}
+time: {end: 1000 s, step: 0.02 ms}
 solver: {precision: double}
 output: {every: 20 ms, probes: {far: [12 mm, 0, 0]}}
 EOS
-wait_for() { # wait_for WHAT COMMAND...: until it holds
-    local what=$1 k; shift
-    for k in $(seq 300); do "$@" && return; sleep 0.02; done
-    fail "no $what"
-}
 catches() { # catches PID NUMBER: the process has a handler for that signal
     local mask; mask=$(sed -n 's/^SigCgt:\t*//p' "/proc/$1/status") && [ $((0x$mask >> ($2 - 1) & 1)) = 1 ]
 }
@@ -32,7 +27,6 @@ for name in INT TERM HUP USR1 USR2 XCPU; do
     [ -s "$name/$file" ] || { cat said; fail "no checkpoint after SIG$name"; }
     step=${file//[!0-9]/}
     step=${step%5} # of h5
-    [ "$step" -lt 200000 ] || fail "SIG$name came after the end"
 done
 expect 0 "resumed from XCPU/checkpoint-$step.h5" "$cardiac" run a.yaml --output XCPU --resume --set time.end="$((step / 50 + 20)) ms" --set checkpoint.every="1 ms"
 expect 0 "" "$cardiac" run a.yaml --output straight --set time.end="$((step / 50 + 20)) ms" --set checkpoint.every="1 ms"

@@ -16,8 +16,8 @@ EOT
 expect 0 "" "$cardiac" run a.yaml
 
 # The lock holds when the log and the file of the lock are gone
-"$cardiac" run a.yaml --output l --set time.end=100000ms > running 2>&1 & pid=$!
-for _ in $(seq 100); do [ -s l/probes.csv ] && break; sleep 0.1; done
+"$cardiac" run a.yaml --output l --set time.end=1000s > running 2>&1 & pid=$!
+wait_for "first rows" test -s l/probes.csv
 rm l/run.log l/run.lock
 expect 2 "l: another run is writing there" "$cardiac" run a.yaml --output l --resume
 kill -TERM $pid; wait $pid
@@ -28,7 +28,7 @@ for file in run.log run.lock probes.csv run.xdmf.tmp run.vtkhdf.journal; do
     for odd in link pipe; do
         rm -rf s; mkdir s
         if [ $odd = link ]; then ln -s ../victim s/$file; else mkfifo s/$file; fi
-        timeout 20 "$cardiac" run a.yaml --output s --overwrite > said 2>&1; got=$?
+        timeout 100 "$cardiac" run a.yaml --output s --overwrite > said 2>&1; got=$?
         [ $got = 2 ] || [ $got = 3 ] || [ $got = 0 ] || { cat said; fail "$odd s/$file: status $got"; }
         [ $got = 0 ] && [ -L s/$file ] && fail "s/$file is still a link after a run that says it went well"
         [ "$(cat victim)" = mine ] || fail "s/$file was followed"

@@ -3,7 +3,7 @@
 set -u
 cardiac=$1
 dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 
 fail() { echo "FAILED: $*"; exit 1; }
@@ -12,6 +12,13 @@ expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it p
     "$@" > said 2>&1; local got=$?
     [ $got = "$status" ] || { cat said; fail "status $got, want $status: $*"; }
     [ -z "$text" ] || grep -qF -- "$text" said || { cat said; fail "no '$text' from: $*"; }
+}
+wait_for() { # wait_for WHAT COMMAND...: until it holds, which on a machine that does much else takes its time
+    local what=$1 until=$((SECONDS + 120)); shift
+    until "$@"; do
+        [ $SECONDS -lt $until ] || fail "no $what"
+        sleep 0.02
+    done
 }
 same() { # same A B: two checkpoints or results, bit for bit
     expect 0 "" "$cardiac" compare "$1" "$2" --tolerance 0
