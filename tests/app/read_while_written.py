@@ -5,7 +5,8 @@ GROWING (tests/support/growing_output.c) writes RATE frames a second, 0 = as man
 file READS times, in a process of its own each time, and compares all that it sees with what was written. Readers:
 info and compare (CARDIAC's own), h5py, vtk (>= 9.3), xdmf (VTK's, of the sidecar); those that Python lacks are
 left out. A line a reader: reads that were right, that ended with an error, that were silently wrong, that crashed.
-Exit 1 if one was wrong or crashed, or if more than one in a hundred ended with an error, of CARDIAC's own any."""
+Exit 1 if one was wrong or crashed, if one of CARDIAC's own ended with an error, or of the others one that was tried again
+five times, or, of a hundred reads and more, more than one in a hundred."""
 import os
 import random
 import signal
@@ -15,6 +16,7 @@ import tempfile
 import time
 
 RIGHT, ERROR, WRONG = 0, 3, 4
+TRIES = 6
 
 
 class Wrong(Exception):
@@ -156,10 +158,11 @@ def count_reads(name, read, directory, reads, rate):
     path, said = os.path.join(directory, name + ".vtkhdf"), os.path.join(directory, name + ".said")
     open(said, "w").close()
     tally = {"right": 0, "error": 0, "wrong": 0, "crash": 0}
+    own, failed = name in ("info", "compare"), 0
 
     def start():
         writer = subprocess.Popen([growing, path, "100000000", rate], stdout=subprocess.DEVNULL)
-        while not os.path.exists(path[:-6] + "xdmf"):
+        while not os.path.exists(path[:-6] + "xdmf") and writer.poll() is None:
             time.sleep(0.01)
         return writer
 
@@ -172,9 +175,13 @@ def count_reads(name, read, directory, reads, rate):
                 writer.wait()
                 os.unlink(path[:-6] + "xdmf")
                 writer, begun, at = start(), time.time(), n
-            status = in_a_process(read, path, said)
-            kind = "crash" if os.WIFSIGNALED(status) else {RIGHT: "right", WRONG: "wrong"}.get(os.WEXITSTATUS(status), "error")
-            tally[kind] += 1
+            for _ in range(1 if own else TRIES):
+                status = in_a_process(read, path, said)
+                kind = "crash" if os.WIFSIGNALED(status) else {RIGHT: "right", WRONG: "wrong"}.get(os.WEXITSTATUS(status), "error")
+                tally[kind] += 1
+                if kind != "error":
+                    break
+            failed += kind == "error"
         want(writer.poll() is None, "the writer ended")
     except KeyboardInterrupt:
         reads = sum(tally.values())
@@ -188,8 +195,7 @@ def count_reads(name, read, directory, reads, rate):
             lines = file.read().splitlines()
     for text in sorted(set(lines), key=lines.count)[:-6:-1]:
         print("   %4d x %s" % (lines.count(text), text))
-    own = name in ("info", "compare")
-    return not tally["wrong"] and not tally["crash"] and tally["error"] <= (0 if own else reads / 100)
+    return not tally["wrong"] and not tally["crash"] and not failed and (reads < 100 or tally["error"] <= reads / 100)
 
 
 growing, cardiac, reads, rate = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
