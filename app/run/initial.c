@@ -126,6 +126,19 @@ static enum status read_variable(struct source *source, const struct monodomain 
     return status;
 }
 
+/* The first state of a group's model, V where that has none; -1 = an earlier group has the model */
+static int first_of(const struct monodomain *sim, int g)
+{
+    const struct ionic_model *model = monodomain_group_model(sim, g);
+    for (int h = 0; h < g; h++)
+        if (monodomain_group_model(sim, h) == model)
+            return -1;
+    for (int k = 0; k < monodomain_variables(sim); k++)
+        if (monodomain_variable(sim, k)->group == g)
+            return k;
+    return 0;
+}
+
 /* source->from[] <- the nearest of its nodes that had the model, or, where that is not known, has its first
  * state */
 static enum status match(struct source *source, struct monodomain *sim, const struct mesh *mesh,
@@ -135,13 +148,13 @@ static enum status match(struct source *source, struct monodomain *sim, const st
     enum status status = STATUS_OK;
     int32_t *candidate = array_new(other->nodes, sizeof *candidate, what, &status, error);
     source->from = array_new(mesh->nodes, sizeof *source->from, what, &status, error);
-    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
-        int g = monodomain_variable(sim, k)->group;
-        if (g < 0 || (k > 0 && monodomain_variable(sim, k - 1)->group == g))
-            continue;
+    for (int g = 0; g < monodomain_groups(sim) && !status; g++) {
         const struct ionic_model *model = monodomain_group_model(sim, g);
         struct nearest nearest = {0};
         int64_t candidates = 0, last = -1;
+        int k = first_of(sim, g);
+        if (k < 0)
+            continue;
         status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
         for (int64_t i = 0; i < other->nodes && !status; i++) {
             const char *name = source->region ? model_there(source, i) : NULL;

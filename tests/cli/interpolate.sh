@@ -42,6 +42,15 @@ config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v
 run "" coarse
 run "cannot be told from its config" fine $(nearest coarse); begins fine coarse
 
+# a model without states begins with V alone; memory that was not written must not pass for zeros
+passive=$(sed 's/aliev-panfilov-1996/passive/' <<< "$two")
+config 0.5 "$passive" > coarse.yaml; config 0.25 "$passive" > fine.yaml
+run "" coarse
+MALLOC_PERTURB_=85 run "cannot be told from its config" fine $(nearest coarse)
+volts() { awk -F, 'NR == 1 { for (k = 2; k <= NF; k++) is[k] = $k ~ /\(mV\)$/ } { row = ""; for (k = 2; k <= NF; k++) if (is[k]) row = row " " $k; print row }' $1/probes.csv; }
+[ "$(volts fine | sed -n 2p)" = "$(volts coarse | tail -1)" ] && [ "$(volts coarse | tail -1 | wc -w)" = 3 ] || fail "V: $(volts fine | sed -n 2p), not $(volts coarse | tail -1)"
+
+config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
 expect 2 "without \`interpolate: nearest\`" "$cardiac" run fine.yaml --output z --set initial.file=coarse/run.vtkhdf
 config 0.5 "$one" > coarse.yaml; run "" coarse
 expect 2 "coarse/run.vtkhdf: as an initial state it lacks aliev-panfilov-1996/recovery.v" "$cardiac" run fine.yaml --output z $(nearest coarse)
