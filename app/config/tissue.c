@@ -216,6 +216,19 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     return STATUS_OK;
 }
 
+/* An interval of a train of stimulus i: pulses do not overlap, and a step holds few of them. */
+static enum status judge_interval(struct reader *reader, const struct config_stimulus *stimulus,
+                                  const char *path, double interval)
+{
+    double step = reader->config->physics.step;
+    if (interval < stimulus->duration)
+        return reader_error_at(reader, path,
+                               "an interval is shorter than the duration: the stimulus would overlap itself");
+    return interval < step * (1 - 1e-9)
+               ? reader_error_at(reader, path, "an interval is shorter than time.step (%g ms)", step)
+               : STATUS_OK;
+}
+
 /* The trains of stimulus i, one behind the other */
 static enum status resolve_protocol(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
@@ -241,9 +254,9 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
             return reader_error_at(reader, path, "period%s is missing", alone ? " or after" : "");
         if (ramp && phase->count - !alone < 2)
             return reader_error_at(reader, path, "a ramp needs two intervals or more");
-        if (shortest < stimulus->duration || phase->after < stimulus->duration)
-            return reader_error_at(
-                reader, path, "an interval is shorter than the duration: the stimulus would overlap itself");
+        enum status status = judge_interval(reader, stimulus, path, fmin(shortest, phase->after));
+        if (status)
+            return status;
         if (phase->count == 1 && !isnan(phase->period) && !alone)
             reader_warning(reader, path, "period has no effect: count is 1");
     }
@@ -260,10 +273,7 @@ static enum status resolve_period(struct reader *reader, struct config_stimulus 
         stimulus->period = NAN;
     } else if (isnan(stimulus->period))
         return reader_error_at(reader, path, "is missing: the stimulus comes more than once");
-    else if (stimulus->period < stimulus->duration)
-        return reader_error_at(reader, path,
-                               "is shorter than the duration: the stimulus would overlap itself");
-    return STATUS_OK;
+    return judge_interval(reader, stimulus, path, stimulus->period);
 }
 
 static enum status resolve_pacing(struct reader *reader, struct config_stimulus *stimulus, int i)
