@@ -118,7 +118,15 @@ static double pulse_area(const struct stimulus *stimulus, double start, double t
     double area = 0;
     if (!stimulus->shape)
         return overlap_once(start, stimulus->duration, t0, t1);
-    for (int k = 1; k < stimulus->shapes; k++)
+    int k = 1, end = stimulus->shapes; /* the first line that ends behind t0 */
+    while (k < end) {
+        int middle = k + (end - k) / 2;
+        if (stimulus->shape[middle][0] <= t0 - start)
+            k = middle + 1;
+        else
+            end = middle;
+    }
+    for (; k < stimulus->shapes && stimulus->shape[k - 1][0] < t1 - start; k++)
         area += area_to(t1 - start, stimulus->shape[k - 1], stimulus->shape[k]) -
                 area_to(t0 - start, stimulus->shape[k - 1], stimulus->shape[k]);
     return area;

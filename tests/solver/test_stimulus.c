@@ -92,6 +92,26 @@ static void test_shape(void)
     CHECK_CLOSE(stimulus_overlap(&stimulus, 8.5, 9), -1.0, 1e-12);
 }
 
+/* A saw of as many lines as a file may have, each felt in its own step alone */
+static void test_long_shape(void)
+{
+    enum { POINTS = 100000 };
+    static double shape[POINTS][2];
+    for (int k = 0; k < POINTS; k++) {
+        shape[k][0] = 0.01 * k;
+        shape[k][1] = k % 2;
+    }
+    const struct stimulus stimulus = {.start = 2,
+                                      .duration = shape[POINTS - 1][0],
+                                      .count = 1,
+                                      .shape = (const double(*)[2])shape,
+                                      .shapes = POINTS};
+    double charge = 0;
+    for (int n = 0; n < 110000; n++)
+        charge += stimulus_overlap(&stimulus, 0.01 * n, 0.01 * (n + 1)) * 0.01;
+    CHECK_CLOSE(charge, 0.5 * shape[POINTS - 1][0], 1e-9);
+}
+
 /* Every node's start is its own, beside a stimulus without delays; phases add to it. */
 static void test_delays(void)
 {
@@ -164,6 +184,7 @@ int main(void)
     test_classes();
     test_ramp();
     test_shape();
+    test_long_shape();
     test_delays();
     test_environment();
     return 0;
