@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,7 +119,10 @@ bool cache_find(const struct cache *cache, const char *name, char *path)
 
 void cache_beside(const struct cache *cache, const char *name, char *path)
 {
-    snprintf(path, CACHE_PATH, "%s/.%ld-%.200s", cache->path, (long)getpid(), name);
+    uint64_t random = 0; /* machines and containers that share the folder number their processes alike */
+    ssize_t got = getrandom(&random, sizeof random, 0);
+    snprintf(path, CACHE_PATH, "%s/.%ld-%" PRIx64 "-%.200s", cache->path, (long)getpid(),
+             got == sizeof random ? random : 0, name);
     unlink(path);
 }
 

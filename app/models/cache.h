@@ -26,7 +26,7 @@ void cache_close(struct cache *cache);
 /* path[CACHE_PATH] <- that of the entry, and whether it is there, ours and whole */
 bool cache_find(const struct cache *cache, const char *name, char *path);
 
-/* path[CACHE_PATH] <- a name of this process for a file to be written; cache_keep makes it the entry `name`,
+/* path[CACHE_PATH] <- a name of its own for a file to be written; cache_keep makes it the entry `name`,
  * cache_drop removes it. */
 void cache_beside(const struct cache *cache, const char *name, char *path);
 enum status cache_keep(const struct cache *cache, const char *beside, const char *name, struct error *error);
