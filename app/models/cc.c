@@ -122,6 +122,7 @@ enum status cc_find(struct cc *cc, struct error *error)
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *chosen = getenv("CC");
     memset(cc, 0, sizeof *cc);
+    cc->chosen = chosen ? chosen : "";
     if (chosen && *chosen) {
         snprintf(cc->words, sizeof cc->words, "%s", chosen);
         const char *name = strtok(cc->words, " ");

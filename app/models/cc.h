@@ -13,7 +13,8 @@ struct cc {
     char path[1024];
     char version[256]; /* the first line of its --version */
     bool is_gcc;
-    char words[512];              /* $CC */
+    const char *chosen;           /* $CC, "" if it is not set */
+    char words[512];              /* the same, cut */
     const char *option[CC_WORDS]; /* the words behind the name there, up to NULL */
 };
 

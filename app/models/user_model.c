@@ -213,12 +213,12 @@ void user_model_free(struct user_model *list)
 
 /* hex <- of all that the machine code of a text depends on */
 static void digest(char hex[SHA256_HEX], const char *text_sha256, const char *source, const char *compiler,
-                   const char *version, const char *flags)
+                   const char *version, const char *options, const char *flags)
 {
-    const char *part[] = {text_sha256, source, compiler, version, flags};
+    const char *part[] = {text_sha256, source, compiler, version, options, flags};
     struct sha256 sha;
     sha256_start(&sha);
-    for (int k = 0; k < 5; k++)
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         sha256_add(&sha, part[k], strlen(part[k]) + 1);
     sha256_end(&sha, hex);
 }
@@ -259,7 +259,7 @@ static enum status find_object(char *path, struct user_model *user, const char *
         free(source);
         return status;
     }
-    digest(hex, user->sha256, source, cc.path, cc.version, cc_flags(clone));
+    digest(hex, user->sha256, source, cc.path, cc.version, cc.chosen, cc_flags(clone));
     snprintf(entry, sizeof entry, "%s.so", hex);
     if (!cache_find(&cache, entry, path))
         status = compile(&cache, entry, &cc, clone, source, error);
@@ -339,7 +339,7 @@ static enum status find_image(char **image, struct user_model *user, int archite
     if (!status) {
         nvrtc_flags(flags, sizeof flags, architecture);
         snprintf(version, sizeof version, "%d.%d", nvrtc.major, nvrtc.minor);
-        digest(hex, user->sha256, source, "nvrtc", version, flags);
+        digest(hex, user->sha256, source, "nvrtc", version, "", flags);
         snprintf(entry, sizeof entry, "%s.cubin", hex);
         *image = cache_read(&cache, entry, &bytes);
     }

@@ -87,6 +87,13 @@ same my/checkpoint-600.h5 one/checkpoint-600.h5
 same my/checkpoint-600.h5 two/checkpoint-600.h5
 [ -z "$(find cache/cardiac -name '.*' -type f)" ] || fail "files were left behind"
 
+# options that stand in $CC are options of another entry
+before=$(compilations)
+expect 0 "" env CC="$CC -ffast-math" "$cardiac" run my.yaml --quiet --output fast
+[ "$(compilations)" -gt "$before" ] || fail "code of other options was used"
+expect 0 "" "$cardiac" run my.yaml --quiet --output slow
+same my/checkpoint-600.h5 slow/checkpoint-600.h5
+
 # a place that somebody else could have written is refused
 chmod 755 cache/cardiac
 expect 2 "chmod 700" "$cardiac" check my.yaml
