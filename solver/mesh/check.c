@@ -1,4 +1,5 @@
-/* check.c: one pass per question, each O(n); equal things are found through a hash table. */
+/* check.c: one pass per question, each O(n). Every thread counts in a finding of its own; the first of all is
+ * the least of theirs. */
 #include "solver/mesh/check.h"
 
 #include <math.h>
@@ -8,24 +9,43 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/twins.h"
 
 static const double FAR = 1e9; /* mm; a kilometre of heart is a wrong unit */
 static const double FLAT =
     1e-12; /* measure of an element against its longest edge; rounding is below 1e-14 */
 
-/* count++; *first <- item when it is the first */
-static void found(int64_t *count, int64_t *first, int64_t item)
+struct finding {
+    int64_t count, first;
+};
+
+/* One more, after those before it */
+static void found(struct finding *finding, int64_t item)
 {
-    if ((*count)++ == 0)
-        *first = item;
+    if (finding->count++ == 0)
+        finding->first = item;
+}
+
+static void join(int64_t *count, int64_t *first, struct finding own)
+{
+    if (own.count > 0 && (*count == 0 || own.first < *first))
+        *first = own.first;
+    *count += own.count;
 }
 
 static void check_indices(const struct mesh *mesh, struct mesh_health *health)
 {
     int corners = mesh->dimension + 1;
-    for (int64_t i = 0; i < mesh->elements * corners; i++)
-        if (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes)
-            found(&health->out_of_range, &health->range_element, i / corners);
+#pragma omp parallel
+    {
+        struct finding range = {0};
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->elements * corners; i++)
+            if (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes)
+                found(&range, i / corners);
+#pragma omp critical(mesh_check)
+        join(&health->out_of_range, &health->range_element, range);
+    }
 }
 
 static bool usable(const double x[3], double far)
@@ -36,13 +56,24 @@ static bool usable(const double x[3], double far)
 static void check_numbers(const struct mesh *mesh, struct mesh_health *health)
 {
     int64_t directions = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        if (!usable(mesh->point + 3 * i, FAR))
-            found(&health->not_finite, &health->not_finite_node, i);
-    for (int64_t i = 0; i < directions; i++)
-        if ((mesh->fiber && !usable(mesh->fiber + 3 * i, HUGE_VAL)) ||
-            (mesh->sheet && !usable(mesh->sheet + 3 * i, HUGE_VAL)))
-            found(&health->bad_fibers, &health->bad_fiber, i);
+#pragma omp parallel
+    {
+        struct finding points = {0}, fibers = {0};
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            if (!usable(mesh->point + 3 * i, FAR))
+                found(&points, i);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < directions; i++)
+            if ((mesh->fiber && !usable(mesh->fiber + 3 * i, HUGE_VAL)) ||
+                (mesh->sheet && !usable(mesh->sheet + 3 * i, HUGE_VAL)))
+                found(&fibers, i);
+#pragma omp critical(mesh_check)
+        {
+            join(&health->not_finite, &health->not_finite_node, points);
+            join(&health->bad_fibers, &health->bad_fiber, fibers);
+        }
+    }
 }
 
 static void edge(double out[3], const double *from, const double *to)
@@ -97,62 +128,95 @@ static bool repeats(const int32_t *vertex, int corners)
 static void check_shapes(struct mesh *mesh, struct mesh_health *health)
 {
     int corners = mesh->dimension + 1;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        int32_t *vertex = mesh->vertex + corners * e;
-        double longest, size = measure(mesh, e, &longest);
-        if (repeats(vertex, corners))
-            found(&health->repeated, &health->repeated_element, e);
-        else if (!(fabs(size) > (mesh->dimension == 1   ? 0
-                                 : mesh->dimension == 2 ? FLAT * longest * longest
-                                                        : FLAT * longest * longest * longest)))
-            found(&health->flat, &health->flat_element, e);
-        else if (mesh->dimension == 3 && size < 0) {
-            int32_t swapped = vertex[2];
-            vertex[2] = vertex[3];
-            vertex[3] = swapped;
-            health->turned++;
+#pragma omp parallel
+    {
+        struct finding repeated = {0}, flat = {0};
+        int64_t turned = 0;
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            int32_t *vertex = mesh->vertex + corners * e;
+            double longest, size = measure(mesh, e, &longest);
+            if (repeats(vertex, corners))
+                found(&repeated, e);
+            else if (!(fabs(size) > (mesh->dimension == 1   ? 0
+                                     : mesh->dimension == 2 ? FLAT * longest * longest
+                                                            : FLAT * longest * longest * longest)))
+                found(&flat, e);
+            else if (mesh->dimension == 3 && size < 0) {
+                int32_t swapped = vertex[2];
+                vertex[2] = vertex[3];
+                vertex[3] = swapped;
+                turned++;
+            }
+        }
+#pragma omp critical(mesh_check)
+        {
+            join(&health->repeated, &health->repeated_element, repeated);
+            join(&health->flat, &health->flat_element, flat);
+            health->turned += turned;
         }
     }
 }
 
-/* Union-find: the root of i, its path halved on the way */
+static int32_t parent_of(const int32_t *parent, int32_t i)
+{
+    return __atomic_load_n(&parent[i], __ATOMIC_RELAXED);
+}
+
+/* Union-find: the root of i, its path halved on the way. What other threads write meanwhile is an ancestor,
+ * too: a parent is never higher than its child. */
 static int32_t root_of(int32_t *parent, int32_t i)
 {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
+    for (int32_t up; (up = parent_of(parent, i)) != i; i = up) {
+        up = parent_of(parent, up);
+        __atomic_store_n(&parent[i], up, __ATOMIC_RELAXED);
+    }
     return i;
 }
 
-/* Components and loose nodes. parent[nodes] is workspace; a node of no element keeps -1. */
+/* The lower root becomes the other's parent, if that is a root still */
+static void unite(int32_t *parent, int32_t a, int32_t b)
+{
+    for (;;) {
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        int32_t low = a < b ? a : b, high = a < b ? b : a;
+        if (a == b || __atomic_compare_exchange_n(&parent[high], &(int32_t){high}, low, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+    }
+}
+
+/* Components and loose nodes. parent[nodes] is workspace; a node of no element keeps -1. A component's root
+ * is its lowest node, whichever thread came first. */
 static void check_parts(const struct mesh *mesh, int32_t *parent, struct mesh_health *health)
 {
     int corners = mesh->dimension + 1;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        parent[i] = -1;
-    for (int64_t i = 0; i < mesh->elements * corners; i++)
-        parent[mesh->vertex[i]] = mesh->vertex[i];
-    for (int64_t i = 0; i < mesh->elements * corners; i++) {
-        int32_t a = root_of(parent, mesh->vertex[i / corners * corners]);
-        int32_t b = root_of(parent, mesh->vertex[i]);
-        parent[a > b ? a : b] = a > b ? b : a;
+    int64_t components = 0;
+#pragma omp parallel
+    {
+        struct finding loose = {0};
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            parent[i] = -1;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->elements * corners; i++)
+            __atomic_store_n(&parent[mesh->vertex[i]], mesh->vertex[i], __ATOMIC_RELAXED);
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++)
+            for (int c = 1; c < corners; c++)
+                unite(parent, mesh->vertex[e * corners], mesh->vertex[e * corners + c]);
+#pragma omp for schedule(static) reduction(+ : components)
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            if (parent[i] < 0)
+                found(&loose, i);
+            components += parent[i] == i;
+        }
+#pragma omp critical(mesh_check)
+        join(&health->loose, &health->loose_node, loose);
     }
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        if (parent[i] < 0)
-            found(&health->loose, &health->loose_node, i);
-        health->components += parent[i] == i;
-    }
+    health->components = components;
 }
-
-/* bits stirred so that each enters every bit of the result (the finaliser of splitmix64) */
-static uint64_t stir(uint64_t bits)
-{
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    return bits ^ bits >> 31;
-}
-
-/* key <- what makes item i of its kind equal to another: coordinates, or vertices in order */
-typedef void (*key_function)(const struct mesh *mesh, int64_t i, uint64_t key[3]);
 
 static void point_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
 {
@@ -176,40 +240,6 @@ static void element_key(const struct mesh *mesh, int64_t e, uint64_t key[3])
     memcpy(key, sorted, sizeof sorted);
 }
 
-/* Counts the items that equal an earlier one. table[mask + 1] is workspace, mask + 1 a power of two. */
-static void check_equal(const struct mesh *mesh, int64_t items, key_function key_of, int64_t *table,
-                        uint64_t mask, int64_t *count, int64_t *first, int64_t *first_of)
-{
-    memset(table, -1, (mask + 1) * sizeof *table);
-    for (int64_t i = 0; i < items; i++) {
-        uint64_t key[3], other[3];
-        key_of(mesh, i, key);
-        uint64_t slot = stir(key[0] + stir(key[1] + stir(key[2]))) & mask;
-        for (; table[slot] >= 0; slot = (slot + 1) & mask) {
-            key_of(mesh, table[slot], other);
-            if (memcmp(key, other, sizeof key) == 0)
-                break;
-        }
-        if (table[slot] < 0) {
-            table[slot] = i;
-            continue;
-        }
-        if (*count == 0)
-            *first_of = table[slot];
-        found(count, first, i);
-    }
-}
-
-static void check_all(struct mesh *mesh, int64_t *table, uint64_t mask, struct mesh_health *health)
-{
-    check_shapes(mesh, health);
-    check_parts(mesh, (int32_t *)table, health);
-    check_equal(mesh, mesh->elements, element_key, table, mask, &health->twins, &health->twin_element,
-                &health->twin_of);
-    check_equal(mesh, mesh->nodes, point_key, table, mask, &health->doubles, &health->double_node,
-                &health->double_of);
-}
-
 enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct error *error)
 {
     *health = (struct mesh_health){.range_element = -1,
@@ -226,16 +256,18 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     check_numbers(mesh, health);
     if (health->out_of_range || health->not_finite)
         return STATUS_OK;
-    int64_t items = mesh->nodes > mesh->elements ? mesh->nodes : mesh->elements, slots = 16;
-    while (slots < items + items / 2)
-        slots *= 2;
+    check_shapes(mesh, health);
     enum status status = STATUS_OK;
-    int64_t *table = array_new(slots, sizeof *table, "checking the mesh", &status, error);
-    if (status)
-        return status;
-    check_all(mesh, table, (uint64_t)slots - 1, health);
-    free(table);
-    return STATUS_OK;
+    int32_t *parent = array_new(mesh->nodes, sizeof *parent, "checking the mesh", &status, error);
+    if (!status)
+        check_parts(mesh, parent, health);
+    free(parent);
+    struct twins twins = {0};
+    TRY(twins_find(&twins, mesh, mesh->elements, element_key, error));
+    health->twins = twins.count, health->twin_element = twins.first, health->twin_of = twins.first_of;
+    TRY(twins_find(&twins, mesh, mesh->nodes, point_key, error));
+    health->doubles = twins.count, health->double_node = twins.first, health->double_of = twins.first_of;
+    return status;
 }
 
 /* Faces with a node that goes go with it: they bounded no element. */

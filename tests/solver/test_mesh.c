@@ -2,8 +2,10 @@
  * each planted fault and nothing else. */
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
+#include "solver/mesh/twins.h"
 #include "tests/support/check.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* Smallest signed measure of an element, and the sum of all */
@@ -215,6 +217,60 @@ static void test_warnings(void)
     mesh_free(&mesh);
 }
 
+/* Items from mesh->nodes on equal every third of those before */
+static void third_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
+{
+    int64_t most = mesh->nodes;
+    key[0] = 0;
+    key[1] = (uint64_t)(i < most ? i : (i - most) * 3);
+    key[2] = 7;
+}
+
+/* Enough items for several buckets; counts and firsts known, whatever the number of threads */
+static void test_twins(void)
+{
+    struct error error = {0};
+    const struct mesh mesh = {.nodes = 30011};
+    struct twins twins;
+    for (int threads = 1; threads <= 3; threads++) {
+        omp_set_num_threads(threads);
+        CHECK_OK(twins_find(&twins, &mesh, mesh.nodes, third_key, &error), error);
+        CHECK(twins.count == 0 && twins.first == -1 && twins.first_of == -1, "%lld twins",
+              (long long)twins.count);
+        CHECK_OK(twins_find(&twins, &mesh, mesh.nodes + 5000, third_key, &error), error);
+        CHECK(twins.count == 5000 && twins.first == mesh.nodes && twins.first_of == 0,
+              "%lld twins, %lld of %lld", (long long)twins.count, (long long)twins.first,
+              (long long)twins.first_of);
+    }
+}
+
+/* Faults far from each other, found by different threads: the first is told */
+static void test_threads(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    struct mesh_health health;
+    for (int threads = 1; threads <= 3; threads++) {
+        omp_set_num_threads(threads);
+        mesh_free(&mesh);
+        CHECK_OK(mesh_slab(&mesh, (double[]){20, 7, 3}, 0.5, &error), error);
+        int64_t last = mesh.elements - 1;
+        memcpy(mesh.vertex + 4 * last, mesh.vertex + 4 * 5, 4 * sizeof *mesh.vertex);
+        memcpy(mesh.vertex + 4 * 2000, mesh.vertex + 4 * 1900, 4 * sizeof *mesh.vertex);
+        mesh.vertex[4 * 4001] = mesh.vertex[4 * 4001 + 1];
+        mesh.vertex[4 * (last - 1)] = mesh.vertex[4 * (last - 1) + 1];
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        CHECK(health.twins == 2 && health.twin_element == 2000 && health.twin_of == 1900,
+              "%lld twins, %lld of %lld", (long long)health.twins, (long long)health.twin_element,
+              (long long)health.twin_of);
+        CHECK(health.repeated == 2 && health.repeated_element == 4001, "element %lld",
+              (long long)health.repeated_element);
+        CHECK(health.components == 1 && health.loose == 0, "%lld components, %lld loose",
+              (long long)health.components, (long long)health.loose);
+    }
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     test_slab(20, 7, 3, 0.5, 41 * 15 * 7, 40 * 14 * 6);
@@ -226,5 +282,7 @@ int main(void)
     test_faults();
     test_every_place();
     test_warnings();
+    test_twins();
+    test_threads();
     return 0;
 }

@@ -1,0 +1,165 @@
+/* twins.c: items go to buckets by the upper bits of their hashes, in ascending order, and every bucket has a
+ * table of its own, small enough for a cache. */
+#include "solver/mesh/twins.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+enum { PARTS = 64, BUCKET_ITEMS = 4096, BUCKET_BITS_MOST = 12 };
+
+struct hashed {
+    uint64_t hash;
+    int64_t item;
+};
+
+struct table {
+    int64_t *slot; /* [slots] places in a bucket, -1 = free */
+    int64_t slots; /* a power of two */
+};
+
+/* bits stirred so that each enters every bit of the result (the finaliser of splitmix64) */
+static uint64_t stir(uint64_t bits)
+{
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+    return bits ^ bits >> 31;
+}
+
+static uint64_t hash_of(const uint64_t key[3])
+{
+    return stir(key[0] + stir(key[1] + stir(key[2])));
+}
+
+/* at[part][bucket] <- where the items of a part begin in a bucket */
+static void find_places(int64_t *at, int64_t buckets)
+{
+    int64_t sum = 0;
+    for (int64_t b = 0; b < buckets; b++)
+        for (int p = 0; p < PARTS; p++) {
+            int64_t count = at[p * buckets + b];
+            at[p * buckets + b] = sum;
+            sum += count;
+        }
+}
+
+/* hashed[] <- all items by bucket; at[] then says where each part ends in it */
+static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const struct mesh *mesh, int64_t items,
+                         twins_key *key_of)
+{
+    int64_t buckets = (int64_t)1 << bits;
+    for (int fill = 0; fill < 2; fill++) {
+#pragma omp parallel for schedule(static)
+        for (int p = 0; p < PARTS; p++)
+            for (int64_t i = items * p / PARTS; i < items * (p + 1) / PARTS; i++) {
+                uint64_t key[3];
+                key_of(mesh, i, key);
+                uint64_t hash = hash_of(key);
+                int64_t *place = &at[p * buckets + (bits ? (int64_t)(hash >> (64 - bits)) : 0)];
+                if (fill)
+                    hashed[*place] = (struct hashed){hash, i};
+                ++*place;
+            }
+        if (!fill)
+            find_places(at, buckets);
+    }
+}
+
+/* At least three slots for two items, all free; false: no memory */
+static bool clear_table(struct table *table, int64_t items)
+{
+    int64_t slots = 16;
+    while (slots < items + items / 2)
+        slots *= 2;
+    if (slots > table->slots) {
+        free(table->slot);
+        table->slot = malloc((size_t)slots * sizeof *table->slot);
+        table->slots = table->slot ? slots : 0;
+    }
+    if (table->slot)
+        memset(table->slot, -1, (size_t)table->slots * sizeof *table->slot);
+    return table->slot;
+}
+
+static void join(struct twins *twins, const struct twins *more)
+{
+    if (more->count > 0 && (twins->count == 0 || more->first < twins->first)) {
+        twins->first = more->first;
+        twins->first_of = more->first_of;
+    }
+    twins->count += more->count;
+}
+
+/* *twins <- joined with those in a bucket; the slots after the first are tried one by one */
+static void search_bucket(struct twins *twins, struct table *table, const struct hashed *hashed,
+                          int64_t count, const struct mesh *mesh, twins_key *key_of)
+{
+    uint64_t mask = (uint64_t)table->slots - 1;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t slot = hashed[i].hash & mask, key[3], other[3];
+        bool found = false;
+        for (; table->slot[slot] >= 0 && !found; slot = (slot + 1) & mask) {
+            const struct hashed *before = &hashed[table->slot[slot]];
+            if (before->hash != hashed[i].hash)
+                continue;
+            key_of(mesh, hashed[i].item, key);
+            key_of(mesh, before->item, other);
+            found = memcmp(key, other, sizeof key) == 0;
+            if (found)
+                join(twins, &(struct twins){1, hashed[i].item, before->item});
+        }
+        if (!found)
+            table->slot[slot] = i;
+    }
+}
+
+/* False: no memory */
+static bool search_buckets(struct twins *twins, const struct hashed *hashed, const int64_t *end,
+                           int64_t buckets, const struct mesh *mesh, twins_key *key_of)
+{
+    bool good = true;
+#pragma omp parallel
+    {
+        struct table table = {0};
+        struct twins own = {0, -1, -1};
+        bool room = true;
+#pragma omp for schedule(dynamic, 8)
+        for (int64_t b = 0; b < buckets; b++) {
+            int64_t first = b ? end[b - 1] : 0;
+            room = room && clear_table(&table, end[b] - first);
+            if (room)
+                search_bucket(&own, &table, hashed + first, end[b] - first, mesh, key_of);
+        }
+#pragma omp critical(twins)
+        {
+            join(twins, &own);
+            good = good && room;
+        }
+        free(table.slot);
+    }
+    return good;
+}
+
+enum status twins_find(struct twins *twins, const struct mesh *mesh, int64_t items, twins_key *key_of,
+                       struct error *error)
+{
+    static const char what[] = "the equal items of a mesh";
+    enum status status = STATUS_OK;
+    int bits = 0;
+    while (bits < BUCKET_BITS_MOST && items >> bits > BUCKET_ITEMS)
+        bits++;
+    int64_t buckets = (int64_t)1 << bits;
+    *twins = (struct twins){0, -1, -1};
+    struct hashed *hashed = array_new(items, sizeof *hashed, what, &status, error);
+    int64_t *at = array_zeroed(PARTS * buckets, sizeof *at, what, &status, error);
+    if (!status) {
+        fill_buckets(hashed, at, bits, mesh, items, key_of);
+        if (!search_buckets(twins, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of))
+            status = error_memory(error, what, 24.0 * (double)items / (double)buckets);
+    }
+    free(hashed);
+    free(at);
+    return status;
+}
