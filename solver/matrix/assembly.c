@@ -5,6 +5,8 @@
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
+#include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,23 +28,37 @@ static void incidence_free(struct incidence *incidence)
 static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh, struct error *error)
 {
     int corners = mesh->dimension + 1;
-    int64_t n = mesh->nodes, total = mesh->elements * corners;
+    int64_t n = mesh->nodes;
     enum status status = STATUS_OK;
     const char *what = "the elements of each node";
     incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
-    incidence->element = array_new(total, sizeof *incidence->element, what, &status, error);
+    incidence->element =
+        array_new(mesh->elements * corners, sizeof *incidence->element, what, &status, error);
     if (status) {
         incidence_free(incidence);
         return status;
     }
-    int64_t *fill = incidence->start + 1; /* start[i + 1] is the fill position of node i while filling */
-    for (int64_t k = 0; k < total; k++)
-        incidence->start[(int64_t)mesh->vertex[k] + 2]++;
-    for (int64_t i = 2; i <= n + 1; i++)
-        incidence->start[i] += incidence->start[i - 1];
-    for (int64_t e = 0; e < mesh->elements; e++)
-        for (int a = 0; a < corners; a++)
-            incidence->element[fill[mesh->vertex[e * corners + a]]++] = (int32_t)e;
+    int64_t *fill = incidence->start + 1; /* fill[i] is where node i's next element goes */
+    for (int pass = 0; pass < 2; pass++) {
+/* All threads read all elements, each for a range of nodes of its own */
+#pragma omp parallel
+        {
+            int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+            int32_t low = (int32_t)(n * t / threads), high = (int32_t)(n * (t + 1) / threads);
+            for (int64_t e = 0; e < mesh->elements; e++)
+                for (int a = 0; a < corners; a++) {
+                    int32_t i = mesh->vertex[e * corners + a];
+                    if (i < low || i >= high)
+                        continue;
+                    if (pass)
+                        incidence->element[fill[i]++] = (int32_t)e;
+                    else
+                        fill[i + 1]++;
+                }
+        }
+        for (int64_t i = 1; i <= n && !pass; i++)
+            fill[i] += fill[i - 1];
+    }
     return STATUS_OK;
 }
 
@@ -71,29 +87,51 @@ static int64_t neighbours_of_hub(const struct mesh *mesh, const struct incidence
     return count;
 }
 
-/* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many. Insertion into
- * a sorted list: a node has a few dozen neighbours. */
-static int64_t neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
-                          int32_t *neighbour)
+/* The neighbours met so far: node[] where row[] is the row that looks. Twice as many slots as are ever taken.
+ */
+enum { HUB = 256, SLOTS = 2048 };
+
+struct met {
+    int32_t node[SLOTS], row[SLOTS];
+};
+
+static void sort_few(int32_t *list, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++) {
+        int32_t moved = list[k];
+        int64_t at = k;
+        for (; at > 0 && list[at - 1] > moved; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
+}
+
+/* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many */
+static int64_t neighbours(const struct mesh *mesh, const struct incidence *incidence, int32_t i,
+                          struct met *met, int32_t *neighbour)
 {
     int corners = mesh->dimension + 1;
     int64_t count = 0;
-    if (incidence->start[i + 1] - incidence->start[i] > 256)
+    if (incidence->start[i + 1] - incidence->start[i] > HUB)
         return neighbours_of_hub(mesh, incidence, i, neighbour);
     for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
         const int32_t *vertex = mesh->vertex + (int64_t)incidence->element[k] * corners;
         for (int a = 0; a < corners; a++) {
             int32_t j = vertex[a];
-            int64_t low = count;
-            while (low > 0 && neighbour[low - 1] > j)
-                low--;
-            if (j == i || (low > 0 && neighbour[low - 1] == j))
+            uint32_t at = (uint32_t)j * 2654435769u >> 21;
+            while (met->row[at] == i && met->node[at] != j)
+                at = (at + 1) % SLOTS;
+            if (j == i || met->row[at] == i)
                 continue;
-            for (int64_t at = count++; at > low; at--) /* a few words: cheaper than a call */
-                neighbour[at] = neighbour[at - 1];
-            neighbour[low] = j;
+            met->row[at] = i;
+            met->node[at] = j;
+            neighbour[count++] = j;
         }
     }
+    if (count > 64)
+        qsort(neighbour, (size_t)count, sizeof *neighbour, ascending);
+    else
+        sort_few(neighbour, count);
     return count;
 }
 
@@ -108,48 +146,69 @@ static int64_t longest_row(const struct mesh *mesh, const struct incidence *inci
     return most * mesh->dimension;
 }
 
-/* start[] and column[] of the pattern: count the rows, sum up, fill them. */
+/* Rows from `first` on as a thread finds them, one behind the other */
+struct found_rows {
+    int64_t first, count, room;
+    int32_t *column;
+};
+
+/* Whether there is room for so many more */
+static bool make_room(struct found_rows *rows, int64_t more)
+{
+    if (rows->room - rows->count >= more)
+        return true;
+    int64_t room = rows->room + rows->room / 2 + more;
+    int32_t *column = realloc(rows->column, (size_t)room * sizeof *column);
+    if (!column)
+        return false;
+    rows->column = column;
+    rows->room = room;
+    return true;
+}
+
+/* start[] and column[] of the pattern: every thread finds its rows, which then are put behind each other. */
 static enum status pattern_build(struct system *system, const struct mesh *mesh,
                                  const struct incidence *incidence, struct error *error)
 {
-    int64_t n = mesh->nodes, room = longest_row(mesh, incidence);
-    int failed = 0;
+    int64_t n = mesh->nodes, longest = longest_row(mesh, incidence);
+    bool failed = false;
     enum status status = STATUS_OK;
-    system->k.start = array_zeroed(n + 1, sizeof *system->k.start, "the matrix rows", &status, error);
+    int64_t *start = system->k.start = array_new(n + 1, sizeof *start, "the matrix rows", &status, error);
     if (status)
         return status;
-    for (int fill = 0; fill <= 1; fill++) {
 #pragma omp parallel
-        {
-            int32_t *list = malloc(((size_t)room + 1) * sizeof *list);
-            if (!list) {
-#pragma omp atomic write
-                failed = 1;
-            }
+    {
+        struct found_rows rows = {.first = -1};
+        struct met met;
+        memset(met.row, -1, sizeof met.row);
 #pragma omp for schedule(static)
-            for (int64_t i = 0; i < n; i++) {
-                if (!list)
-                    continue;
-                int64_t count = neighbours(mesh, incidence, i, list);
-                if (fill)
-                    memcpy(system->k.column + system->k.start[i], list, (size_t)count * sizeof *list);
-                else
-                    system->k.start[i + 1] = count;
+        for (int64_t i = 0; i < n; i++) {
+            start[i + 1] = 0;
+            if (rows.first < 0)
+                rows.first = i;
+            if (!make_room(&rows, longest)) {
+#pragma omp atomic write
+                failed = true;
+                continue;
             }
-            free(list);
+            start[i + 1] = neighbours(mesh, incidence, (int32_t)i, &met, rows.column + rows.count);
+            rows.count += start[i + 1];
         }
-        if (failed)
-            return error_memory(error, "a matrix row", 4.0 * (double)room);
-        if (fill)
-            break;
-        for (int64_t i = 0; i < n; i++)
-            system->k.start[i + 1] += system->k.start[i];
-        system->k.column =
-            array_new(system->k.start[n], sizeof *system->k.column, "the matrix columns", &status, error);
-        if (status)
-            return status;
+#pragma omp single
+        {
+            start[0] = 0;
+            for (int64_t i = 0; i < n; i++)
+                start[i + 1] += start[i];
+            if (!failed)
+                system->k.column =
+                    array_new(start[n], sizeof *system->k.column, "the matrix columns", &status, error);
+        }
+        if (rows.count > 0 && !failed && !status)
+            memcpy(system->k.column + start[rows.first], rows.column,
+                   (size_t)rows.count * sizeof *rows.column);
+        free(rows.column);
     }
-    return STATUS_OK;
+    return failed ? error_memory(error, "the matrix columns", 4.0 * (double)start[n]) : status;
 }
 
 static int64_t entry_of(const struct system *system, int64_t i, int32_t j)
