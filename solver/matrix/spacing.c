@@ -1,4 +1,5 @@
-/* spacing.c: the second and fourth moments of a mesh's edges. */
+/* spacing.c: the second and fourth moments of a mesh's edges, summed in parts of the elements and these in
+ * order, so that the number of threads changes no bit. */
 #include "solver/matrix/spacing.h"
 
 #include <math.h>
@@ -7,6 +8,8 @@
 #include "kernels/base/array.h"
 #include "solver/matrix/simplex.h"
 #include "solver/params.h"
+
+enum { PARTS = 64 };
 
 /* Of one region, by direction */
 struct moments {
@@ -65,16 +68,37 @@ static void add_element(struct moments *moments, const struct tensors *tensors, 
         }
 }
 
+/* moments[regions] += more[regions] */
+static void add_part(struct moments *moments, const struct moments *more, int regions)
+{
+    for (int r = 0; r < regions; r++) {
+        moments[r].volume += more[r].volume;
+        for (int k = 0; k < 3; k++) {
+            moments[r].second[k] += more[r].second[k];
+            moments[r].fourth[k] += more[r].fourth[k];
+            moments[r].absolute[k] += more[r].absolute[k];
+        }
+    }
+}
+
 enum status spacing_make(struct spacing *spacing, const struct tensors *tensors, int regions,
                          struct error *error)
 {
     enum status status = STATUS_OK;
-    struct moments *moments = array_zeroed(regions, sizeof *moments, "the spacing of a mesh", &status, error);
-    for (int64_t e = 0; e < tensors->mesh->elements && !status; e++) {
-        int r = tensors->element_region[e];
-        add_element(&moments[r], tensors, &tensors->region[r], e);
-    }
-    for (int r = 0; r < regions && !status; r++)
+    int64_t elements = tensors->mesh->elements;
+    struct moments *moments =
+        array_zeroed((int64_t)PARTS * regions, sizeof *moments, "the spacing of a mesh", &status, error);
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < PARTS; p++)
+        for (int64_t e = elements * p / PARTS; e < elements * (p + 1) / PARTS; e++) {
+            int r = tensors->element_region[e];
+            add_element(&moments[p * regions + r], tensors, &tensors->region[r], e);
+        }
+    for (int p = 1; p < PARTS; p++)
+        add_part(moments, moments + p * regions, regions);
+    for (int r = 0; r < regions; r++)
         for (int k = 0; k < 3; k++) {
             const struct moments *m = &moments[r];
             double most = fmax(fmax(m->second[0], m->second[1]), m->second[2]);

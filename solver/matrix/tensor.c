@@ -122,18 +122,30 @@ static int name_element(char *text, int room, int used, const struct mesh *mesh,
                            used ? ", " : "", (long long)e, mesh->tag[e], at[0], at[1], at[2]);
 }
 
+/* Elements without the directions that they need */
+static int64_t count_lacking(const struct tensors *tensors)
+{
+    int64_t found = 0;
+#pragma omp parallel for schedule(static) reduction(+ : found)
+    for (int64_t e = 0; e < tensors->mesh->elements; e++) {
+        double tensor[6];
+        found += !tensor_of_element(tensors, e, tensor);
+    }
+    return found;
+}
+
 enum status tensors_check(const struct tensors *tensors, struct error *error)
 {
     enum { NAMED = 3 };
     double tensor[6];
     char named[400] = "";
     int used = 0, sheets = 0;
-    int64_t found = 0;
-    for (int64_t e = 0; e < tensors->mesh->elements; e++)
+    int64_t found = count_lacking(tensors), seen = 0;
+    for (int64_t e = 0; seen < found; e++)
         if (!tensor_of_element(tensors, e, tensor)) {
             const double *d = tensors->region[tensors->element_region[e]].diffusion;
             sheets = sheets || d[1] != d[2];
-            if (found++ < NAMED)
+            if (seen++ < NAMED)
                 used = name_element(named, sizeof named, used, tensors->mesh, e);
         }
     if (!found)
