@@ -119,7 +119,7 @@ struct config_stimulus {
     const struct where *where;
     const char *surface;            /* base, epi, lv, rv or apex */
     const char *nodes;              /* path of a node list */
-    const char *delays;             /* path of a list of nodes and times */
+    const char *delays;             /* path of a list of nodes, or places, and times */
     const char *pulse;              /* path of its shape, instead of duration */
     double start, duration, period; /* ms; period is NaN when count is 1 */
     int64_t count;                  /* 0 = for ever */

@@ -202,8 +202,8 @@ static const struct key keys[] = {
      .meaning = "file with a list of nodes, relative to the config's folder"},
     {"stimuli[].delays", KEY_PATH, .offset = offsetof(struct config_stimulus, delays),
      .meaning =
-         "file with a node's number and a time in ms on each line: every node by itself, so much later "
-         "than start, to the nearest time.step"},
+         "file with a node's number, or a place's x, y and z in mm, and a time in ms on each line: every "
+         "node by itself, or the nearest to the place, so much later than start, to the nearest time.step"},
     {"stimuli[].start", KEY_NUMBER, QUANTITY_TIME, STIMULUS(start), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "when it begins"},
     {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED,

@@ -1,14 +1,12 @@
 /* node_list.c: numbers in a text file, with openCARP's head or without. */
 #include "app/run/node_list.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "app/util/text_file.h"
 
-/* *node <- one number of a list file */
-static enum status read_node(struct text_file *text, int64_t nodes, int64_t *node, struct error *error)
+enum status node_list_number(struct text_file *text, int64_t nodes, int64_t *node, struct error *error)
 {
     enum status status = text_integer(text, node, "a node number", error);
     if (!status && (*node < 0 || *node >= nodes))
@@ -20,7 +18,7 @@ static enum status read_node(struct text_file *text, int64_t nodes, int64_t *nod
 static enum status choose_number(struct text_file *text, int64_t nodes, uint8_t *chosen, struct error *error)
 {
     int64_t node;
-    enum status status = read_node(text, nodes, &node, error);
+    enum status status = node_list_number(text, nodes, &node, error);
     if (!status)
         chosen[node] = 1;
     return status;
@@ -64,33 +62,6 @@ enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, str
     if (!status && vtx && found != said)
         status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
                            (long long)said, (long long)found);
-    text_close(&text);
-    return status;
-}
-
-enum status node_list_times(const char *path, int64_t nodes, uint8_t *chosen, double *time,
-                            struct error *error)
-{
-    struct text_file text = {0};
-    bool more = true;
-    enum status status = text_open(&text, path, error);
-    TRY(text_content(&text, &more, error));
-    while (!status && more) {
-        int64_t node;
-        double at;
-        status = read_node(&text, nodes, &node, error);
-        TRY(text_number(&text, 0, &at, "a time in ms", error));
-        TRY(text_end_of_line(&text, error));
-        if (!status && !isfinite(at))
-            status = text_error(&text, error, "the time of node %lld is not finite", (long long)node);
-        if (!status && chosen[node])
-            status = text_error(&text, error, "node %lld has a time already", (long long)node);
-        if (!status) {
-            chosen[node] = 1;
-            time[node] = at;
-            status = text_content(&text, &more, error);
-        }
-    }
     text_close(&text);
     return status;
 }

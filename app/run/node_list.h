@@ -1,4 +1,4 @@
-/* node_list.h: a list of nodes in a file, alone or with a time each.
+/* node_list.h: a list of nodes in a file.
  *
  * .vtx files (a count, a domain word, then numbers) or plain numbers, counted from 0. */
 #ifndef CARDIAC_APP_RUN_NODE_LIST_H
@@ -6,13 +6,12 @@
 
 #include <stdint.h>
 
-#include "kernels/base/error.h"
+#include "app/util/text_file.h"
 
 /* chosen[nodes] <- 1 for those in the list. STATUS_INPUT with file:line:column when the list is wrong. */
 enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error);
 
-/* A node and a time in ms on each line: chosen[] as above, time[nodes] <- of those. */
-enum status node_list_times(const char *path, int64_t nodes, uint8_t *chosen, double *time,
-                            struct error *error);
+/* *node <- the next number of a line, one of the mesh's `nodes`. */
+enum status node_list_number(struct text_file *text, int64_t nodes, int64_t *node, struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/run/delays.h"
 #include "app/run/node_list.h"
 #include "kernels/base/array.h"
 
@@ -80,7 +81,7 @@ enum status selection_nodes(const struct config_stimulus *stimulus, struct place
     } else if (stimulus->shape == STIMULUS_SHAPE_SURFACE) {
         status = choose_surface(stimulus->surface, places, chosen, error);
     } else if (timed) {
-        status = node_list_times(stimulus->delays, mesh->nodes, chosen, *time, error);
+        status = delays_read(stimulus->delays, mesh, chosen, *time, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_TAGS) {
         status = choose_tags(stimulus, mesh, chosen, error);
     } else if (stimulus->shape == STIMULUS_SHAPE_NODES) {

@@ -56,7 +56,14 @@ run delays
 awk -F, '$2 == 1 && $1 == "near" { n = $3 } $2 == 1 && $1 == "far" { f = $3 }
     $2 == 2 && ($4 < 299 || $4 > 301) { bad = 1 }
     END { exit !(n > 9.4 && n < 11 && f > 3.4 && f < 5 && !bad) }' delays/beats.csv || { cat delays/beats.csv; fail "delays"; }
-for bad in '41 3' '3' '3 x' '3 1\n3 2' '3 -7' '3 nan' ''; do
+# places are their nearest nodes, of two at one node the earlier
+sed 's/times.txt/places.txt/' delays.yaml > places.yaml
+awk '{ printf "%g 0.02 -0.01 %s\n%g 0 0 %s\n", 0.25 * $1 + 0.1, $2 + $1 % 2, 0.25 * $1 - 0.05, $2 + 1 - $1 % 2 }' times.txt > places.txt
+run places
+expect 0 "" "$cardiac" compare delays/run.vtkhdf places/run.vtkhdf --tolerance 0
+echo '3 0.2 0.2 7 # 0.28 mm away' > places.txt
+expect 2 "places.txt:1:10: this place lies outside the mesh: the nearest node, at (3, 0, 0) mm, is 0.282843 mm away" "$cardiac" run places.yaml --output bad
+for bad in '41 3' '3' '3 x' '3 1\n3 2' '3 -7' '3 nan' '' '3 0 0' '3 0 x 1' '3 0 0 inf' '3 nan 0 1' '3 0 0 1 2' '3 0 0 -7' '3 0 0 1\n12 2'; do
     printf -- "$bad\n" > times.txt
     expect 2 "" "$cardiac" run delays.yaml --output bad
     grep -q 'stimuli\[0\].delays' said || { cat said; fail "times: '$bad'"; }
