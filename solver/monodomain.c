@@ -305,6 +305,8 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
     TRY(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
+    if (sim->halo)
+        *sim->halo->seconds = 0; /* from the first step on */
     if (status)
         monodomain_free(sim);
     else
@@ -370,6 +372,7 @@ struct monodomain_work monodomain_work(const struct monodomain *sim)
     work.product_seconds = seconds[PROFILE_RHS];
     work.sweep_seconds = seconds[PROFILE_SWEEPS];
     work.rest_seconds = seconds[PROFILE_REST];
+    work.exchange_seconds = sim->halo ? *sim->halo->seconds : 0;
     return work;
 }
 

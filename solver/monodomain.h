@@ -47,6 +47,7 @@ struct monodomain_work {
     double seconds; /* of all steps */
     bool split;     /* their parts are known: on a GPU from single steps (solver/profile.h) */
     double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
+    double exchange_seconds; /* of these, this rank's with others, waits for them included; 0 on a GPU */
 };
 
 /* One array of the run's state: all that a resume needs, in mesh order. */

@@ -15,8 +15,39 @@ static double device_peak(const struct run *run)
     return peak;
 }
 
+/* The least and the most that ranks have spent on exchanges, seconds */
+struct exchange {
+    double least, most;
+};
+
+static struct exchange exchange_of_all(const struct run *run)
+{
+    double own = monodomain_work(run->sim).exchange_seconds;
+    struct exchange all;
+    uint64_t bits[2];
+    memcpy(bits, &own, sizeof own);
+    bits[1] = ~bits[0]; /* what is not negative has its bits in the order of the numbers */
+    run->comm->engine->largest(run->comm, COMM_STEPS, bits, 2);
+    bits[1] = ~bits[1];
+    memcpy(&all.most, &bits[0], sizeof own);
+    memcpy(&all.least, &bits[1], sizeof own);
+    return all;
+}
+
+static void describe_exchange(FILE *file, const struct exchange *exchange, const struct monodomain_work *work)
+{
+    double steps = (double)work->steps;
+    if (exchange->most > 0)
+        fprintf(file,
+                "exchange with other ranks: %.3g to %.3g ms a step (%.3g to %.3g %%), waits for slower ranks "
+                "included\n",
+                1e3 * exchange->least / steps, 1e3 * exchange->most / steps,
+                100 * exchange->least / work->seconds, 100 * exchange->most / work->seconds);
+}
+
 static void say_work(struct run *run)
 {
+    struct exchange exchange = exchange_of_all(run);
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
@@ -24,8 +55,10 @@ static void say_work(struct run *run)
         return;
     struct monodomain_work work = monodomain_work(run->sim);
     double peak = device_peak(run), waited = writer_waited(run->writer);
-    if (work.steps > 0)
+    if (work.steps > 0) {
         describe_work(file, &work, run->problem.mesh.nodes);
+        describe_exchange(file, &exchange, &work);
+    }
     if (peak > 0)
         fprintf(file, "device memory: %.1f MB at the most\n", peak / 1e6);
     if (waited > 0.001 * run->loop_seconds)

@@ -110,6 +110,8 @@ enum status halo_make(struct halo **out, const struct partition *p, const struct
                           array_zeroed(size, sizeof(int32_t), what, &status, error), NULL};
     if (!status)
         halo->link = array_zeroed(size, sizeof *halo->link, what, &status, error);
+    if (!status)
+        halo->seconds = array_zeroed(1, sizeof *halo->seconds, what, &status, error);
     if (!status) {
         halo->comm = p->comm;
         halo->rows = layout->rows;
@@ -144,5 +146,6 @@ void halo_free(struct halo *halo, struct queue *queue)
     device_release(queue, halo->row);
     device_release(queue, halo->out);
     free(halo->link);
+    free(halo->seconds);
     free(halo);
 }

@@ -27,6 +27,7 @@ ecg: {every: 0.5 ms, electrodes: {left: [-5 mm, 0 mm, 9 mm], right: [8 mm, 0 mm,
 checkpoint: {every: 1 ms, keep: 9}
 EOC
 expect 0 "" "$cardiac" run a.yaml
+! grep "other ranks" a/run.log || fail "one rank exchanges nothing"
 
 # whole DIR: the files of the run of one rank
 whole() {
@@ -38,6 +39,9 @@ whole() {
 for n in 2 4; do
     expect 0 "ranks: $n, $n of them on this machine" ranks $n "$cardiac" run a.yaml --output b$n
     [ "$(grep -c "^results: " said)" = 1 ] || { cat said; fail "not one rank speaks"; }
+    sed -n 's/^time a step: \([^ ]*\) ms.*/\1/p; s/^exchange with other ranks: \(.*\) to \(.*\) ms a step (\(.*\) to \(.*\) %), waits .*/\1 \2 \3 \4/p' b$n/run.log |
+        awk 'NR == 1 { step = $1 } NR == 2 { ok = 0 < $1 && $1 <= $2 && $2 < step && $3 <= $4 && $4 < 100 && ($1 / step * 100 - $3) ^ 2 < 1 }
+            END { exit !ok }' || { cat b$n/run.log; fail "what exchanging took"; }
     whole b$n
 done
 rm -r b2 b4
@@ -59,6 +63,16 @@ once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --
 cp said together
 once "blow-up in step" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
 [ "$(grep "^cardiac: " together)" = "$(cat said)" ] || { cat together said; fail "another blow-up"; }
+# wherever the node is that blows up, on whichever rank, it is named as one rank names it
+for corner in "[0, 0, 0]" "[1.8, 0.9, 0.3]" "[3.6, 1.5, 0.6]"; do
+    here="stimuli=[{sphere: {centre: $corner, radius: 0.1 mm}, duration: 1 ms, current: -50 uA/uF}]"
+    once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$here"
+    cp said together
+    once "($(echo "$corner" | tr -d '[]') mm)" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$here"
+    [ "$(grep "^cardiac: " together)" = "$(cat said)" ] || { cat together said; fail "another blow-up at $corner"; }
+done
+once "4 ranks for 3 nodes: each must have one; start fewer" 2 ranks 4 "$cardiac" run a.yaml --output c --overwrite --quiet \
+    --set "mesh={cable: {length: 0.6 mm, spacing: 0.3 mm}}" --set "output={}" --set "ecg={}" --set "tissue.regions=[{model: tp06-epi, conductivity: 0.1 S/m}]"
 # the shared memory of ranks would be a file beyond the limit, too
 once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 400
     exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
