@@ -11,6 +11,7 @@
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
 #include "solver/rkl2.h"
+#include "solver/share.h"
 
 /* Whether the chosen method converges, by the bounds in the report; the message says what would. */
 static enum status judge_method(const struct monodomain *sim, const struct tensors *tensors,
@@ -29,7 +30,7 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
             r->explicit_limit);
     if (p->method == METHOD_RKL2 && r->stages == 0) {
         double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
-        int64_t stiffest = spectrum_stiffest(tensors, &rate);
+        int64_t stiffest = spectrum_stiffest(tensors, &rate, sim->partition.comm);
         return error_set(
             error, STATUS_INPUT,
             "time.step %g ms would take more than %d stages of rkl2; the limit is %.6g ms. The stiffest "
@@ -74,7 +75,9 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     double theta_dt = p->theta * p->step;
-    struct element_spectrum elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
+    struct element_spectrum elements =
+        p->share ? p->share->elements
+                 : spectrum_elements(tensors, p->mass_lumping, theta_dt, sim->partition.comm);
     struct interval from_rows = rows_interval(rows, system, p->mass_lumping);
     r->element_low = elements.jacobi.low;
     r->element_high = elements.jacobi.high;
@@ -89,7 +92,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     if (!r->beta_is_bound)
         r->beta = 1 / elements.lowest_mass;
     r->largest_rate = rows_largest_rate(rows, system);
-    r->entries = system->k.start[system->k.rows];
+    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
 }
 
 /* What may round: sweeps, and where the budget was raised their entries further and the product */
@@ -127,7 +130,8 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     if (p->precision == PRECISION_SINGLE && sweeps)
         count = system->k.rows;
     if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
-        count = rows_classify(rows, system, &coefficients, &rounding, classes);
+        count = comm_sum(sim->partition.comm, COMM_STEPS,
+                         rows_classify(rows, system, &coefficients, &rounding, classes));
     sim->report.fp32_share = sweeps ? (double)count / (double)system->k.rows : 0;
 }
 
@@ -162,38 +166,6 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     return STATUS_OK;
 }
 
-/* Costs of a node beside an entry of its row: a sweep's vectors, and a state of its cell, about */
-enum { COST_ROW = 4, COST_STATE = 2 };
-
-static void count_costs(const struct monodomain_params *p, const struct mesh *mesh, const struct csr *pattern,
-                        int32_t *cost)
-{
-    if (p->node_region)
-        memcpy(cost, p->node_region, (size_t)mesh->nodes * sizeof *cost);
-    else
-        mesh_node_regions(mesh, p->element_region, p->regions, cost);
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        cost[i] = COST_ROW + COST_STATE * p->region[cost[i]].model->states +
-                  (int32_t)(pattern->start[i + 1] - pattern->start[i]);
-}
-
-/* Which rank has which nodes, agreed upon by all, which have come here with `status` */
-static enum status share_nodes(struct monodomain *sim, const struct mesh *mesh, const struct csr *pattern,
-                               enum status status, struct error *error)
-{
-    const struct monodomain_params *p = &sim->params;
-    const struct comm *comm = p->comm ? p->comm : comm_alone();
-    int32_t *cost = NULL;
-    if (comm->size > 1)
-        cost = array_new(mesh->nodes, sizeof *cost, "the ranks' nodes", &status, error);
-    if (cost && !status)
-        count_costs(p, mesh, pattern, cost);
-    status = comm_agree(comm, COMM_STEPS, status, error);
-    TRY(partition_make(&sim->partition, comm, pattern, mesh, cost, p->owner, error));
-    free(cost);
-    return status;
-}
-
 /* Everything that the matrix needs; the system in mesh order lives no longer than this. */
 static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error)
 {
@@ -205,10 +177,10 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     uint8_t *classes = NULL;
     double begin = clock_seconds();
     enum status status = tensors_check(&tensors, error);
-    TRY(system_assemble(&system, mesh, &tensors, p->mass_lumping < 1, error));
-    status = share_nodes(sim, mesh, &system.k, status, error);
+    TRY(system_assemble_share(&system, mesh, &tensors, p->mass_lumping < 1, &sim->partition, error));
     TRY(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
     classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (status)
         goto done;
     find_bounds(sim, &tensors, &system, &rows);
@@ -284,6 +256,8 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         return status;
     sim->queue = queue;
     sim->params = *params;
+    sim->partition = params->share ? params->share->partition
+                                   : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes};
     if (params_explicit(params)) {
         sim->params.theta = 1;
         sim->params.unknown = UNKNOWN_INCREMENT;
@@ -294,8 +268,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     status = create_matrix(sim, mesh, error);
     TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
     TRY(create_vectors(sim, error));
-    if (sim->partition.comm) /* what failed before it did so on all ranks */
-        status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (!status) {
         report_ranks(sim);
         queue->backend->exchange(queue, sim->halo, sim->vectors.v, NULL); /* the first: links are made */
@@ -341,7 +314,6 @@ void monodomain_free(struct monodomain *sim)
     diffusion_free(&sim->diffusion);
     halo_free(sim->halo, sim->queue);
     layout_free(&sim->layout);
-    partition_free(&sim->partition);
     free(sim->variable);
     free(sim->staging);
     free(sim);

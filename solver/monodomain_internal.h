@@ -22,8 +22,8 @@ struct monodomain {
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct profile profile;
     struct watch watch;
-    int cpu_threads; /* of the queue before it was watched; 0 = it is not */
-    struct partition partition;
+    int cpu_threads;            /* of the queue before it was watched; 0 = it is not */
+    struct partition partition; /* the share's (params.h) */
     struct layout layout;
     struct halo *halo; /* NULL: there are no other ranks */
     struct diffusion diffusion;

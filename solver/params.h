@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/device/comm.h"
 #include "kernels/ionic/ionic.h"
 
 /* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
@@ -107,8 +106,8 @@ struct monodomain_params {
     const double *fiber;           /* [3] one fibre direction everywhere; NULL = the mesh's own */
     const struct stimulus *stimulus;
     int stimuli;
-    const struct comm *comm; /* the ranks that share the nodes; NULL = one has all */
-    const int32_t *owner; /* [mesh->nodes] the rank of each; NULL = as solver/matrix/partition.h makes it */
+    const struct share
+        *share; /* of several ranks that step it (solver/share.h); NULL = this one alone does */
 };
 
 /* Whether diffusion is stepped from V alone: theta, unknown and guess say nothing to such methods, and the

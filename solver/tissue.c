@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "solver/groups.h"
+#include "solver/share.h"
 
 /* state arrays of one group at the region's initial values */
 static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, const struct region *region,
@@ -156,9 +157,9 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
     if (status)
         goto done;
-    if (params->node_region)
-        memcpy(tissue->group_of_node, params->node_region,
-               (size_t)mesh->nodes * sizeof *tissue->group_of_node);
+    const int32_t *region = params->share ? params->share->node_region : params->node_region;
+    if (region)
+        memcpy(tissue->group_of_node, region, (size_t)mesh->nodes * sizeof *tissue->group_of_node);
     else
         mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
     TRY(groups_find(&group, &tissue->groups, tissue->group_of_node, mesh->nodes, params, error));

@@ -332,6 +332,21 @@ enum status problem_check_initial(const struct config *config, struct error *err
     return STATUS_OK;
 }
 
+enum status problem_keep(struct problem *problem, const struct share *share, struct error *error)
+{
+    struct mesh *mesh = &problem->mesh;
+    enum status status = share_keep(share, mesh, error);
+    if (status || !mesh->number)
+        return status;
+    problem->element_region = share_keep_rows(problem->element_region, mesh, sizeof *problem->element_region);
+    problem->params.element_region = problem->element_region;
+    problem->scale = share_keep_rows(problem->scale, mesh, sizeof *problem->scale);
+    for (int r = 0; r < problem->params.regions; r++)
+        if (problem->region[r].scale)
+            problem->region[r].scale = problem->scale;
+    return STATUS_OK;
+}
+
 void problem_free(struct problem *problem)
 {
     mesh_free(&problem->mesh);

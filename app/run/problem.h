@@ -7,6 +7,7 @@
 #include "app/meshio/mesh_file.h"
 #include "solver/mesh/mesh.h"
 #include "solver/monodomain.h"
+#include "solver/share.h"
 
 struct problem {
     struct mesh mesh;
@@ -36,6 +37,9 @@ enum status problem_create(struct problem *problem, const struct config *config,
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
+/* Of elements and what belongs to them this rank's share alone; params and regions point at that. Errors:
+ * STATUS_RUN without memory. */
+enum status problem_keep(struct problem *problem, const struct share *share, struct error *error);
 void problem_free(struct problem *problem);
 
 /* Bytes of the mesh and of the lists beside it */

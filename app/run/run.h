@@ -19,6 +19,7 @@
 #include "kernels/device/comm.h"
 #include "kernels/device/queue.h"
 #include "solver/monodomain.h"
+#include "solver/share.h"
 
 struct run_options {
     bool resume, overwrite, dry_run, quiet, json, verbose;
@@ -53,6 +54,7 @@ struct run {
     bool opened;       /* rank 0 has a result open */
     struct config config;
     struct problem problem;
+    struct share share; /* this rank's, if there are others */
     struct queue *queue;
     struct monodomain *sim;
     struct fields fields;

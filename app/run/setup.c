@@ -184,19 +184,24 @@ static void say_text(struct run *run, char *text)
         progress_say(run->progress, "%s", line);
 }
 
-static enum status say_description(struct run *run, struct error *error)
+/* Of the whole mesh, or of what this rank has of it and how it is stepped */
+static enum status say_description(struct run *run, bool whole, struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     if (!file)
         return error_memory(error, "a description", 4096);
-    describe_counts(file, &run->problem, &run->config);
-    struct forecast forecast = forecast_share(forecast_make(&run->problem, &run->config), run->comm->size);
-    describe_ranks(file, monodomain_report(run->sim));
-    describe_forecast(file, &forecast, run->problem.mesh.nodes);
-    describe_method(file, monodomain_report(run->sim), &run->config);
-    if (run->options.verbose) {
+    if (whole) {
+        describe_counts(file, &run->problem, &run->config);
+        struct forecast forecast =
+            forecast_share(forecast_make(&run->problem, &run->config), run->comm->size);
+        describe_forecast(file, &forecast, run->problem.mesh.nodes);
+    } else {
+        describe_ranks(file, monodomain_report(run->sim));
+        describe_method(file, monodomain_report(run->sim), &run->config);
+    }
+    if (!whole && run->options.verbose) {
         describe_report(file, monodomain_report(run->sim), &run->config);
         describe_set_up(file, monodomain_report(run->sim));
     }
@@ -420,6 +425,19 @@ static enum status open_silently(struct run *run, struct error *error)
     return status;
 }
 
+/* This rank's part of the tissue; the rest of the mesh is needed no more, but for what rank 0 writes. */
+static enum status take_share(struct run *run, struct error *error)
+{
+    struct problem *problem = &run->problem;
+    if (run->comm->size == 1)
+        return STATUS_OK;
+    enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
+    problem->params.share = &run->share; /* of the tissue, not of the cables above */
+    if (!status && !run_writes(run))
+        status = problem_keep(problem, &run->share, error);
+    return comm_agree(run->comm, COMM_STEPS, status, error);
+}
+
 enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
@@ -438,14 +456,18 @@ enum status run_tissue(struct run *run, struct error *error)
         say_mesh_notes(run);
         if (run_writes(run))
             say_velocity(run);
-        run->problem.params.comm = run->comm; /* of the tissue, not of the cables above */
+        status = fingerprint(run, error);
+        TRY(say_description(run, true, error));
+        status = comm_agree(run->comm, COMM_STEPS, status, error);
+    }
+    TRY(take_share(run, error));
+    if (!status) {
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
         status = comm_agree(run->comm, COMM_STEPS, status, error);
     }
     if (!status)
         monodomain_watch(run->sim, rank_threads(run));
-    TRY(say_description(run, error));
-    TRY(fingerprint(run, error));
+    TRY(say_description(run, false, error));
     TRY(create_fields(run, error));
     TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
     if (!run->options.dry_run)

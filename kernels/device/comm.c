@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/base/bits.h"
+
 static void close_alone(struct comm *comm)
 {
     (void)comm;
@@ -132,4 +134,37 @@ enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum 
     if (error && root != comm->rank)
         *error = told;
     return told.status;
+}
+
+/* Unsigned numbers in the order of doubles: those below zero turned round, all others behind them */
+static uint64_t in_order(double value)
+{
+    uint64_t bits = bits_of(value), sign = UINT64_C(1) << 63;
+    return bits & sign ? ~bits : bits | sign;
+}
+
+static double from_order(uint64_t bits)
+{
+    uint64_t sign = UINT64_C(1) << 63;
+    return bits_to_real(bits & sign ? bits & ~sign : ~bits);
+}
+
+void comm_most(const struct comm *comm, enum comm_channel channel, double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        uint64_t bits = in_order(value[k]);
+        comm->engine->largest(comm, channel, &bits, 1);
+        value[k] = from_order(bits);
+    }
+}
+
+int64_t comm_sum(const struct comm *comm, enum comm_channel channel, int64_t value)
+{
+    int64_t sum = 0;
+    for (int r = 0; r < comm->size; r++) {
+        int64_t one = value;
+        comm->engine->broadcast(comm, channel, r, &one, sizeof one);
+        sum += one;
+    }
+    return sum;
 }

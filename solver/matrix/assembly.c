@@ -13,7 +13,7 @@
 #include "kernels/base/array.h"
 #include "solver/matrix/simplex.h"
 
-/* Elements of each node: element[start[i] .. start[i + 1]), ascending. */
+/* Elements of each node: element[start[i] .. start[i + 1]), ascending; none of the nodes of other ranks. */
 struct incidence {
     int64_t *start;
     int32_t *element;
@@ -25,15 +25,14 @@ static void incidence_free(struct incidence *incidence)
     free(incidence->element);
 }
 
-static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh, struct error *error)
+static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh,
+                                   const struct partition *partition, struct error *error)
 {
     int corners = mesh->dimension + 1;
     int64_t n = mesh->nodes;
     enum status status = STATUS_OK;
     const char *what = "the elements of each node";
     incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
-    incidence->element =
-        array_new(mesh->elements * corners, sizeof *incidence->element, what, &status, error);
     if (status) {
         incidence_free(incidence);
         return status;
@@ -48,7 +47,7 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
             for (int64_t e = 0; e < mesh->elements; e++)
                 for (int a = 0; a < corners; a++) {
                     int32_t i = mesh->vertex[e * corners + a];
-                    if (i < low || i >= high)
+                    if (i < low || i >= high || !partition_has(partition, i))
                         continue;
                     if (pass)
                         incidence->element[fill[i]++] = (int32_t)e;
@@ -56,8 +55,15 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
                         fill[i + 1]++;
                 }
         }
-        for (int64_t i = 1; i <= n && !pass; i++)
+        if (pass)
+            break;
+        for (int64_t i = 1; i <= n; i++)
             fill[i] += fill[i - 1];
+        incidence->element = array_new(fill[n], sizeof *incidence->element, what, &status, error);
+        if (status) {
+            incidence_free(incidence);
+            return status;
+        }
     }
     return STATUS_OK;
 }
@@ -254,11 +260,26 @@ static void assemble_row(struct system *system, const struct tensors *tensors,
 enum status system_assemble(struct system *system, const struct mesh *mesh, const struct tensors *tensors,
                             int with_mass, struct error *error)
 {
+    return system_assemble_share(system, mesh, tensors, with_mass, &(struct partition){0}, error);
+}
+
+double system_most(const struct system *system, double value)
+{
+    if (system->comm)
+        comm_most(system->comm, COMM_STEPS, &value, 1);
+    return value;
+}
+
+enum status system_assemble_share(struct system *system, const struct mesh *mesh,
+                                  const struct tensors *tensors, int with_mass,
+                                  const struct partition *partition, struct error *error)
+{
     struct incidence incidence = {0};
     memset(system, 0, sizeof *system);
     system->k.rows = system->k.columns = mesh->nodes;
     system->dimension = mesh->dimension;
-    enum status status = incidence_build(&incidence, mesh, error);
+    system->comm = partition->comm;
+    enum status status = incidence_build(&incidence, mesh, partition, error);
     if (status)
         return status;
     status = pattern_build(system, mesh, &incidence, error);

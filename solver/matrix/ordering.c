@@ -54,7 +54,7 @@ static int64_t breadth_first(const struct csr *pattern, int32_t root, int32_t *q
             int64_t first = count;
             for (int64_t k = pattern->start[queue[done]]; k < pattern->start[queue[done] + 1]; k++) {
                 int32_t j = pattern->column[k];
-                if (seen[j] != mark) {
+                if (seen[j] != mark && degree(pattern, j) > 0) { /* none: another rank's row */
                     seen[j] = mark;
                     queue[count++] = j;
                 }
@@ -76,6 +76,10 @@ static enum status reverse_cuthill_mckee(const struct csr *pattern, int32_t *ord
     for (int64_t i = 0; i < n; i++) {
         if (seen[i])
             continue;
+        if (degree(pattern, i) == 0) {
+            order[placed++] = (int32_t)i;
+            continue;
+        }
         /* Walk to the far end of the component while that makes it look longer. */
         int32_t root = (int32_t)i;
         int64_t last = 0, depth = 0, before = -1, count = 0;

@@ -24,11 +24,6 @@ bool ordering_available(enum ordering ordering);
 
 enum { ORDERING_PART = 2048, ORDERING_PARTS = 4 /* at least, but for a handful of nodes */ };
 
-/* part[rows] <- METIS's part of each node, below `parts`; cost[rows] what parts balance, NULL = nodes. Errors
- * as above. */
-enum status ordering_cut(const struct csr *pattern, const int32_t *cost, int64_t parts, int32_t *part,
-                         struct error *error);
-
 /* Of ordering_make: order[] holds an order, and becomes METIS's parts with that order inside. */
 enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error);
 

@@ -17,11 +17,17 @@ bool ordering_available(enum ordering ordering)
     return true;
 }
 
-/* The pattern as METIS numbers it: start[rows + 1], column[entries]; cost[rows] <- at least 1 */
-static enum status as_graph(const struct csr *pattern, const int32_t *given, idx_t **start, idx_t **column,
-                            idx_t **cost, struct error *error)
+/* Entries of rows that are here, in both directions: of a rank's rows those among each other */
+static bool is_edge(const struct csr *pattern, int64_t k)
 {
-    int64_t n = pattern->rows, entries = pattern->start[n];
+    int32_t j = pattern->column[k];
+    return pattern->start[j + 1] > pattern->start[j];
+}
+
+/* The pattern as METIS numbers it: start[rows + 1], column[entries] */
+static enum status as_graph(const struct csr *pattern, idx_t **start, idx_t **column, struct error *error)
+{
+    int64_t n = pattern->rows, entries = pattern->start[n], at = 0;
     if ((int64_t)(idx_t)entries != entries || (int64_t)(idx_t)n != n)
         return error_set(error, STATUS_INPUT,
                          "the METIS of this build counts with %d bits, and the matrix has %lld entries; use "
@@ -30,32 +36,31 @@ static enum status as_graph(const struct csr *pattern, const int32_t *given, idx
     enum status status = STATUS_OK;
     *start = array_new(n + 1, sizeof **start, "the ordering", &status, error);
     *column = array_new(entries, sizeof **column, "the ordering", &status, error);
-    *cost = array_new(n, sizeof **cost, "the ordering", &status, error);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < n; i++)
-        (*cost)[i] = given ? (idx_t)given[i] : 1;
-    for (int64_t i = 0; i <= n; i++)
-        (*start)[i] = (idx_t)pattern->start[i];
-    for (int64_t k = 0; k < entries; k++)
-        (*column)[k] = (idx_t)pattern->column[k];
-    return STATUS_OK;
+    for (int64_t i = 0; i < n && !status; i++) {
+        (*start)[i] = (idx_t)at;
+        for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++)
+            if (is_edge(pattern, k))
+                (*column)[at++] = (idx_t)pattern->column[k];
+    }
+    if (!status)
+        (*start)[n] = (idx_t)at;
+    return status;
 }
 
-enum status ordering_cut(const struct csr *pattern, const int32_t *cost, int64_t count, int32_t *part,
-                         struct error *error)
+/* part[rows] <- METIS's part of each node, below `count` */
+static enum status find_parts(const struct csr *pattern, int64_t count, int32_t *part, struct error *error)
 {
     idx_t nodes = (idx_t)pattern->rows, parts = (idx_t)count, weights = 1, edges_cut = 0, *start = NULL,
-          *column = NULL, *balanced = NULL;
+          *column = NULL;
     idx_t options[METIS_NOPTIONS];
     enum status status = STATUS_OK;
     idx_t *found = array_new(pattern->rows, sizeof *found, "the ordering", &status, error);
-    TRY(as_graph(pattern, cost, &start, &column, &balanced, error));
+    TRY(as_graph(pattern, &start, &column, error));
     if (!status) {
         METIS_SetDefaultOptions(options);
         options[METIS_OPTION_NUMBERING] = 0;
-        int done = METIS_PartGraphKway(&nodes, &weights, start, column, balanced, NULL, NULL, &parts, NULL,
-                                       NULL, options, &edges_cut, found);
+        int done = METIS_PartGraphKway(&nodes, &weights, start, column, NULL, NULL, NULL, &parts, NULL, NULL,
+                                       options, &edges_cut, found);
         if (done != METIS_OK)
             status = done == METIS_ERROR_MEMORY
                          ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
@@ -64,7 +69,6 @@ enum status ordering_cut(const struct csr *pattern, const int32_t *cost, int64_t
     for (int64_t i = 0; i < pattern->rows && !status; i++)
         part[i] = (int32_t)found[i];
     free(found);
-    free(balanced);
     free(start);
     free(column);
     return status;
@@ -79,7 +83,7 @@ enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct 
     int32_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
     int32_t *before = array_new(n, sizeof *before, "the ordering", &status, error);
     int64_t *begin = array_zeroed(parts + 1, sizeof *begin, "the ordering", &status, error);
-    TRY(ordering_cut(pattern, NULL, parts, part, error));
+    TRY(find_parts(pattern, parts, part, error));
     if (!status) {
         for (int64_t i = 0; i < n; i++)
             begin[part[i] + 1]++;
@@ -103,23 +107,11 @@ bool ordering_available(enum ordering ordering)
     return ordering != ORDERING_METIS;
 }
 
-static enum status refuse(struct error *error)
-{
-    return error_set(error, STATUS_INPUT,
-                     "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
-                     "(docs/user/building.md)");
-}
-
-enum status ordering_cut(const struct csr *pattern, const int32_t *cost, int64_t parts, int32_t *part,
-                         struct error *error)
-{
-    (void)pattern, (void)cost, (void)parts, (void)part;
-    return refuse(error);
-}
-
 enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
 {
     (void)pattern, (void)order;
-    return refuse(error);
+    return error_set(error, STATUS_INPUT,
+                     "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
+                     "(docs/user/building.md)");
 }
 #endif

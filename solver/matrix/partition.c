@@ -1,48 +1,80 @@
-/* partition.c: METIS or strips, agreed upon by what rank 0 has made. */
+/* partition.c: boxes cut in two again and again, as rank 0 has made them. */
 #include "solver/matrix/partition.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "solver/matrix/ordering.h"
 
 enum { BLOCK = 1 << 16 }; /* values that travel at once */
 
-/* owner[] <- strips of a Hilbert curve of equal cost, each of one node at least */
-static enum status cut_strips(const struct mesh *mesh, const int32_t *cost, int parts, int32_t *owner,
-                              struct error *error)
+/* A node on its way into a box: its coordinate along the side that is cut */
+struct placed {
+    double x;
+    int32_t node;
+};
+
+static int by_place(const void *a, const void *b)
 {
-    int64_t n = mesh->nodes;
-    double all = 0, done = 0;
-    enum status status = STATUS_OK;
-    int32_t *order = array_new(n, sizeof *order, "the ranks' nodes", &status, error);
-    if (!status)
-        status = ordering_make(ORDERING_HILBERT, NULL, mesh, order, error);
-    for (int64_t i = 0; i < n; i++)
-        all += cost[i];
-    int32_t part = 0;
-    for (int64_t k = 0; k < n && !status; k++) {
-        bool full = done >= all * (part + 1) / parts, must = n - k <= parts - 1 - part;
-        if (k > 0 && part < parts - 1 && (full || must))
-            part++;
-        owner[order[k]] = part;
-        done += cost[order[k]];
-    }
-    free(order);
-    return status;
+    const struct placed *left = a, *right = b;
+    if (left->x != right->x)
+        return left->x < right->x ? -1 : 1;
+    return (left->node > right->node) - (left->node < right->node);
 }
 
-/* Whether every rank has a node */
-static bool is_whole(const int32_t *owner, int64_t nodes, int64_t *count, int parts)
+/* The longest side of the box around the nodes of list[] */
+static int longest_side(const struct mesh *mesh, const struct placed *list, int64_t count)
 {
-    memset(count, 0, (size_t)parts * sizeof *count);
-    for (int64_t i = 0; i < nodes; i++)
-        count[owner[i]]++;
-    for (int p = 0; p < parts; p++)
-        if (count[p] == 0)
-            return false;
-    return true;
+    double longest = -1;
+    int side = 0;
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t k = 0; k < count; k++) {
+            low = fmin(low, mesh->point[3 * (int64_t)list[k].node + c]);
+            high = fmax(high, mesh->point[3 * (int64_t)list[k].node + c]);
+        }
+        side = high - low > longest ? c : side;
+        longest = fmax(longest, high - low);
+    }
+    return side;
+}
+
+/* owner[] of the nodes of list[] <- parts from `first` on: the box around them is cut across its longest
+ * side, so that each half has its parts' share of the cost, and as many nodes as parts */
+static void cut_box(const struct mesh *mesh, const int32_t *cost, struct placed *list, int64_t count,
+                    int first, int parts, int32_t *owner)
+{
+    int left = parts / 2, side = longest_side(mesh, list, count);
+    double all = 0, done = 0;
+    int64_t at = 0;
+    for (int64_t k = 0; k < count && parts == 1; k++)
+        owner[list[k].node] = first;
+    if (parts == 1)
+        return;
+    for (int64_t k = 0; k < count; k++) {
+        list[k].x = mesh->point[3 * (int64_t)list[k].node + side];
+        all += cost[list[k].node];
+    }
+    qsort(list, (size_t)count, sizeof *list, by_place);
+    while (at < left || (done < all * left / parts && at < count - (parts - left)))
+        done += cost[list[at++].node];
+    cut_box(mesh, cost, list, at, first, left, owner);
+    cut_box(mesh, cost, list + at, count - at, first + left, parts - left, owner);
+}
+
+/* owner[] by coordinates alone: a graph of the whole mesh would be more than a rank's own matrix */
+static enum status cut(const struct mesh *mesh, const int32_t *cost, int parts, int32_t *owner,
+                       struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct placed *list = array_new(mesh->nodes, sizeof *list, "the ranks' nodes", &status, error);
+    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+        list[i].node = (int32_t)i;
+    if (!status)
+        cut_box(mesh, cost, list, mesh->nodes, 0, parts, owner);
+    free(list);
+    return status;
 }
 
 /* node[] and begin[] from owner[] */
@@ -61,25 +93,8 @@ static void list_nodes(struct partition *p)
     p->begin[0] = 0;
 }
 
-/* owner[] of rank 0, since another METIS may cut otherwise */
-static enum status cut(struct partition *p, const struct csr *pattern, const struct mesh *mesh,
-                       const int32_t *cost, const int32_t *given, struct error *error)
-{
-    int size = p->comm->size;
-    enum status status = STATUS_OK;
-    if (given)
-        memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
-    else if (ordering_available(ORDERING_METIS))
-        status = ordering_cut(pattern, cost, size, p->owner, error);
-    if (given ||
-        (!status && ordering_available(ORDERING_METIS) && is_whole(p->owner, p->nodes, p->begin, size)))
-        return status;
-    return status ? status : cut_strips(mesh, cost, size, p->owner, error);
-}
-
-enum status partition_make(struct partition *p, const struct comm *comm, const struct csr *pattern,
-                           const struct mesh *mesh, const int32_t *cost, const int32_t *given,
-                           struct error *error)
+enum status partition_make(struct partition *p, const struct comm *comm, const struct mesh *mesh,
+                           const int32_t *cost, const int32_t *given, struct error *error)
 {
     static const char what[] = "the ranks' nodes";
     enum status status = STATUS_OK;
@@ -94,8 +109,10 @@ enum status partition_make(struct partition *p, const struct comm *comm, const s
     p->begin = array_new(comm->size + 1, sizeof *p->begin, what, &status, error);
     for (int c = 0; c < COMM_CHANNELS; c++)
         p->block[c] = array_new(BLOCK, sizeof **p->block, what, &status, error);
-    if (!status && comm->rank == 0)
-        status = cut(p, pattern, mesh, cost, given, error);
+    if (!status && given)
+        memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
+    else if (!status && comm->rank == 0)
+        status = cut(mesh, cost, comm->size, p->owner, error);
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (status)
         return status;

@@ -1,13 +1,13 @@
 /* partition.h: which rank has which nodes of a mesh, and the way of their values to rank 0.
  *
- * METIS cuts the graph of the matrix where the build has it, else the strips of a Hilbert curve do; either
- * balances what nodes cost. It moves rows from rank to rank, never a bit of the result. */
+ * The box around the nodes is cut across its longest side into halves of equal cost, and so on (M. J. Berger
+ * and S. H. Bokhari, IEEE Trans. Comput. C-36 (1987) 570). It moves rows from rank to rank, never a bit of
+ * the result. */
 #ifndef CARDIAC_SOLVER_MATRIX_PARTITION_H
 #define CARDIAC_SOLVER_MATRIX_PARTITION_H
 
 #include <stdbool.h>
 
-#include "kernels/base/csr.h"
 #include "kernels/device/comm.h"
 #include "solver/mesh/mesh.h"
 
@@ -20,11 +20,10 @@ struct partition {
     double *block[COMM_CHANNELS]; /* values on their way */
 };
 
-/* cost[nodes] what each node's row and cell take, >= 1. given[nodes] a partition instead of one that is made,
- * NULL = none. The same on all ranks. Errors: STATUS_INPUT with fewer nodes than ranks. */
-enum status partition_make(struct partition *partition, const struct comm *comm, const struct csr *pattern,
-                           const struct mesh *mesh, const int32_t *cost, const int32_t *given,
-                           struct error *error);
+/* cost[nodes] what each node's row and cell take, >= 1; of rank 0. given[nodes] a partition instead of one
+ * that is made, NULL = none. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks. */
+enum status partition_make(struct partition *partition, const struct comm *comm, const struct mesh *mesh,
+                           const int32_t *cost, const int32_t *given, struct error *error);
 void partition_free(struct partition *partition);
 
 static inline bool partition_has(const struct partition *partition, int64_t node)

@@ -43,9 +43,13 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
 {
     double reach = 0, mass = INFINITY;
     for (int64_t i = 0; i < system->k.rows; i++) {
+        if (!system_has(system, i))
+            continue;
         reach = fmax(reach, rows->offdiag_abs_sum[i] / rows->diagonal[i]);
         mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     }
+    reach = system_most(system, reach);
+    mass = -system_most(system, -mass);
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
     /* of an M-matrix both lower bounds are the same but for rounding: then Gershgorin's stays */
     return (struct interval){fmax(1 - reach * (1 + 1e-14), mass - 1e-12), 1 + reach * (1 + 1e-14)};
@@ -53,12 +57,12 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
 
 /* Whether A has no positive off-diagonal: with lumped mass M^-1 A then has a nonnegative inverse with unit
  * row sums. */
-static int is_monotone(const struct system *system)
+static bool is_monotone(const struct system *system)
 {
+    double most = 0;
     for (int64_t k = 0; k < system->k.start[system->k.rows]; k++)
-        if (system->k.value[k] > 0)
-            return 0;
-    return 1;
+        most = fmax(most, system->k.value[k]);
+    return system_most(system, most) == 0;
 }
 
 double rows_error_factor(const struct rows *rows, const struct system *system, double lumping)
@@ -68,19 +72,20 @@ double rows_error_factor(const struct rows *rows, const struct system *system, d
     double factor = 0;
     for (int64_t i = 0; i < system->k.rows; i++) {
         double surplus = rows->diagonal[i] - rows->offdiag_abs_sum[i];
-        if (!(surplus > 0))
-            return 0;
-        factor = fmax(factor, system->lumped[i] / surplus);
+        if (system_has(system, i))
+            factor = fmax(factor, surplus > 0 ? system->lumped[i] / surplus : INFINITY);
     }
-    return factor;
+    factor = system_most(system, factor);
+    return isinf(factor) ? 0 : factor;
 }
 
 double rows_largest_rate(const struct rows *rows, const struct system *system)
 {
     double rate = 0;
     for (int64_t i = 0; i < system->k.rows; i++)
-        rate = fmax(rate, rows->offdiag_abs_sum[i] / system->lumped[i]);
-    return rate;
+        if (system_has(system, i))
+            rate = fmax(rate, rows->offdiag_abs_sum[i] / system->lumped[i]);
+    return system_most(system, rate);
 }
 
 bool rows_may_round(double rate, double bound, double beta, double budget)
@@ -127,7 +132,7 @@ int64_t rows_classify(const struct rows *rows, const struct system *system,
     int64_t count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t i = 0; i < system->k.rows; i++) {
-        classes[i] = classify(rows, system, coefficients, rounding, i);
+        classes[i] = system_has(system, i) ? classify(rows, system, coefficients, rounding, i) : 0;
         count += classes[i] & PACKING_FP32;
     }
     return count;

@@ -124,12 +124,14 @@ static void visit(const struct tensors *tensors, int64_t e, double lumping, doub
     widen(NULL, &found->rate, n, s);
 }
 
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
+                                          const struct comm *comm)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
+    int64_t first = blocks * comm->rank / comm->size, last = blocks * (comm->rank + 1) / comm->size;
     double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY, rate = -INFINITY;
 #pragma omp parallel for schedule(static) reduction(min : low, lowest_mass) reduction(max : high, rate)
-    for (int64_t block = 0; block < blocks; block++) {
+    for (int64_t block = first; block < last; block++) {
         struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
         int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
         for (int64_t e = block * BLOCK; e < end; e++)
@@ -139,15 +141,21 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         lowest_mass = fmin(lowest_mass, found.lowest_mass);
         rate = fmax(rate, found.rate);
     }
+    double most[] = {-low, high, -lowest_mass, rate};
+    comm_most(comm, COMM_STEPS, most, 4);
+    low = -most[0], high = most[1], lowest_mass = -most[2], rate = most[3];
     return (struct element_spectrum){
         {low - margin, high + margin}, lowest_mass - margin, rate * (1 + margin)};
 }
 
-int64_t spectrum_stiffest(const struct tensors *tensors, double *rate)
+int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm)
 {
+    const struct mesh *mesh = tensors->mesh;
+    double own;
+    uint64_t first = 0; /* ~ the lowest number */
     int64_t stiffest = -1;
     *rate = -INFINITY;
-    for (int64_t e = 0; e < tensors->mesh->elements; e++) {
+    for (int64_t e = 0; e < mesh->elements; e++) {
         struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
         visit(tensors, e, 1, 0, &found);
         if (found.rate > *rate) {
@@ -155,7 +163,12 @@ int64_t spectrum_stiffest(const struct tensors *tensors, double *rate)
             stiffest = e;
         }
     }
-    return stiffest;
+    own = *rate;
+    comm_most(comm, COMM_STEPS, rate, 1);
+    if (stiffest >= 0 && own == *rate)
+        first = ~(uint64_t)mesh_element_number(mesh, stiffest);
+    comm->engine->largest(comm, COMM_STEPS, &first, 1);
+    return (int64_t)~first;
 }
 
 double spectrum_row_rate(const struct system *system)
@@ -164,11 +177,13 @@ double spectrum_row_rate(const struct system *system)
 #pragma omp parallel for schedule(static) reduction(max : high)
     for (int64_t i = 0; i < system->k.rows; i++) {
         double diagonal = 0, around = 0;
+        if (!system_has(system, i))
+            continue;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
             diagonal -= system->k.value[k];
             around += fabs(system->k.value[k]);
         }
         high = fmax(high, (diagonal + around) / system->lumped[i]);
     }
-    return high * (1 + margin);
+    return system_most(system, high) * (1 + margin);
 }

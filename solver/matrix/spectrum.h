@@ -22,10 +22,13 @@ struct element_spectrum {
     double rate; /* largest lambda(M_Le^-1 K_e), 1/ms: with spectrum_row_rate the limit of explicit steps */
 };
 
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
+/* Each of the ranks, which all have the whole mesh, looks at its part of the elements. */
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
+                                          const struct comm *comm);
 
-/* The first element with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms */
-int64_t spectrum_stiffest(const struct tensors *tensors, double *rate);
+/* The first element with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all that the ranks have
+ */
+int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm);
 
 /* max_i (k_ii + sum_{j != i} |k_ij|) / m_i, 1/ms */
 double spectrum_row_rate(const struct system *system);

@@ -11,6 +11,7 @@ void mesh_free(struct mesh *mesh)
     free(mesh->point);
     free(mesh->vertex);
     free(mesh->tag);
+    free(mesh->number);
     free(mesh->fiber);
     free(mesh->sheet);
     free(mesh->face);
@@ -33,6 +34,7 @@ enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error
     mesh->point = array_zeroed(3 * mesh->nodes, sizeof *mesh->point, "the mesh", &status, error);
     mesh->vertex = array_zeroed(corners, sizeof *mesh->vertex, "the mesh", &status, error);
     mesh->tag = array_zeroed(mesh->elements, sizeof *mesh->tag, "the mesh", &status, error);
+    mesh->number = NULL;
     mesh->fiber = mesh->sheet = NULL;
     mesh->faces = 0;
     mesh->face = mesh->mark = NULL;

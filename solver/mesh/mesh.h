@@ -20,6 +20,9 @@ struct mesh {
     int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, positively oriented when dimension
                         is 3 */
     int32_t *tag;    /* [elements] region tag; 0 where the file has none */
+    int64_t whole;   /* elements of the mesh of which a rank has these */
+    int32_t
+        *number; /* [elements] which of them they are, ascending; NULL: all are here, `whole` says nothing */
     enum location fiber_location; /* where the directions below are given */
     double
         *fiber; /* [nodes or elements][3] longitudinal direction, not necessarily normalised; NULL if none */
@@ -30,6 +33,17 @@ struct mesh {
     struct mesh_names names;   /* of tags and marks */
     struct mesh_fields fields; /* what else its file has at nodes and elements */
 };
+
+/* The number of element e, and how many there are, in the whole mesh */
+static inline int64_t mesh_element_number(const struct mesh *mesh, int64_t e)
+{
+    return mesh->number ? mesh->number[e] : e;
+}
+
+static inline int64_t mesh_elements_whole(const struct mesh *mesh)
+{
+    return mesh->number ? mesh->whole : mesh->elements;
+}
 
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
 void mesh_free(struct mesh *mesh);

@@ -3,27 +3,61 @@
 #include "kernels/device/comm.h"
 #include "solver/leads.h"
 #include "solver/matrix/ordering.h"
+#include "solver/share.h"
 #include "tests/support/case.h"
 
 enum { STEPS = 25 };
 
 static struct comm *ranks;
 
-/* Of several ranks rank 0 has all of it, of one each */
-static double *run(struct test_case c, const struct comm *comm, const int32_t *owner, int64_t *length,
-                   int64_t *sweeps)
+static void *copy(const void *array, int64_t count, size_t size)
 {
-    c.params.comm = comm;
-    c.params.owner = owner;
+    void *made = malloc((size_t)count * size + 1);
+    CHECK(made, "no memory");
+    memcpy(made, array, (size_t)count * size);
+    return made;
+}
+
+/* The case with this rank's elements alone, in arrays of its own; case_free and share_free give it back. */
+static void keep_share(struct test_case *c, struct share *share, const int32_t *owner)
+{
+    struct error error = {0};
+    int64_t n = c->mesh.nodes, e = c->mesh.elements;
+    CHECK_OK(share_make(share, ranks, &c->mesh, &c->params, owner, &error), error);
+    c->mesh.point = copy(c->mesh.point, 3 * n, sizeof *c->mesh.point);
+    c->mesh.vertex = copy(c->mesh.vertex, e * (c->mesh.dimension + 1), sizeof *c->mesh.vertex);
+    c->mesh.tag = copy(c->mesh.tag, e, sizeof *c->mesh.tag);
+    c->mesh.fiber = copy(c->mesh.fiber, 3 * e, sizeof *c->mesh.fiber);
+    c->mesh.sheet = copy(c->mesh.sheet, 3 * e, sizeof *c->mesh.sheet);
+    c->element_region = copy(c->element_region, e, sizeof *c->element_region);
+    c->stimulated = copy(c->stimulated, n, sizeof *c->stimulated);
+    CHECK_OK(share_keep(share, &c->mesh, &error), error);
+    CHECK(ranks->size == 1 || c->mesh.elements < e || owner, "a rank of %d keeps all elements", ranks->size);
+    if (c->mesh.number)
+        c->element_region = share_keep_rows(c->element_region, &c->mesh, sizeof *c->element_region);
+    c->params.element_region = c->element_region;
+    c->params.share = share;
+}
+
+/* Of several ranks rank 0 has all of it, of one each */
+static double *run(struct test_case c, bool several, const int32_t *owner, int64_t *length, int64_t *sweeps)
+{
+    struct share share = {0};
+    if (several)
+        keep_share(&c, &share, owner);
     *sweeps = 0;
-    return case_run(&c, backend_find("cpu", NULL), 1, STEPS, length, sweeps);
+    double *state = case_run(&c, backend_find("cpu", NULL), 1, STEPS, length, sweeps);
+    if (several)
+        case_free(&c);
+    share_free(&share);
+    return state;
 }
 
 static void expect_same(const struct test_case *c, const int32_t *owner, const char *what)
 {
     int64_t length, sweeps, wanted;
-    double *want = run(*c, NULL, NULL, &length, &wanted);
-    double *got = run(*c, ranks, owner, &length, &sweeps);
+    double *want = run(*c, false, NULL, &length, &wanted);
+    double *got = run(*c, true, owner, &length, &sweeps);
     int64_t k = ranks->rank == 0 ? first_difference(want, got, length) : -1;
     CHECK(sweeps == wanted, "%s: %lld sweeps, want %lld", what, (long long)sweeps, (long long)wanted);
     CHECK(k < 0, "%s: value %lld of %lld is %.17g, want %.17g", what, (long long)k, (long long)length, got[k],
@@ -95,18 +129,20 @@ static void test_refused(void)
     struct error error = {0};
     struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
     struct monodomain *sim;
+    struct share share;
     case_make_small(&c, 1, ranks->size - 2 > 1 ? ranks->size - 2 : 1, "tp06-epi", 0);
-    c.params.comm = ranks;
     if (c.mesh.nodes < ranks->size) {
-        CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT,
+        CHECK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &error) == STATUS_INPUT,
               "more ranks than nodes");
         CHECK(strstr(error.text, "each must have one"), "%s", error.text);
     }
     case_free(&c);
     case_make_small(&c, 2, 12, "tp06-epi", 0);
-    c.params.comm = ranks;
+    CHECK_OK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &error), error);
+    c.params.share = &share;
     c.params.method = METHOD_CG;
     CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "conjugate gradients");
+    share_free(&share);
     case_free(&c);
     queue_free(queue);
 }
@@ -130,10 +166,12 @@ static void test_failure(bool raised)
     c.params.stimulus = c.stimulus + 1; /* of the lower half of the nodes alone */
     c.params.stimuli = 1;
     c.stimulus[1].current = 400;
+    struct share share;
+    CHECK_OK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &together), together);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct error *error = several ? &together : &alone;
-        c.params.comm = several ? ranks : NULL;
+        c.params.share = several ? &share : NULL;
         CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, error), *error);
         CHECK(monodomain_advance(sim, 60, error) == STATUS_RUN, "it does not blow up");
         state[several] = case_state(sim, c.mesh.nodes, &length);
@@ -146,6 +184,7 @@ static void test_failure(bool raised)
           "other states after it");
     free(state[0]);
     free(state[1]);
+    share_free(&share);
     case_free(&c);
     queue_free(queue);
 }
@@ -163,10 +202,12 @@ static void test_leads(void)
     CHECK(weight, "no memory");
     for (int64_t k = 0; k < 3 * n; k++)
         weight[k] = test_random((uint64_t)k) - 0.5;
+    struct share share;
+    CHECK_OK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &error), error);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct leads *leads;
-        c.params.comm = several ? ranks : NULL;
+        c.params.share = several ? &share : NULL;
         CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
         CHECK_OK(leads_create(&leads, sim, weight, 3, &error), error);
         CHECK_OK(monodomain_advance(sim, 9, &error), error);
@@ -177,6 +218,7 @@ static void test_leads(void)
     CHECK(ranks->rank > 0 || memcmp(sum[0], sum[1], sizeof *sum) == 0, "%.17g, alone %.17g", sum[1][0],
           sum[0][0]);
     free(weight);
+    share_free(&share);
     case_free(&c);
     queue_free(queue);
 }

@@ -251,7 +251,7 @@ static void test_refusal(void)
     CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "10 ms on a sliver");
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     double rate, most = 0;
-    int64_t stiffest = spectrum_stiffest(&tensors, &rate);
+    int64_t stiffest = spectrum_stiffest(&tensors, &rate, comm_alone());
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++)
             most += c.mesh.vertex[4 * stiffest + a] == corner[b];

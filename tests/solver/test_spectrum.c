@@ -10,7 +10,7 @@ static void test_rows(void)
 {
     double diagonal[] = {2, 4}, around[] = {1, 1}, lumped[] = {0.8, 3};
     struct rows rows = {diagonal, around};
-    struct system system = {.k = {.rows = 2}, .lumped = lumped};
+    struct system system = {.k = {.rows = 2, .start = (int64_t[]){0, 1, 2}}, .lumped = lumped};
     struct interval found = rows_interval(&rows, &system, 1);
     CHECK(found.low < 0.5 && found.low > 0.5 - 1e-12, "low %.17g", found.low);
     CHECK(found.high > 1.5 && found.high < 1.5 + 1e-12, "high %.17g", found.high);
@@ -53,7 +53,7 @@ static void test_elements(int dimension, int flat)
     struct coefficients coefficients = diffusion_coefficients(&c.params);
     CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
-    struct interval elements = spectrum_elements(&tensors, 1, c.params.step).jacobi;
+    struct interval elements = spectrum_elements(&tensors, 1, c.params.step, comm_alone()).jacobi;
     struct interval from_rows = rows_interval(&rows, &system, 1);
     double *x = calloc((size_t)system.k.rows, sizeof *x), *y = calloc((size_t)system.k.rows, sizeof *y),
            found[2] = {0, 0};
@@ -86,7 +86,8 @@ static void test_mass(void)
 {
     double diagonal[] = {2, 4}, around[] = {1.9, 1}, lumped[] = {1, 3};
     struct rows rows = {diagonal, around};
-    struct system system = {.k = {.rows = 2}, .lumped = lumped, .dimension = 3};
+    struct system system = {
+        .k = {.rows = 2, .start = (int64_t[]){0, 1, 2}}, .lumped = lumped, .dimension = 3};
     double low[2] = {0.5, (0.5 + 0.5 / 5) * 0.5};
     for (int k = 0; k < 2; k++) {
         struct interval found = rows_interval(&rows, &system, k ? 0.5 : 1);
