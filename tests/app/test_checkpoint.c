@@ -37,6 +37,12 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
     return &sim->variable[k];
 }
 
+int monodomain_groups(const struct monodomain *sim)
+{
+    (void)sim;
+    return 3;
+}
+
 static int group_of(int64_t node)
 {
     return node % 3 == 1 ? 1 : node % 2 ? 0 : 2;
