@@ -115,6 +115,11 @@ static enum status measure(const struct study *study, double interval, double s2
     int64_t beats = study->config->physics.activation_beats;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         int64_t b = beat_from(study, i, s2);
+        if (b < 0 && !isnan(study->activation[(i + 1) * beats - 1]))
+            return error_set(error, STATUS_RUN,
+                             "%s: node %lld is activated more than %lld times before S2 comes at %.10g ms, "
+                             "as often as S1 does: something else than S1 activates the tissue",
+                             study->config->path, (long long)i, (long long)beats - 1, s2);
         study->time[i] = b < 0 ? NAN : study->activation[i * beats + b];
     }
     for (int p = 0; p < study->config->output.probes; p++) {
