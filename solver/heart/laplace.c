@@ -10,6 +10,7 @@
 
 enum { BLOCK = 4096, DELAY = 4, ITERATIONS = 2000 };
 static const double ACCURACY = 1e-10; /* of the boundary's difference */
+static const double SOLVED = 1e-24;   /* of r.z at the start: rounding */
 static const char what[] = "Laplace's equation";
 
 struct vectors {
@@ -206,16 +207,18 @@ static double goal(const struct vectors *v, const double *u, const uint8_t *fixe
 static enum status iterate(const struct vectors *v, double *u, double stop, int *iterations,
                            struct error *error)
 {
-    double last[DELAY] = {0}, before = 1;
+    double last[DELAY] = {0}, before = 1, first = 0;
     start(v, u);
     for (int k = 0; k < ITERATIONS; k++) {
         double rho = precondition(v);
         turn(v, k ? rho / before : 0);
         double curvature = apply(v), sum = 0;
         *iterations = k;
-        if (!(rho > 0 && curvature > 0)) /* solved to the last bit */
-            return isfinite(rho) ? STATUS_OK
-                                 : error_set(error, STATUS_RUN, "Laplace's equation: the mesh is too flat");
+        first = k ? first : rho;
+        if (!(rho > 0 && curvature > 0)) /* solved to the last bit, or no matrix of Laplace's */
+            return fabs(rho) <= SOLVED * first
+                       ? STATUS_OK
+                       : error_set(error, STATUS_RUN, "Laplace's equation: the mesh is too flat");
         before = rho;
         last[k % DELAY] = rho * (rho / curvature);
         advance(v, u, rho / curvature);

@@ -51,8 +51,8 @@ static enum status level_create(struct multigrid_level *level, const struct aggr
     return status;
 }
 
-/* L L^T = A, row by row; a pivot that rounding leaves none of, as in a row left out, takes no part: 1 / l_ii
- * = 0, which is what stands on the diagonal */
+/* L L^T = A, row by row, with 1 / l_ii on the diagonal: 0 in a row left out. Where rounding leaves no pivot
+ * a_ii is one: what then is no solution of A still stays positive definite, and hides no residual. */
 static void factorise(double *l, const struct aggregation_matrix *a)
 {
     int64_t n = a->off.rows;
@@ -68,7 +68,9 @@ static void factorise(double *l, const struct aggregation_matrix *a)
             row[j] *= l[j * n + j];
             pivot -= row[j] * row[j];
         }
-        row[i] = pivot > 1e-14 * a->diagonal[i] ? 1 / sqrt(pivot) : 0;
+        if (!(pivot > 1e-14 * a->diagonal[i]))
+            pivot = a->diagonal[i];
+        row[i] = pivot > 0 ? 1 / sqrt(pivot) : 0;
     }
 }
 

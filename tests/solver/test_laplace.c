@@ -223,6 +223,27 @@ static void test_kept(void)
     free(fixed);
 }
 
+/* A matrix that is not positive definite, such as rounding may leave of flat elements, is said; its start is
+ * no solution. */
+static void test_indefinite(void)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    struct laplace laplace;
+    double u[5] = {0, 0, 0, 0, 1};
+    const uint8_t fixed[5] = {1, 0, 0, 0, 1};
+    CHECK_OK(mesh_cable(&mesh, 4, 1, &error), error);
+    CHECK_OK(laplace_create(&laplace, &mesh, &error), error);
+    struct csr *k = &laplace.system.k;
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = k->start[i]; j < k->start[i + 1]; j++)
+            k->value[j] = i + k->column[j] == 3 ? 3 : -5; /* between nodes 1 and 2 */
+    CHECK(laplace_solve(&laplace, u, fixed, &error) == STATUS_RUN, "solved: %g %g %g", u[1], u[2], u[3]);
+    CHECK(strstr(error.text, "too flat"), "%s", error.text);
+    laplace_free(&laplace);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     for (int dimension = 1; dimension <= 3; dimension++)
@@ -233,5 +254,6 @@ int main(void)
     test_slivers();
     test_flat();
     test_kept();
+    test_indefinite();
     return 0;
 }
