@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/run/launcher.h"
 #include "kernels/base/array.h"
 #include "kernels/device/backend.h"
 #include "kernels/device/comm.h"
@@ -22,12 +23,10 @@ static void copy_others(char **to, char **argv)
     *to = NULL;
 }
 
-enum status ranks_start(int gpus, char **argv, struct error *error)
+enum status ranks_run(int gpus, char **argv, struct error *error)
 {
-    /* Asked to end, mpirun kills ranks after a second: too short for a checkpoint. */
-    static const char *const launcher[] = {"mpirun",    "-n",   NULL,    "--oversubscribe",
-                                           "--bind-to", "none", "--mca", "odls_base_sigkill_timeout",
-                                           "600",       NULL};
+    static const char *const launcher[] = {"mpirun",    "-n",   NULL, "--oversubscribe",
+                                           "--bind-to", "none", NULL};
     enum { COUNT = 2, PROGRAM = sizeof launcher / sizeof *launcher - 1 };
     char last[32], count[16], program[4096];
     struct error missing = {0};
@@ -59,10 +58,11 @@ enum status ranks_start(int gpus, char **argv, struct error *error)
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     }
-    execvp(*all, all);
-    status =
-        error_set(error, STATUS_INPUT, "--gpus %d: mpirun, which starts the ranks: %s (docs/user/cluster.md)",
-                  gpus, strerror(errno));
+    struct error inner = {0};
+    int ended = 0;
+    status = launcher_run(&ended, all, &inner);
     free(all);
-    return status;
+    return status ? error_set(error, status, "--gpus %d starts ranks by %s (docs/user/cluster.md)", gpus,
+                              inner.text)
+                  : (enum status)ended;
 }

@@ -163,9 +163,14 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !help && state.options.json && (state.options.quiet || state.options.dry_run))
         status = error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
                            state.options.quiet ? "--quiet" : "--dry-run");
-    if (!status && !help && gpus > 1)
-        status = ranks_start(gpus, given, error);
+    bool apart = !status && !help && gpus > 1;
+    if (apart)
+        status = ranks_run(gpus, given, error);
     free(given);
+    if (apart) {
+        free(sets.item);
+        return status;
+    }
     if (!status && !help)
         stop_catch_signals();
     if (!status && !help)
