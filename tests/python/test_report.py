@@ -83,6 +83,12 @@ class Reports(Case):
         page, _ = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
         self.assertEqual(page.headings[1:], ["V", "Probes", "Where the time went"])
 
+    def test_titles(self):
+        from cardiac import report
+        for title, shown in ("plain", "plain"), (r'"a\tb \\x41 \"c\""', 'a\tb \\x41 "c"'), (r'"\x01é"', "\x01é"), ("'12'", "12"):
+            self.shell("run", "a.yaml", "--quiet", "--overwrite", "--set", "title=" + title, "--set", "time.end=1ms")
+            self.assertEqual(report.title(cardiac.read("out")), shown)
+
     def test_faults(self):
         said = subprocess.run([sys.executable, "-B", "-m", "cardiac", "report", "nowhere"], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, env={**os.environ, "PYTHONPATH": os.path.join(source, "app", "python")})

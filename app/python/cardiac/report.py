@@ -71,8 +71,12 @@ def _log(result: Result) -> List[str]:
 
 
 def title(result: Result) -> str:
-    found = re.search(r'^title: (".*")$', result.config, re.M)
-    return str(json.loads(found.group(1))) if found else result.path.parent.name
+    """As the resolved config has it: plain, or in quotes with what JSON escapes, and \\xNN."""
+    found = re.search(r"^title: (.*)$", result.config, re.M)
+    text = found.group(1) if found else result.path.parent.name
+    if not text.startswith('"'):
+        return text
+    return str(json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text)))
 
 
 def _facts(result: Result, log: Sequence[str]) -> str:
