@@ -105,6 +105,12 @@ class Running(Case):
         with open("calls") as file:
             self.assertEqual(len(file.readlines()), 8)  # the two that failed are tried again
         self.assertEqual(json.loads(again.to_json()), json.loads(table.to_json()))
+        with open("a.yaml", "a") as file:
+            file.write("# another\n")
+        cardiac.batch("a.yaml", {"time.end": ["1 ms"]}, output="b", program="./counted")
+        cardiac.batch("a.yaml", {"time.end": ["1 ms"]}, output="b", program="./counted")
+        with open("calls") as file:
+            self.assertEqual(len(file.readlines()), 9)  # what the config says now was not run yet
         for _ in range(2):  # a run that fails is one again
             failed = cardiac.batch("a.yaml", {"solver.max_sweeps": [2], "solver.tolerance": [1e-9]}, output="f")
             self.assertRegex(failed["error"][0], "raise solver.max_sweeps")

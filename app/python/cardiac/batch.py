@@ -11,10 +11,10 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from .program import Error, PathLike, RunError, run, value
 
 
-def _place(output: Path, overrides: Mapping[str, Any]) -> Path:
-    """A directory for each set of overrides, the same one in the next batch."""
+def _place(output: Path, config: bytes, overrides: Mapping[str, Any]) -> Path:
+    """A directory for each text of the config and set of overrides, the same one in the next batch."""
     text = json.dumps({key: value(item) for key, item in overrides.items()}, sort_keys=True)
-    return output / hashlib.sha256(text.encode()).hexdigest()[:12]
+    return output / hashlib.sha256(config + b"\0" + text.encode()).hexdigest()[:12]
 
 
 def batch(config: PathLike, grid: Mapping[str, Sequence[Any]], *, output: PathLike, jobs: int = 1,
@@ -22,15 +22,15 @@ def batch(config: PathLike, grid: Mapping[str, Sequence[Any]], *, output: PathLi
     """A run for every combination of the values of each key: a pandas.DataFrame with a row each.
 
     A run that is finished in the directory `output` is read, one that is not goes on from its checkpoint, so that a
-    batch that was ended goes on when it is called again. Columns: the keys, what --json tells at the end, `error`:
+    batch that was ended goes on when it is called again; once the config's text has changed it begins anew. Columns: the keys, what --json tells at the end, `error`:
     what the program said of a run that failed. jobs run side by side, each with one thread of the CPU where there
     are several."""
     import pandas
-    names = list(grid)
+    names, text = list(grid), Path(config).read_bytes()
     cases = [dict(zip(names, values)) for values in itertools.product(*grid.values())]
 
     def one(case: Dict[str, Any]) -> Dict[str, Any]:
-        place = _place(Path(output), case)
+        place = _place(Path(output), text, case)
         done = place / "summary.json"
         row: Dict[str, Any] = {name: value(item) if isinstance(item, (dict, list)) else item for name, item in case.items()}
         try:
