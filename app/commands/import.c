@@ -1,6 +1,7 @@
 /* import.c: `cardiac import`: a config from an openCARP parameter file, by the names of its manual. */
 #include <ctype.h>
 #include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,14 +67,20 @@ static void write_file(struct import *import, const char *key, const char *name,
     scalar_write_text(import->out, whole);
 }
 
+/* A number of the file as an int: what is beyond all of them is the last one, which no list or mesh has */
+static int whole(double value)
+{
+    return (int)fmin(fmax(value, -INT_MAX), INT_MAX);
+}
+
 /* tag[] <- those of gregion or imp_region r; returns how many */
 static int read_tags(struct par_file *par, const char *list, int r, int *tag)
 {
-    int count = (int)par_number(par, 0, "%s[%d].num_IDs", list, r), found = 0;
+    int count = whole(par_number(par, 0, "%s[%d].num_IDs", list, r)), found = 0;
     const char *alone = par_text(par, "%s[%d].ID", list, r);
     char *end;
     for (; alone && *alone && found < TAGS_MOST; alone = end) {
-        tag[found] = (int)strtol(alone, &end, 10);
+        tag[found] = whole((double)strtol(alone, &end, 10));
         if (end == alone)
             break;
         found++;
@@ -82,7 +89,7 @@ static int read_tags(struct par_file *par, const char *list, int r, int *tag)
         double value = par_number(par, NAN, "%s[%d].ID[%d]", list, r, k);
         if (isnan(value))
             break;
-        tag[found++] = (int)value;
+        tag[found++] = whole(value);
     }
     return found;
 }
@@ -356,8 +363,10 @@ static void write_stimuli(struct import *import, double *pulses)
         fprintf(import->out, "    start: %.10g ms\n    duration: %.10g ms\n",
                 par_number(par, 0, "%s[%d].%sstart", list, s, when),
                 par_number(par, 1, "%s[%d].%sduration", list, s, when));
+        if (beats != 1) /* without a period it is refused, not forgotten */
+            fprintf(import->out, "    count: %.0f\n", beats);
         if (beats != 1 && !isnan(period))
-            fprintf(import->out, "    count: %.0f\n    period: %.10g ms\n", beats, period);
+            fprintf(import->out, "    period: %.10g ms\n", period);
         fprintf(import->out, "    current: %.10g uA/cm^2\n",
                 par_number(par, 0, older ? "%s[%d].strength" : "%s[%d].pulse.strength", list, s));
         *pulses = fmax(*pulses, beats);
@@ -368,7 +377,7 @@ static void write_stimuli(struct import *import, double *pulses)
 static void write_activation(struct import *import, double pulses, bool *falls)
 {
     struct par_file *par = &import->par;
-    int count = (int)fmin(par_number(par, 0, "num_LATs"), ITEMS_MOST);
+    int count = whole(fmin(par_number(par, 0, "num_LATs"), ITEMS_MOST));
     bool written = false;
     for (int k = 0; k < count; k++) {
         const struct par_entry *first = NULL;
@@ -449,7 +458,7 @@ static void write_solver(struct import *import)
         return;
     fprintf(import->out, "solver: {%s", way);
     if (lumping >= 0 && lumping <= 1)
-        fprintf(import->out, "%smass_lumping: %.0f", *way ? ", " : "", lumping);
+        fprintf(import->out, "%smass_lumping: %.10g", *way ? ", " : "", lumping);
     fputs("}\n", import->out);
 }
 
@@ -457,7 +466,7 @@ static void write_output(struct import *import, bool falls)
 {
     struct par_file *par = &import->par;
     const char *directory = par_text(par, "simID");
-    int fields = (int)fmin(par_number(par, 0, "num_gvecs"), ITEMS_MOST);
+    int fields = whole(fmin(par_number(par, 0, "num_gvecs"), ITEMS_MOST));
     double checkpoints = par_number(par, 0, "chkpt_intv");
     fputs("output:\n", import->out);
     if (directory) {

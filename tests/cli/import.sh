@@ -142,4 +142,8 @@ cd ..
 expect 2 "bad.par:2" sh -c "printf 'a = 1\nb 2\n' > bad.par; '$cardiac' import bad.par"
 expect 2 "none.par" "$cardiac" import none.par
 expect 0 "there is no model here for DrouhardRoberge" sh -c "echo 'tend = 5' > few.par; '$cardiac' import few.par"
+# numbers are what they are: none is forgotten or rounded
+printf '%s\n' 'num_stim = 1' 'stim[0].ptcl.npls = 5' 'mass_lumping = 0.25' 'imp_region[0].num_IDs = 1e99' 'imp_region[0].ID[0] = 1e20' > odd.par
+expect 0 "count: 5" "$cardiac" import odd.par
+grep -q 'mass_lumping: 0.25' said || { cat said; fail "another mass_lumping"; }
 echo "parameter files are converted"
