@@ -373,7 +373,8 @@ static enum status name_electrodes(struct reader *reader)
     if (ecg->fields && ecg->places)
         return reader_error_at(reader, "ecg.lead_fields", "electrodes are given too; one of the two");
     if (ecg->fields && columns_open(&columns, ecg->fields, &found))
-        status = reader_error_of_text(reader, "ecg.lead_fields", &found);
+        status = found.status == STATUS_INPUT ? reader_error_at(reader, "ecg.lead_fields", "%s", found.text)
+                                              : error_set(reader->error, found.status, "%s", found.text);
     ecg->electrodes = ecg->fields ? columns.count : ecg->places;
     ecg->name = arena_take(&reader->config->memory, (size_t)ecg->electrodes + 1, sizeof *ecg->name);
     if (!ecg->name)

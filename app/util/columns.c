@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char between[] = ", \t\r";
+static const double SENSE = 1e100; /* sums and products of such numbers stay finite */
 
 /* The next name of the line, which is moved behind it; its length, 0 at the end */
 static size_t next_name(const char **line)
@@ -32,8 +33,8 @@ enum status columns_open(struct columns *columns, const char *path, struct error
         columns->name = larger;
         strtod(line, &end);
         if (length >= sizeof *columns->name || end == line + length || memchr(line, '"', length))
-            return text_error(&columns->text, error, "'%.*s' is no name of a column", (int)(length % 80),
-                              line);
+            return text_error(&columns->text, error, "'%.*s' is no name of a column",
+                              (int)(length < 80 ? length : 80), line);
         memcpy(columns->name[columns->count], line, length);
         columns->name[columns->count++][length] = 0;
         for (int k = 0; k < columns->count - 1; k++)
@@ -66,6 +67,8 @@ enum status columns_row(struct columns *columns, int64_t rows, double *row, stru
         if (end == line || (*end && !strchr(between, *end)) || !isfinite(row[k]))
             return text_error(&columns->text, error, "%d numbers are due, one under each name",
                               columns->count);
+        if (!(fabs(row[k]) <= SENSE))
+            return text_error(&columns->text, error, "%g is beyond any sense (%g)", row[k], SENSE);
         line = end + strspn(end, between);
     }
     return *line ? text_error(&columns->text, error, "more than %d numbers", columns->count) : STATUS_OK;
