@@ -1,6 +1,8 @@
 /* ordering.c: reverse Cuthill-McKee and Hilbert orders. */
 #include "solver/matrix/ordering.h"
 
+#include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,71 +39,170 @@ static void sort_by_degree(const struct csr *pattern, int32_t *node, int64_t cou
     }
 }
 
-/* Breadth-first order of root's component into queue[]; marks its nodes with `mark`. Returns the number of
- * nodes; *last gets the first index of the last level, *depth the number of levels. */
-static int64_t breadth_first(const struct csr *pattern, int32_t root, int32_t *queue, int32_t *seen,
-                             int32_t mark, int64_t *last, int64_t *depth)
+/* What a breadth-first search of nodes knows */
+struct search {
+    const struct csr *pattern;
+    int32_t *seen, mark; /* [nodes] the last search that met a node */
+    int32_t *claim;      /* [nodes] the first place of this level that wants a node; NONE before and behind */
+    int64_t *count;      /* [threads + 1] nodes found */
+};
+
+enum { NONE = INT32_MAX, TOGETHER = 2048 };
+
+/* Whether the search meets node j for the first time; a row without entries is another rank's. */
+static bool is_new(const struct search *search, int32_t j)
 {
-    int64_t count = 1, done = 0;
-    queue[0] = root;
-    seen[root] = mark;
-    *depth = 0;
-    while (done < count) {
-        int64_t level_end = count;
-        *last = done;
-        ++*depth;
-        for (; done < level_end; done++) {
-            int64_t first = count;
-            for (int64_t k = pattern->start[queue[done]]; k < pattern->start[queue[done] + 1]; k++) {
-                int32_t j = pattern->column[k];
-                if (seen[j] != mark && degree(pattern, j) > 0) { /* none: another rank's row */
-                    seen[j] = mark;
-                    queue[count++] = j;
-                }
+    return search->seen[j] != search->mark && degree(search->pattern, j) > 0;
+}
+
+/* *claim <- the lesser of it and `place` */
+static void claim_node(int32_t *claim, int32_t place)
+{
+    int32_t now = __atomic_load_n(claim, __ATOMIC_RELAXED);
+    while (place < now &&
+           !__atomic_compare_exchange_n(claim, &now, place, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* queue[end ...] <- the level behind queue[begin ... end), by one thread; returns where it ends */
+static int64_t next_level(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
+{
+    const struct csr *pattern = search->pattern;
+    int64_t count = end;
+    for (int64_t place = begin; place < end; place++) {
+        int64_t first = count;
+        for (int64_t k = pattern->start[queue[place]]; k < pattern->start[queue[place] + 1]; k++) {
+            int32_t j = pattern->column[k];
+            if (is_new(search, j)) {
+                search->seen[j] = search->mark;
+                queue[count++] = j;
             }
-            sort_by_degree(pattern, queue + first, count - first);
         }
+        sort_by_degree(pattern, queue + first, count - first);
+    }
+    return count;
+}
+
+/* The same by all threads: a node is appended by the first of its neighbours in this level, as by one thread.
+ * -1: no memory. */
+static int64_t next_level_together(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
+{
+    const struct csr *pattern = search->pattern;
+    int64_t *at = search->count, behind = -1;
+    bool failed = false;
+    at[0] = end;
+#pragma omp parallel
+    {
+        int64_t threads = omp_get_num_threads(), t = omp_get_thread_num(), count = 0, most = 0;
+        int64_t low = begin + (end - begin) * t / threads, high = begin + (end - begin) * (t + 1) / threads;
+        for (int64_t place = low; place < high; place++) {
+            most += degree(pattern, queue[place]);
+            for (int64_t k = pattern->start[queue[place]]; k < pattern->start[queue[place] + 1]; k++)
+                if (is_new(search, pattern->column[k]))
+                    claim_node(&search->claim[pattern->column[k]], (int32_t)place);
+        }
+        int32_t *found = malloc(((size_t)most + 1) * sizeof *found);
+#pragma omp barrier
+        for (int64_t place = low; place < high && found; place++) {
+            int64_t first = count;
+            for (int64_t k = pattern->start[queue[place]]; k < pattern->start[queue[place] + 1]; k++) {
+                int32_t j = pattern->column[k];
+                if (__atomic_load_n(&search->claim[j], __ATOMIC_RELAXED) != place)
+                    continue;
+                search->seen[j] = search->mark;
+                __atomic_store_n(&search->claim[j], NONE, __ATOMIC_RELAXED);
+                found[count++] = j;
+            }
+            sort_by_degree(pattern, found + first, count - first);
+        }
+        at[t + 1] = count;
+        if (!found) {
+#pragma omp atomic write
+            failed = true;
+        }
+#pragma omp barrier
+#pragma omp single
+        {
+            for (int64_t k = 0; k < threads; k++)
+                at[k + 1] += at[k];
+            behind = failed ? -1 : at[threads];
+        }
+        if (count > 0)
+            memcpy(queue + at[t], found, (size_t)count * sizeof *found);
+        free(found);
+    }
+    return behind;
+}
+
+/* Breadth-first order of root's component into queue[]; marks its nodes anew. Returns the number of nodes, -1
+ * if there is no memory; *last gets the first index of the last level, *depth the number of levels. */
+static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue, int64_t *last,
+                             int64_t *depth)
+{
+    int64_t begin = 0, end = 1;
+    bool alone = omp_get_max_threads() == 1;
+    queue[0] = root;
+    search->seen[root] = ++search->mark;
+    for (*depth = 0; begin < end; ++*depth) {
+        int64_t next = alone || end - begin < TOGETHER ? next_level(search, queue, begin, end)
+                                                       : next_level_together(search, queue, begin, end);
+        *last = begin;
+        begin = end;
+        if (next < 0)
+            return -1;
+        end = next;
+    }
+    return end;
+}
+
+/* Where to begin in the component of `root`: at its far end, while that makes it look longer. order[] <- from
+ * there; returns its nodes, -1 if there is no memory. */
+static int64_t order_component(struct search *search, int32_t root, int32_t *order)
+{
+    int64_t last = 0, depth = 0, before = -1, count = 0;
+    for (int trial = 0; trial < 8; trial++) {
+        count = breadth_first(search, root, order, &last, &depth);
+        if (count < 0 || depth <= before)
+            break;
+        before = depth;
+        root = order[last];
+        for (int64_t k = last; k < count; k++)
+            if (degree(search->pattern, order[k]) < degree(search->pattern, root))
+                root = order[k];
     }
     return count;
 }
 
 static enum status reverse_cuthill_mckee(const struct csr *pattern, int32_t *order, struct error *error)
 {
-    int64_t n = pattern->rows, placed = 0;
+    int64_t n = pattern->rows, placed = 0, count = 0;
     enum status status = STATUS_OK;
-    /* 0 = not yet, else the mark of the last search */
-    int32_t mark = 0, *seen = array_zeroed(n, sizeof *seen, "the ordering", &status, error);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < n; i++) {
-        if (seen[i])
-            continue;
-        if (degree(pattern, i) == 0) {
-            order[placed++] = (int32_t)i;
-            continue;
+    struct search search = {
+        .pattern = pattern,
+        .seen = array_zeroed(n, sizeof *search.seen, "the ordering", &status, error),
+        .claim = array_new(n, sizeof *search.claim, "the ordering", &status, error),
+        .count = array_new(omp_get_max_threads() + 1, sizeof *search.count, "the ordering", &status, error),
+    };
+    for (int64_t i = 0; i < n && !status; i++)
+        search.claim[i] = NONE;
+    for (int64_t i = 0; i < n && !status && count >= 0; i++)
+        if (degree(pattern, (int32_t)i) == 0) {
+            order[placed++] = (int32_t)i; /* another rank's row */
+        } else if (!search.seen[i]) {
+            count = order_component(&search, (int32_t)i, order + placed);
+            placed += count;
         }
-        /* Walk to the far end of the component while that makes it look longer. */
-        int32_t root = (int32_t)i;
-        int64_t last = 0, depth = 0, before = -1, count = 0;
-        for (int trial = 0; trial < 8; trial++) {
-            count = breadth_first(pattern, root, order + placed, seen, ++mark, &last, &depth);
-            if (depth <= before)
-                break;
-            before = depth;
-            root = order[placed + last];
-            for (int64_t k = last; k < count; k++)
-                if (degree(pattern, order[placed + k]) < degree(pattern, root))
-                    root = order[placed + k];
-        }
-        placed += count;
-    }
-    free(seen);
-    for (int64_t k = 0; k < n / 2; k++) {
+    if (count < 0)
+        status = error_memory(error, "the ordering", 4.0 * (double)n);
+    for (int64_t k = 0; k < n / 2 && !status; k++) {
         int32_t kept = order[k];
         order[k] = order[n - 1 - k];
         order[n - 1 - k] = kept;
     }
-    return STATUS_OK;
+    free(search.seen);
+    free(search.claim);
+    free(search.count);
+    return status;
 }
 
 struct keyed {

@@ -2,6 +2,7 @@
  * square of the hub's degree, and on several paths; Hilbert's curve goes by steps to neighbours. */
 #include "solver/matrix/ordering.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -197,6 +198,52 @@ static void test_parts(void)
     CHECK(squares < strips / 2, "%lld edges are cut, by RCM %lld", (long long)squares, (long long)strips);
 }
 
+/* Node i touches i + step[g], and i - step[g], around a ring, but for a share of the edges; as far apart as
+ * such steps go, the levels of a search have thousands of nodes, of unlike degrees and wanted by several. */
+static void make_wide(struct csr *pattern, int32_t nodes)
+{
+    enum { STEPS = 4 };
+    const int32_t step[STEPS] = {1, 37, 1409, 30011};
+    *pattern = (struct csr){.rows = nodes};
+    pattern->start = calloc((size_t)nodes + 1, sizeof *pattern->start);
+    pattern->column = calloc(2 * STEPS * (size_t)nodes, sizeof *pattern->column);
+    CHECK(pattern->start && pattern->column, "no memory");
+    for (int32_t i = 0; i < nodes; i++) {
+        int64_t first = pattern->start[i], end = first;
+        for (int k = 0; k < 2 * STEPS; k++) {
+            int32_t up = step[k / 2], from = k % 2 ? (i + nodes - up) % nodes : i;
+            if ((from * 7 + k / 2) % 5 == 0)
+                continue;
+            int32_t j = k % 2 ? from : (i + up) % nodes;
+            int64_t at = end++;
+            for (; at > first && pattern->column[at - 1] > j; at--)
+                pattern->column[at] = pattern->column[at - 1];
+            pattern->column[at] = j;
+        }
+        pattern->start[i + 1] = end;
+    }
+}
+
+/* Levels that all threads find together come out as one thread finds them. */
+static void test_threads(void)
+{
+    enum { NODES = 120011 };
+    static int32_t alone[NODES], together[NODES];
+    struct csr pattern;
+    struct error error = {0};
+    make_wide(&pattern, NODES);
+    omp_set_num_threads(1);
+    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, alone, &error), error);
+    for (int threads = 2; threads <= 5; threads++) {
+        omp_set_num_threads(threads);
+        CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, together, &error), error);
+        for (int64_t k = 0; k < NODES; k++)
+            CHECK(together[k] == alone[k], "%d threads: place %lld holds %d, not %d", threads, (long long)k,
+                  together[k], alone[k]);
+    }
+    free_hub(&pattern);
+}
+
 int main(void)
 {
     if (ordering_available(ORDERING_METIS))
@@ -207,5 +254,6 @@ int main(void)
     test_hub(12, 5); /* by insertion */
     test_hub(97, 41);
     test_hub(200000, 100000);
+    test_threads();
     return 0;
 }
