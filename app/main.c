@@ -13,6 +13,7 @@
 
 #include "app/util/command.h"
 #include "kernels/base/suggest.h"
+#include "kernels/device/comm.h"
 #include "app/util/version.h"
 #include "app/util/omp_spin.h"
 
@@ -60,6 +61,23 @@ static enum status unknown_command(const char *name, struct error *error)
                      *hint ? hint : "; see cardiac --help");
 }
 
+/* Of the ranks that a launcher has started each would do all of it, and several write the same file. */
+static enum status refuse_ranks(const char *name, struct error *error)
+{
+    struct comm *comm;
+    enum status status = comm_open(&comm, error);
+    if (status)
+        return status;
+    if (comm->rank == 0) /* whose status the launcher takes */
+        status =
+            error_set(error, STATUS_INPUT,
+                      "a launcher has started %d ranks, and cardiac %s is for one process: start it without "
+                      "mpirun or srun. Commands side by side begin with: " COMM_UNSET " cardiac %s",
+                      comm->size, name, name);
+    comm_close(comm);
+    return status;
+}
+
 static enum status dispatch(int argc, char **argv, struct error *error)
 {
     if (argc < 2) {
@@ -75,8 +93,11 @@ static enum status dispatch(int argc, char **argv, struct error *error)
         return STATUS_OK;
     }
     for (const struct command *command = commands; command->name; command++)
-        if (strcmp(argv[1], command->name) == 0)
-            return command->run(argc - 1, argv + 1, error);
+        if (strcmp(argv[1], command->name) == 0) {
+            bool shared = command->run == command_run || command->run == command_info;
+            return shared || !comm_launched() ? command->run(argc - 1, argv + 1, error)
+                                              : refuse_ranks(argv[1], error);
+        }
     return unknown_command(argv[1], error);
 }
 

@@ -95,8 +95,7 @@ static enum status check_same_config(const struct run *run, struct error *error)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "a launcher has started this as one of %d ranks of one run, and they have different "
-                     "configs; runs side by side begin with: env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u "
-                     "PMIX_RANK cardiac run",
+                     "configs; runs side by side begin with: " COMM_UNSET " cardiac run",
                      run->comm->size);
 }
 

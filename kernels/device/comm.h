@@ -63,6 +63,8 @@ struct comm *comm_alone(void);
 /* Whether a launcher has started this process as one of several ranks, by what it has put into the
  * environment */
 bool comm_launched(void);
+/* Before a command: no launcher has started it */
+#define COMM_UNSET "env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMIX_RANK"
 /* *comm <- the ranks of this run; alone if it is. Errors: STATUS_INPUT when a launcher has started several
  * and there is no library for them. */
 enum status comm_open(struct comm **comm, struct error *error);

@@ -73,6 +73,10 @@ for corner in "[0, 0, 0]" "[1.8, 0.9, 0.3]" "[3.6, 1.5, 0.6]"; do
 done
 once "4 ranks for 3 nodes: each must have one; start fewer" 2 ranks 4 "$cardiac" run a.yaml --output c --overwrite --quiet \
     --set "mesh={cable: {length: 0.6 mm, spacing: 0.3 mm}}" --set "output={}" --set "ecg={}" --set "tissue.regions=[{model: tp06-epi, conductivity: 0.1 S/m}]"
+for command in "cell tp06-epi" "check a.yaml" "mesh info a.msh" "verify constant"; do
+    once "a launcher has started 3 ranks, and cardiac ${command%% *} is for one process" 2 ranks 3 "$cardiac" $command
+done
+expect 0 "t (ms),V (mV)" ranks 2 bash -c "exec $(sed -n 's/.*begin with: \(env .*\) cardiac .*/\1/p' said) $cardiac cell tp06-epi --beats 1"
 # the shared memory of ranks would be a file beyond the limit, too
 once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 400
     exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
