@@ -1,4 +1,4 @@
-/* launcher.c: a child, and signals on their way to it. */
+/* launcher.c: one child, and the signals on their way to it. */
 #include "app/run/launcher.h"
 
 #include <errno.h>
@@ -9,75 +9,77 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernels/base/clock.h"
-
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
-enum { SIGNALS = sizeof signals / sizeof *signals };
-
-/* A signal handler has no other way to speak to the program. */
-static volatile sig_atomic_t child, caught;
-static volatile double caught_at; /* seconds of the clock */
-
-static void pass_on(int signal_number)
+/* asked <- the signals that stop a run, but for those that are ignored (nohup), and SIGCHLD */
+static void list_signals(sigset_t *asked)
 {
-    double now = clock_seconds();
-    if (!caught) {
-        caught = signal_number;
-        caught_at = now;
-        kill((pid_t)child, SIGUSR1);
-    } else if (now - caught_at >= 1 && signal_number != SIGXCPU) {
-        kill((pid_t)child, SIGTERM);
-    }
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+    struct sigaction action;
+    sigemptyset(asked);
+    sigaddset(asked, SIGCHLD);
+    for (size_t k = 0; k < sizeof stops / sizeof *stops; k++)
+        if (sigaction(stops[k], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(asked, stops[k]);
 }
 
-/* In the child: the command, or its errno to the parent */
-static void become(char *const *argv, const sigset_t *mask, pid_t parent, int told)
+/* In a group of its own, since a terminal's Ctrl-C goes to all of a group */
+static void become(char *const *command, const sigset_t *mask, int failure)
 {
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
-        sigprocmask(SIG_SETMASK, mask, NULL) == 0)
-        execvp(*argv, argv);
-    int code = errno;
-    ssize_t written = write(told, &code, sizeof code);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(*command, command);
+    ssize_t written = write(failure, &errno, sizeof errno);
     (void)written;
-    _exit(STATUS_RUN);
+    _exit(STATUS_INPUT);
 }
 
-enum status launcher_run(int *ended, char *const *argv, struct error *error)
+/* Until it has ended; returns the first signal that came, 0 = none did */
+static int wait_for(pid_t child, const sigset_t *asked, int *how)
 {
-    struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART}, before[SIGNALS];
-    sigset_t all, mask;
-    int ends[2], code = 0, result = 0;
-    pid_t parent = getpid();
-    if (pipe2(ends, O_CLOEXEC))
-        return error_set(error, STATUS_RUN, "%s: %s", *argv, strerror(errno));
-    sigfillset(&all);
-    sigfillset(&action.sa_mask);
-    sigprocmask(SIG_SETMASK, &all, &mask); /* what comes now is passed on once there is a child */
-    caught = 0;
-    pid_t pid = fork();
-    if (pid == 0)
-        become(argv, &mask, parent, ends[1]);
-    close(ends[1]);
-    code = pid < 0 ? errno : 0;
-    if (pid > 0 && read(ends[0], &code, sizeof code) != sizeof code)
-        code = 0;
-    close(ends[0]);
-    child = pid;
-    for (int k = 0; k < SIGNALS; k++)
-        if (sigaction(signals[k], NULL, &before[k]) == 0 && pid > 0 && before[k].sa_handler != SIG_IGN)
-            sigaction(signals[k], &action, NULL);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    while (pid > 0 && waitpid(pid, &result, 0) < 0 && errno == EINTR)
-        ;
-    for (int k = 0; k < SIGNALS && pid > 0; k++)
-        sigaction(signals[k], &before[k], NULL);
-    if (code)
-        return error_set(error, code == ENOENT ? STATUS_INPUT : STATUS_RUN, "%s: %s", *argv, strerror(code));
-    *ended = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
-    if (caught && *ended == 128 + SIGUSR1)
-        *ended = 128 + caught;
-    return STATUS_OK;
+    int first = 0, came;
+    while (waitpid(child, how, WNOHANG) != child)
+        if ((came = sigwaitinfo(asked, NULL)) > 0 && came != SIGCHLD) {
+            first = first ? first : came;
+            kill(child, SIGUSR1);
+        }
+    return first;
+}
+
+static enum status start(char *const *command, const sigset_t *mask, pid_t *child, struct error *error)
+{
+    int failure[2], why = 0;
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        return error_set(error, STATUS_RUN, "%s: %s", *command, strerror(errno));
+    *child = fork();
+    if (*child == 0)
+        become(command, mask, failure[1]);
+    if (*child < 0)
+        why = errno;
+    close(failure[1]);
+    ssize_t got = *child < 0 ? 0 : read(failure[0], &why, sizeof why);
+    close(failure[0]);
+    if (got > 0)
+        waitpid(*child, NULL, 0);
+    return why ? error_set(error, STATUS_INPUT, "%s: %s", *command, strerror(why)) : STATUS_OK;
+}
+
+enum status launcher_run(char *const *command, enum status *ended, struct error *error)
+{
+    sigset_t asked, before;
+    pid_t child = -1;
+    int how = 0, first = 0;
+    signal(SIGCHLD, SIG_DFL); /* where it was ignored, no end would be heard of */
+    list_signals(&asked);
+    sigprocmask(SIG_BLOCK, &asked, &before);
+    enum status status = start(command, &before, &child, error);
+    if (!status)
+        first = wait_for(child, &asked, &how);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!status && WIFSIGNALED(how))
+        status =
+            error_set(error, STATUS_RUN, "%s was ended by a signal: %s", *command, strsignal(WTERMSIG(how)));
+    *ended = (enum status)WEXITSTATUS(how);
+    if (first && *ended == STATUS_INTERRUPTED + SIGUSR1)
+        *ended = (enum status)(STATUS_INTERRUPTED + first);
+    return status;
 }

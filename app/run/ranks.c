@@ -23,10 +23,10 @@ static void copy_others(char **to, char **argv)
     *to = NULL;
 }
 
-enum status ranks_run(int gpus, char **argv, struct error *error)
+enum status ranks_start(int gpus, char **argv, enum status *ended, struct error *error)
 {
-    static const char *const launcher[] = {"mpirun",    "-n",   NULL, "--oversubscribe",
-                                           "--bind-to", "none", NULL};
+    static const char *const launcher[] = {"mpirun",  "-n",   NULL, "--oversubscribe", "--bind-to", "none",
+                                           "--stdin", "none", NULL};
     enum { COUNT = 2, PROGRAM = sizeof launcher / sizeof *launcher - 1 };
     char last[32], count[16], program[4096];
     struct error missing = {0};
@@ -58,11 +58,10 @@ enum status ranks_run(int gpus, char **argv, struct error *error)
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     }
-    struct error inner = {0};
-    int ended = 0;
-    status = launcher_run(&ended, all, &inner);
+    status = launcher_run(all, ended, &missing);
+    if (status)
+        error_set(error, status, "--gpus %d, which mpirun starts: %s (docs/user/cluster.md)", gpus,
+                  missing.text);
     free(all);
-    return status ? error_set(error, status, "--gpus %d starts ranks by %s (docs/user/cluster.md)", gpus,
-                              inner.text)
-                  : (enum status)ended;
+    return status;
 }

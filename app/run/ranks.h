@@ -4,9 +4,9 @@
 
 #include "kernels/base/error.h"
 
-/* Lets mpirun start as many ranks of `cardiac argv` without its --gpus, and returns how they ended: they have
- * said why. Errors of its own: STATUS_INPUT with too few GPUs, without mpirun, or in a run that a launcher
- * has started. */
-enum status ranks_run(int gpus, char **argv, struct error *error);
+/* Has mpirun start as many ranks of `cardiac argv` without its --gpus, which end before this does. *ended <-
+ * their status. Errors: STATUS_INPUT with too few GPUs, without mpirun, or in a run that a launcher has
+ * started. */
+enum status ranks_start(int gpus, char **argv, enum status *ended, struct error *error);
 
 #endif

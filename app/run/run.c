@@ -111,7 +111,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     int gpus = 1;
-    bool help = false;
+    bool help = false, done;
     int count;
     const struct option options[] = {
         {"--set", "KEY=VALUE",
@@ -162,22 +162,22 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !help && state.options.json && (state.options.quiet || state.options.dry_run))
         status = error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
                            state.options.quiet ? "--quiet" : "--dry-run");
-    bool apart = !status && !help && gpus > 1;
-    if (apart)
-        status = ranks_run(gpus, given, error);
-    free(given);
-    if (apart) {
-        free(sets.item);
-        return status;
+    done = help;
+    if (!status && !help && gpus > 1) {
+        enum status ended = STATUS_OK;
+        status = ranks_start(gpus, given, &ended, error);
+        status = status ? status : ended;
+        done = true;
     }
-    if (!status && !help)
+    free(given);
+    if (!status && !done)
         stop_catch_signals();
-    if (!status && !help)
+    if (!status && !done)
         status = read_config(&state, argv[1], &sets, output, device, threads, error);
     status = comm_agree(state.comm, COMM_STEPS, status, error);
-    if (!status && !help)
+    if (!status && !done)
         status = check_same_config(&state, error);
-    if (!status && !help)
+    if (!status && !done)
         status = run(&state, error);
     run_free(&state);
     free(sets.item);
