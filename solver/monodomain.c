@@ -252,8 +252,11 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     *out = NULL;
     enum status status = STATUS_OK;
     struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
-    if (status)
+    status = comm_agree(params->comm ? params->comm : comm_alone(), COMM_STEPS, status, error);
+    if (status) {
+        free(sim);
         return status;
+    }
     sim->queue = queue;
     sim->params = *params;
     sim->partition = params->share ? params->share->partition

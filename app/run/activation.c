@@ -142,8 +142,8 @@ static enum status fill_from_map(struct run *run, struct column *column, struct 
     return status;
 }
 
-/* column[*count] <- those above, and a map of each beat that was asked for beside them */
-static enum status make_columns(struct run *run, struct column *column, int *count, struct error *error)
+/* column[*count] <- those above, and a map of each beat that was asked for beside them; without values */
+static enum status make_columns(const struct run *run, struct column *column, int *count, struct error *error)
 {
     const struct config_output *output = &run->config.output;
     int64_t beats = run->config.physics.activation_beats;
@@ -159,8 +159,19 @@ static enum status make_columns(struct run *run, struct column *column, int *cou
         struct column *next = &column[(*count)++];
         next->map = map;
         next->value = array_new(output->probes * beats, sizeof *next->value, "the beats", &status, error);
-        if (!status && maps_kept(&run->config.physics.maps, &map))
-            status = fill_from_map(run, next, error);
+    }
+    return status;
+}
+
+/* The values of all; a map is of all ranks, whatever failed before it */
+static enum status fill_columns(struct run *run, struct column *column, int count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int c = 0; c < count; c++) {
+        if (!maps_kept(&run->config.physics.maps, &column[c].map))
+            continue;
+        enum status filled = fill_from_map(run, &column[c], status ? NULL : error);
+        status = status ? status : filled;
     }
     if (!status)
         fill_from_trace(run, column);
@@ -236,9 +247,9 @@ static enum status say_beats(struct run *run, struct error *error)
     enum status status = STATUS_OK;
     struct column *column =
         array_zeroed(COLUMNS + run->config.output.maps, sizeof *column, "the beats", &status, error);
-    if (status)
-        return status;
-    status = make_columns(run, column, &count, error);
+    TRY(make_columns(run, column, &count, error));
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    TRY(fill_columns(run, column, count, error));
     TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
     if (run->trace.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
         TRY(say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error));

@@ -99,10 +99,11 @@ enum status run_write_maps(struct run *run, struct checkpoint_state *taken, stru
 {
     enum status status = STATUS_OK;
     double time = taken ? checkpoint_state_time(taken) : monodomain_time(run->sim);
-    for (int k = 0; k < run->config.output.maps && !status; k++) {
+    for (int k = 0; k < run->config.output.maps; k++) { /* whatever failed: other ranks hand over */
         struct maps_map map;
         maps_find(&map, run->config.output.map[k], NULL);
-        status = map_values_make(&run->values, &map, taken, error);
+        enum status made = map_values_make(&run->values, &map, taken, status ? NULL : error);
+        status = status ? status : made;
         if (run_writes(run))
             TRY(output_map(run->output, k, run->values.value, time, error));
     }

@@ -29,9 +29,9 @@ static enum status save(void *argument, struct error *error)
         return status;
     status = run_write_maps(run, run->state, error);
     if (!run_writes(run)) {
-        TRY(checkpoint_state_save(run->state, NULL, &run->head, 0, error));
+        enum status told = checkpoint_state_save(run->state, NULL, &run->head, 0, status ? NULL : error);
         run->checkpoint_step = run->head.step;
-        return status;
+        return status ? status : told;
     }
     run->unkept = true;
     run->kept_at = 0;
@@ -111,15 +111,19 @@ static bool is_activated(const struct run *run)
     return stop_activated(run->map + first * width, nodes, width, config->stop.beats);
 }
 
-/* Whether stop_when is met, at a step where it is looked at */
-static enum status is_finished(struct run *run, bool *finished, struct error *error)
+/* Whether stop_when is met, at a step where it is looked at; of ranks that have come here with `status` */
+static enum status is_finished(struct run *run, enum status status, bool *finished, struct error *error)
 {
     const struct config *config = &run->config;
     *finished = false;
     if (config->stop.when == STOP_WHEN_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
-        return STATUS_OK;
-    enum status status = STATUS_OK;
+        return status;
     double *v = array_new(run->problem.mesh.nodes, sizeof *v, "V", &status, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    if (status) {
+        free(v);
+        return status;
+    }
     TRY(monodomain_voltage(run->sim, v, error));
     TRY(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
     if (!status && run_writes(run))
@@ -201,7 +205,7 @@ static enum status begin(struct run *run, bool *finished, struct error *error)
     enum status status = hand_over_due(run, error);
     if (!status && run->lost)
         status = run_hand_over(run, true, false, false, error);
-    return status ? status : is_finished(run, finished, error);
+    return is_finished(run, status, finished, error);
 }
 
 /* How the run is to end because one rank was asked to, STATUS_OK = none was */
@@ -277,9 +281,8 @@ enum status run_loop(struct run *run, struct error *error)
         status = comm_agree(run->comm, COMM_STEPS, status, error);
         if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
             status = hand_over_checkpoint(run, error);
-        if (!status) /* after the checkpoint, so that a resumed run looks again, beside what this one saw
-                        before */
-            status = is_finished(run, &finished, error);
+        /* after the checkpoint, so that a resumed run looks again, beside what this one saw before */
+        status = is_finished(run, status, &finished, error);
         status = comm_agree(run->comm, COMM_STEPS, status, error);
         if (!status && (stop > STATUS_INTERRUPTED || !finished))
             status = stop;
