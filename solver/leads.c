@@ -52,6 +52,9 @@ enum status leads_create(struct leads **out, struct monodomain *sim, const doubl
         return status;
     }
     struct queue *queue = leads->queue;
+    *out = leads;
+    if (sim->partition.comm->rank > 0)
+        return STATUS_OK;
     leads->weight = device_array(queue, count * nodes, sizeof *leads->weight, what, &status, error);
     leads->row = device_array(queue, nodes, sizeof *leads->row, what, &status, error);
     leads->sums = (struct weighted_sum){.nodes = nodes,
@@ -63,10 +66,10 @@ enum status leads_create(struct leads **out, struct monodomain *sim, const doubl
     TRY(device_upload(queue, leads->weight, weight, (size_t)(count * nodes) * sizeof *weight, error));
     TRY(device_upload(queue, leads->row, leads->all ? leads->mesh_order : sim->layout.row,
                       (size_t)nodes * sizeof *leads->row, error));
-    if (status)
+    if (status) {
         leads_free(leads);
-    else
-        *out = leads;
+        *out = NULL;
+    }
     return status;
 }
 

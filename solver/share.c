@@ -6,6 +6,11 @@
 
 #include "kernels/base/array.h"
 
+enum {
+    BLOCK = 1 << 14,
+    WIDEST = 3 * sizeof(double)
+}; /* elements that are asked for at once; bytes of a row */
+
 /* Costs of a node beside an entry of its row: a sweep's vectors, and a state of its cell, about */
 enum { COST_ROW = 4, COST_STATE = 2 };
 
@@ -36,6 +41,8 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
         memcpy(share->node_region, p->node_region, (size_t)mesh->nodes * sizeof *p->node_region);
     else if (!status)
         mesh_node_regions(mesh, p->element_region, p->regions, share->node_region);
+    share->rows = array_new(BLOCK, WIDEST, what, &status, error);
+    share->number = array_new(BLOCK, sizeof *share->number, what, &status, error);
     if (comm->size > 1 && comm->rank == 0 && !owner)
         cost = array_new(mesh->nodes, sizeof *cost, what, &status, error);
     if (cost)
@@ -54,6 +61,8 @@ void share_free(struct share *share)
 {
     partition_free(&share->partition);
     free(share->node_region);
+    free(share->rows);
+    free(share->number);
     *share = (struct share){0};
 }
 
@@ -106,4 +115,107 @@ enum status share_keep(const struct share *share, struct mesh *mesh, struct erro
     mesh->faces = 0;
     mesh_fields_free(&mesh->fields);
     return STATUS_OK;
+}
+
+struct request {
+    int64_t which, first, count;
+};
+
+/* The array that is asked for, and the bytes of its rows */
+static char *array_of(const struct mesh *mesh, int64_t which, size_t *row)
+{
+    *row = which == SHARE_VERTICES ? ((size_t)mesh->dimension + 1) * sizeof *mesh->vertex
+           : which == SHARE_TAGS   ? sizeof *mesh->tag
+                                   : 3 * sizeof *mesh->fiber;
+    return which == SHARE_VERTICES ? (char *)mesh->vertex
+           : which == SHARE_TAGS   ? (char *)mesh->tag
+           : which == SHARE_FIBERS ? (char *)mesh->fiber
+                                   : (char *)mesh->sheet;
+}
+
+/* The first element here whose number is not below that */
+static int64_t first_from(const struct mesh *mesh, int64_t number)
+{
+    int64_t low = 0, high = mesh->elements;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (mesh->number[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* rows[] and number[] <- of the elements asked for those whose first vertex is this rank's: each is one's */
+static int64_t find_rows(const struct share *share, const struct mesh *mesh, const struct request *request)
+{
+    size_t row;
+    const char *array = array_of(mesh, request->which, &row);
+    int64_t found = 0, e = first_from(mesh, request->first);
+    for (; e < mesh->elements && mesh->number[e] < request->first + request->count; e++)
+        if (partition_has(&share->partition, mesh->vertex[e * (mesh->dimension + 1)])) {
+            memcpy(share->rows + (size_t)found * row, array + (size_t)e * row, row);
+            share->number[found++] = mesh->number[e];
+        }
+    return found;
+}
+
+/* Rank r's rows: found here, or sent */
+static void fetch_rows(const struct share *share, const struct mesh *mesh, const struct request *request,
+                       int r, char *value)
+{
+    const struct comm *comm = share->partition.comm;
+    size_t row;
+    int64_t found;
+    array_of(mesh, request->which, &row);
+    if (r == 0) {
+        found = find_rows(share, mesh, request);
+    } else {
+        comm->engine->receive(comm, COMM_FILES, r, &found, sizeof found);
+        comm->engine->receive(comm, COMM_FILES, r, share->number, (size_t)found * sizeof *share->number);
+        comm->engine->receive(comm, COMM_FILES, r, share->rows, (size_t)found * row);
+    }
+    for (int64_t k = 0; k < found; k++)
+        memcpy(value + (size_t)(share->number[k] - request->first) * row, share->rows + (size_t)k * row, row);
+}
+
+void share_rows(const struct share *share, const struct mesh *mesh, enum share_rows which, int64_t first,
+                int64_t count, void *value)
+{
+    size_t row;
+    char *to = value, *array = array_of(mesh, which, &row);
+    if (!mesh->number)
+        memcpy(to, array + (size_t)first * row, (size_t)count * row);
+    for (int64_t at = first; at < first + count && mesh->number; at += BLOCK, to += BLOCK * row) {
+        const struct comm *comm = share->partition.comm;
+        struct request request = {which, at, first + count - at < BLOCK ? first + count - at : BLOCK};
+        comm->engine->broadcast(comm, COMM_FILES, 0, &request, sizeof request);
+        for (int r = 0; r < comm->size; r++)
+            fetch_rows(share, mesh, &request, r, to);
+    }
+}
+
+void share_serve(const struct share *share, const struct mesh *mesh)
+{
+    const struct comm *comm = share->partition.comm;
+    for (struct request request;;) {
+        size_t row;
+        comm->engine->broadcast(comm, COMM_FILES, 0, &request, sizeof request);
+        if (request.which == SHARE_END)
+            return;
+        array_of(mesh, request.which, &row);
+        int64_t found = find_rows(share, mesh, &request);
+        comm->engine->send(comm, COMM_FILES, 0, &found, sizeof found);
+        comm->engine->send(comm, COMM_FILES, 0, share->number, (size_t)found * sizeof *share->number);
+        comm->engine->send(comm, COMM_FILES, 0, share->rows, (size_t)found * row);
+    }
+}
+
+void share_end(const struct share *share)
+{
+    const struct comm *comm = share->partition.comm;
+    struct request request = {.which = SHARE_END};
+    if (comm && comm->size > 1)
+        comm->engine->broadcast(comm, COMM_FILES, 0, &request, sizeof request);
 }

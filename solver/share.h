@@ -13,6 +13,8 @@ struct share {
     struct partition partition;
     struct element_spectrum elements; /* of all elements */
     int32_t *node_region;             /* [nodes] as in params.h, of all nodes */
+    char *rows;                       /* of elements on their way to rank 0, and their numbers */
+    int32_t *number;
 };
 
 /* For a tissue of that mesh and those params; owner[nodes] the rank of each node, NULL = as
@@ -27,5 +29,16 @@ void share_free(struct share *share);
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error);
 /* array[elements of the whole mesh] of rows of so many bytes <- those rows that such a mesh has kept */
 void *share_keep_rows(void *array, const struct mesh *mesh, size_t row);
+
+/* What rank 0 asks for: rows of the mesh's arrays, one an element */
+enum share_rows { SHARE_VERTICES, SHARE_TAGS, SHARE_FIBERS, SHARE_SHEETS, SHARE_END };
+
+/* Of rank 0: value[count] <- those of elements first .. first + count - 1 of the whole mesh, with the help of
+ * the others unless it has all (share may be NULL then) */
+void share_rows(const struct share *share, const struct mesh *mesh, enum share_rows which, int64_t first,
+                int64_t count, void *value);
+/* The others help, on COMM_FILES, until rank 0 ends it. */
+void share_serve(const struct share *share, const struct mesh *mesh);
+void share_end(const struct share *share);
 
 #endif

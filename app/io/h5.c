@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/io/journal.h"
+#include "kernels/base/array.h"
 
 struct reason {
     int system; /* errno found in the stack, or 0 */
@@ -177,25 +178,78 @@ static hid_t links(void)
     return list;
 }
 
+/* A new dataset, and its creation list, still open; < 0 = it cannot be */
+static hid_t create_data(const struct h5_file *file, const char *name, hid_t stored, int rank,
+                         const hsize_t *dim, hid_t create, int deflate)
+{
+    hid_t space = rank ? H5Screate_simple(rank, dim, NULL) : H5Screate(H5S_SCALAR), link = links();
+    if (deflate && rank && dim[0] > 0)
+        set_deflate(create, stored, rank, dim, deflate);
+    hid_t data = H5Dcreate2(file->id, name, stored, space, link, create, H5P_DEFAULT);
+    H5Pclose(link);
+    H5Sclose(space);
+    return data;
+}
+
 enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                    const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error)
 {
-    hid_t space = rank ? H5Screate_simple(rank, dim, NULL) : H5Screate(H5S_SCALAR);
-    hid_t create = H5Pcreate(H5P_DATASET_CREATE), link = links();
-    if (deflate && rank && dim[0] > 0)
-        set_deflate(create, stored, rank, dim, deflate);
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     if (fill)
         H5Pset_fill_value(create, type, fill);
     if (!value)
         H5Pset_fill_time(create, H5D_FILL_TIME_ALLOC);
-    hid_t data = H5Dcreate2(file->id, name, stored, space, link, create, H5P_DEFAULT);
+    hid_t data = create_data(file, name, stored, rank, dim, create, deflate);
     herr_t written = data < 0 || !value ? 0 : H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
     enum status status = STATUS_OK;
     if (data < 0 || written < 0 || H5Dclose(data) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
-    H5Pclose(link);
     H5Pclose(create);
+    return status;
+}
+
+/* Rows first .. first + count - 1 of an open dataset */
+static herr_t write_rows(hid_t data, hid_t type, int rank, const hsize_t *dim, int64_t first, int64_t count,
+                         const void *value)
+{
+    hsize_t start[3] = {(hsize_t)first}, part[3] = {(hsize_t)count};
+    for (int d = 1; d < rank; d++)
+        part[d] = dim[d];
+    hid_t memory = H5Screate_simple(rank, part, NULL), space = H5Dget_space(data);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL);
+    herr_t written = H5Dwrite(data, type, memory, space, H5P_DEFAULT, value);
+    H5Sclose(memory);
     H5Sclose(space);
+    return written;
+}
+
+enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
+                        int deflate, struct error *error)
+{
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t data = create_data(file, name, stored, rank, dim, create, deflate);
+    hsize_t chunk[3] = {1 << 16};
+    size_t row = H5Tget_size(type);
+    enum status status = STATUS_OK;
+    if (H5Pget_layout(create) == H5D_CHUNKED)
+        H5Pget_chunk(create, rank, chunk); /* each is compressed once */
+    for (int d = 1; d < rank; d++)
+        row *= dim[d];
+    int64_t rows = (int64_t)dim[0], block = unit * (int64_t)chunk[0];
+    char *value = array_new(block, row, name, &status, error);
+    if (!status && data < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    for (int64_t first = 0; first < rows && !status; first += block) {
+        int64_t count = rows - first < block ? rows - first : block;
+        make(context, first, count, value);
+        if (write_rows(data, type, rank, dim, first, count, value) < 0)
+            status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    }
+    if (data >= 0 && H5Dclose(data) < 0 && !status)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    free(value);
+    H5Pclose(create);
     return status;
 }
 

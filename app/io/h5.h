@@ -43,6 +43,12 @@ enum status h5_close(struct h5_file *file, struct error *error);
  * `fill` (NULL = zero). */
 enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                    const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error);
+/* The same, block by block: value <- rows first .. first + count - 1 along dim[0], both multiples of `unit`
+ */
+typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
+enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
+                        int deflate, struct error *error);
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);
 /* Overwrites a whole existing dataset. */
 enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,

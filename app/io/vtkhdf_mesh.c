@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/io/h5.h"
-#include "kernels/base/array.h"
+#include "solver/share.h"
 
 /* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
 static enum status put_head(struct h5_file *file, struct error *error)
@@ -44,48 +44,85 @@ static enum status put_count(struct h5_file *file, const char *name, int64_t cou
     return h5_put(file, name, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &one, &count, NULL, 0, error);
 }
 
-/* Offsets 0, n, 2n, ... and the cells' type (3 line, 5 triangle, 10 tetrahedron). */
-static enum status put_cells(struct h5_file *file, const struct mesh *mesh, int deflate, struct error *error)
-{
-    static const unsigned char vtk_type[4] = {0, 3, 5, 10};
-    int64_t cells = mesh->elements;
-    enum status status = STATUS_OK;
-    int64_t *offset = array_new(cells + 1, sizeof *offset, "the cells", &status, error);
-    unsigned char *type = array_new(cells + 1, sizeof *type, "the cells", &status, error);
-    hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells;
-    hsize_t vertices = (hsize_t)(mesh->elements * (mesh->dimension + 1));
-    for (int64_t i = 0; i <= cells && !status; i++) {
-        offset[i] = i * (mesh->dimension + 1);
-        type[i] = vtk_type[mesh->dimension];
-    }
-    TRY(h5_put(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices, mesh->vertex,
-               NULL, deflate, error));
-    TRY(h5_put(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, offset, NULL,
-               deflate, error));
-    TRY(h5_put(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, type, NULL, deflate,
-               error));
-    free(offset);
-    free(type);
-    return status;
-}
-
-/* How directions are stored, and packed */
-struct packing {
-    hid_t direction;
+/* What is written block by block: a mesh, of which other ranks may have most elements */
+struct rows {
+    const struct mesh *mesh;
+    const struct share *share;
+    const int32_t *region;  /* [elements] in place of tags; NULL = the tags */
+    const double *uniform;  /* [3] */
+    enum location location; /* of the directions */
+    enum share_rows which;  /* of them */
+    hid_t direction;        /* how they are stored */
     int deflate;
 };
 
-/* /VTKHDF/.../name <- direction, of the memory's `type`, one for each element or node */
-static enum status put_direction(struct h5_file *file, const struct mesh *mesh, enum location location,
-                                 const char *name, hid_t type, const void *direction, struct packing packing,
-                                 struct error *error)
+static void make_vertices(const void *context, int64_t first, int64_t count, void *value)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/VTKHDF/%s/%s", location == LOCATION_NODE ? "PointData" : "CellData", name);
-    hsize_t dim[2] = {(hsize_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements), 3};
-    enum status status =
-        h5_put(file, path, packing.direction, type, 2, dim, direction, NULL, packing.deflate, error);
-    return status ? status : h5_set_text(file, path, "unit", "1", error);
+    const struct rows *rows = context;
+    int corners = rows->mesh->dimension + 1;
+    share_rows(rows->share, rows->mesh, SHARE_VERTICES, first / corners, count / corners, value);
+}
+
+/* 0, n, 2n, ... */
+static void make_offsets(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct rows *rows = context;
+    for (int64_t k = 0; k < count; k++)
+        ((int64_t *)value)[k] = (first + k) * (rows->mesh->dimension + 1);
+}
+
+/* 3 line, 5 triangle, 10 tetrahedron */
+static void make_types(const void *context, int64_t first, int64_t count, void *value)
+{
+    static const unsigned char vtk_type[4] = {0, 3, 5, 10};
+    const struct rows *rows = context;
+    (void)first;
+    memset(value, vtk_type[rows->mesh->dimension], (size_t)count);
+}
+
+static void make_regions(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct rows *rows = context;
+    if (rows->region)
+        memcpy(value, rows->region + first, (size_t)count * sizeof *rows->region);
+    else
+        share_rows(rows->share, rows->mesh, SHARE_TAGS, first, count, value);
+}
+
+static void make_directions(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct rows *rows = context;
+    const double *node = rows->which == SHARE_FIBERS ? rows->mesh->fiber : rows->mesh->sheet;
+    if (rows->location == LOCATION_ELEMENT)
+        share_rows(rows->share, rows->mesh, rows->which, first, count, value);
+    else
+        memcpy(value, node + 3 * first, (size_t)count * 3 * sizeof *node);
+}
+
+/* The same unit vector everywhere */
+static void make_uniform(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct rows *rows = context;
+    const double *f = rows->uniform;
+    double length = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    (void)first;
+    for (int64_t k = 0; k < 3 * count; k++)
+        ((float *)value)[k] = (float)(f[k % 3] / length);
+}
+
+static enum status put_cells(struct h5_file *file, const struct rows *rows, struct error *error)
+{
+    int64_t cells = mesh_elements_whole(rows->mesh), corners = rows->mesh->dimension + 1;
+    hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)(cells * corners);
+    enum status status = h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1,
+                                     &vertices, make_vertices, rows, corners, rows->deflate, error);
+    TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
+                    rows, 1, rows->deflate, error));
+    TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
+                    rows->deflate, error));
+    TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types,
+                    make_regions, rows, 1, rows->deflate, error));
+    return status ? status : h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
 }
 
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber)
@@ -93,61 +130,60 @@ enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber
     return fiber && mesh->fiber_location == LOCATION_NONE ? LOCATION_ELEMENT : mesh->fiber_location;
 }
 
-/* The same unit vector everywhere */
-static enum status put_uniform(struct h5_file *file, const struct mesh *mesh, const double fiber[3],
-                               struct packing packing, struct error *error)
+/* /VTKHDF/.../name, one direction for each element or node */
+static enum status put_direction(struct h5_file *file, struct rows rows, const char *name, hid_t type,
+                                 h5_rows_maker make, struct error *error)
 {
-    enum location location = vtkhdf_fiber_location(mesh, fiber);
-    int64_t rows = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
-    double length = sqrt(fiber[0] * fiber[0] + fiber[1] * fiber[1] + fiber[2] * fiber[2]);
+    char path[64];
+    bool nodes = rows.location == LOCATION_NODE;
+    hsize_t dim[2] = {(hsize_t)(nodes ? rows.mesh->nodes : mesh_elements_whole(rows.mesh)), 3};
+    snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
+    rows.which = strcmp(name, "fiber") == 0 ? SHARE_FIBERS : SHARE_SHEETS;
+    enum status status =
+        h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, rows.deflate, error);
+    return status ? status : h5_set_text(file, path, "unit", "1", error);
+}
+
+static enum status put_directions(struct h5_file *file, const struct rows *rows, struct error *error)
+{
+    const struct mesh *mesh = rows->mesh;
     enum status status = STATUS_OK;
-    float *value = array_new(3 * rows, sizeof *value, "the fibres", &status, error);
-    if (status)
-        return status;
-    for (int64_t k = 0; k < 3 * rows; k++)
-        value[k] = (float)(fiber[k % 3] / length);
-    status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_FLOAT, value, packing, error);
-    free(value);
+    if (rows->uniform)
+        status = put_direction(file, *rows, "fiber", H5T_NATIVE_FLOAT, make_uniform, error);
+    else if (mesh->fiber_location != LOCATION_NONE && mesh->fiber)
+        status = put_direction(file, *rows, "fiber", H5T_NATIVE_DOUBLE, make_directions, error);
+    if (!status && mesh->fiber_location != LOCATION_NONE && mesh->sheet)
+        status = put_direction(file, *rows, "sheet", H5T_NATIVE_DOUBLE, make_directions, error);
     return status;
 }
 
-static enum status put_directions(struct h5_file *file, const struct mesh *mesh, const double *fiber,
-                                  struct packing packing, struct error *error)
+static enum status put_mesh(struct h5_file *file, const struct rows *rows, struct error *error)
 {
-    enum location location = mesh->fiber_location;
-    enum status status = STATUS_OK;
-    if (fiber)
-        status = put_uniform(file, mesh, fiber, packing, error);
-    else if (location != LOCATION_NONE && mesh->fiber)
-        status = put_direction(file, mesh, location, "fiber", H5T_NATIVE_DOUBLE, mesh->fiber, packing, error);
-    if (!status && location != LOCATION_NONE && mesh->sheet)
-        status = put_direction(file, mesh, location, "sheet", H5T_NATIVE_DOUBLE, mesh->sheet, packing, error);
-    return status;
-}
-
-static enum status put_mesh(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
-                            const double *fiber, struct packing packing, struct error *error)
-{
-    int deflate = packing.deflate;
-    hsize_t points[2] = {(hsize_t)mesh->nodes, 3}, cells = (hsize_t)mesh->elements;
+    const struct mesh *mesh = rows->mesh;
+    int64_t elements = mesh_elements_whole(mesh);
+    hsize_t points[2] = {(hsize_t)mesh->nodes, 3};
     enum status status = put_head(file, error);
     TRY(put_count(file, "/VTKHDF/NumberOfPoints", mesh->nodes, error));
-    TRY(put_count(file, "/VTKHDF/NumberOfCells", mesh->elements, error));
-    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", mesh->elements * (mesh->dimension + 1), error));
+    TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
     TRY(h5_put(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, mesh->point, NULL,
-               deflate, error));
+               rows->deflate, error));
     TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
-    TRY(put_cells(file, mesh, deflate, error));
-    TRY(h5_put(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &cells,
-               region ? region : mesh->tag, NULL, deflate, error));
-    TRY(h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error));
-    return status ? status : put_directions(file, mesh, fiber, packing, error);
+    TRY(put_cells(file, rows, error));
+    return status ? status : put_directions(file, rows, error);
 }
 
-enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const int32_t *region,
-                            const double *fiber, int deflate, struct error *error)
+enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct share *share,
+                            const int32_t *region, const double *fiber, int deflate, struct error *error)
 {
-    return put_mesh(file, mesh, region, fiber, (struct packing){H5T_NATIVE_FLOAT, deflate}, error);
+    const struct rows rows = {.mesh = mesh,
+                              .share = share,
+                              .region = region,
+                              .uniform = fiber,
+                              .location = vtkhdf_fiber_location(mesh, fiber),
+                              .direction = H5T_NATIVE_FLOAT,
+                              .deflate = deflate};
+    return put_mesh(file, &rows, error);
 }
 
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error)
@@ -187,7 +223,8 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
     struct h5_file file = {0};
     unlink(path);
     enum status status = h5_create(&file, path, false, error);
-    TRY(put_mesh(&file, mesh, NULL, NULL, (struct packing){H5T_NATIVE_DOUBLE, 0}, error));
+    const struct rows rows = {.mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
+    TRY(put_mesh(&file, &rows, error));
     for (int f = 0; f < mesh->fields.count && !status; f++)
         if (mesh->fields.item[f].value)
             status = put_named(&file, mesh, mesh->fields.item + f, error);

@@ -336,6 +336,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     }
     struct output_params params = {.path = path,
                                    .mesh = &run->problem.mesh,
+                                   .share = &run->share,
                                    .fiber = run->problem.params.fiber,
                                    .field = field,
                                    .fields = from->fields,
@@ -423,9 +424,13 @@ enum status run_files(struct run *run, struct error *error)
         status = start_from_file(run, error);
     status = comm_agree(run->comm, COMM_FILES, status, error);
     TRY(check_same_step(run, error)); /* by then no rank reads there any more */
-    if (!run_writes(run))
-        return status ? status : prepare_probes(run, error);
-    if (!status && !run->from)
+    if (status)
+        return status;
+    if (!run_writes(run)) {
+        share_serve(&run->share, &run->problem.mesh);
+        return prepare_probes(run, error);
+    }
+    if (!run->from)
         status = checkpoint_remove_all(output->directory, error);
     char *table = status || run->from ? NULL : run_path(run, "beats.csv");
     if (table)
@@ -442,5 +447,6 @@ enum status run_files(struct run *run, struct error *error)
     /* the names of all that is open now, and that none of an earlier run is left */
     TRY(plain_file_sync_directory(output->directory, error));
     free_columns(name, output->probes * run->fields.count);
+    share_end(&run->share);
     return status;
 }

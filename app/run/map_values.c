@@ -97,7 +97,7 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
         return fetch(values, over, map->level, taken, value, error);
     case MAPS_CONDUCTION_VELOCITY:
         status = fetch(values, time, 0, taken, value, error);
-        for (int64_t b = 0; b < values->beats && !status; b++)
+        for (int64_t b = 0; b < values->beats && !status && !values->mesh->number; b++) /* on rank 0 */
             status = velocity_of_times(values->mesh, value + b, values->beats, error);
         return status;
     default:

@@ -425,7 +425,17 @@ static enum status open_silently(struct run *run, struct error *error)
     return status;
 }
 
-/* This rank's part of the tissue; the rest of the mesh is needed no more, but for what rank 0 writes. */
+/* Whether rank 0 asks all elements: for the weights of leads, or to make a map of velocities */
+static bool asks_all(const struct config *config)
+{
+    struct maps_map map;
+    bool asks = config->ecg.electrodes > 0;
+    for (int k = 0; k < config->output.maps; k++)
+        asks |= maps_find(&map, config->output.map[k], NULL) && map.kind == MAPS_CONDUCTION_VELOCITY;
+    return asks;
+}
+
+/* This rank's part of the tissue; the other elements are needed no more. */
 static enum status take_share(struct run *run, struct error *error)
 {
     struct problem *problem = &run->problem;
@@ -433,7 +443,7 @@ static enum status take_share(struct run *run, struct error *error)
         return STATUS_OK;
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
-    if (!status && !run_writes(run))
+    if (!status && !(run_writes(run) && asks_all(&run->config)))
         status = problem_keep(problem, &run->share, error);
     return comm_agree(run->comm, COMM_STEPS, status, error);
 }
