@@ -11,7 +11,7 @@
 struct leads {
     struct monodomain *sim;
     struct queue *queue; /* of the sums: the tissue's, or a CPU of their own */
-    double *all;         /* [nodes] of V, where several ranks have them; else NULL */
+    double *all;         /* [held] of V, where several ranks have them; else NULL */
     struct weighted_sum sums;
     double *weight; /* as in sums, to be filled */
     int32_t *row;
@@ -21,7 +21,7 @@ struct leads {
 /* A CPU's queue, and V in mesh order to come */
 static enum status gather_first(struct leads *leads, struct error *error)
 {
-    int64_t nodes = leads->sim->layout.nodes;
+    int64_t nodes = monodomain_held(leads->sim);
     enum status status = STATUS_OK;
     leads->all = array_new(nodes, sizeof *leads->all, "the leads", &status, error);
     leads->mesh_order = array_new(nodes, sizeof *leads->mesh_order, "the leads", &status, error);

@@ -196,6 +196,23 @@ done:
     return status;
 }
 
+static enum status find_seats(struct monodomain *sim, struct error *error)
+{
+    const struct partition *p = &sim->partition;
+    const struct layout *layout = &sim->layout;
+    int64_t held = partition_held(p);
+    enum status status = STATUS_OK;
+    sim->seat = layout->node;
+    if (held == p->nodes)
+        return STATUS_OK;
+    sim->seat = array_new(layout->rows, sizeof *sim->seat, "the ranks' rows", &status, error);
+    for (int64_t row = 0; row < layout->rows && !status; row++)
+        sim->seat[row] = -1;
+    for (int64_t n = 0; n < held && !status; n++)
+        sim->seat[layout->row[p->node[p->begin[p->comm->rank] + n]]] = (int32_t)n;
+    return status;
+}
+
 /* V at rest, empty maps */
 static enum status create_vectors(struct monodomain *sim, struct error *error)
 {
@@ -252,7 +269,8 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     *out = NULL;
     enum status status = STATUS_OK;
     struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
-    status = comm_agree(params->comm ? params->comm : comm_alone(), COMM_STEPS, status, error);
+    status =
+        comm_agree(params->share ? params->share->partition.comm : comm_alone(), COMM_STEPS, status, error);
     if (status) {
         free(sim);
         return status;
@@ -270,6 +288,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         sim->params.precision_bound = sim->params.unknown == UNKNOWN_VOLTAGE ? 200 : 20;
     status = create_matrix(sim, mesh, error);
     TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
+    TRY(find_seats(sim, error));
     TRY(create_vectors(sim, error));
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (!status) {
@@ -316,9 +335,11 @@ void monodomain_free(struct monodomain *sim)
     tissue_free(&sim->tissue);
     diffusion_free(&sim->diffusion);
     halo_free(sim->halo, sim->queue);
-    layout_free(&sim->layout);
     free(sim->variable);
     free(sim->staging);
+    if (sim->seat != sim->layout.node)
+        free(sim->seat);
+    layout_free(&sim->layout);
     free(sim);
 }
 

@@ -105,18 +105,21 @@ struct monodomain_work monodomain_work(const struct monodomain *sim);
 /* What went wrong in the last monodomain_advance. */
 const struct failure *monodomain_failure(const struct monodomain *sim);
 
-/* What is read of a tissue that several ranks share (params.h) is whole on rank 0; the others have what is at
- * their own nodes. All ranks make the same calls, with the same values. */
+/* What is read of a tissue that several ranks share (params.h) is whole on rank 0; the others hold what is at
+ * their own nodes, these alone. All ranks make the same calls; what is set is whole on all. */
 
-/* v[nodes] <- V in mV, mesh order */
+/* Of how many nodes this rank holds what it reads: of one rank, and on rank 0, all */
+int64_t monodomain_held(const struct monodomain *sim);
+
+/* v[held] <- V in mV, mesh order */
 enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error);
 
 /* The arrays that make up the state, in a fixed order; variable 0 is V. */
 int monodomain_variables(const struct monodomain *sim);
 const struct variable *monodomain_variable(const struct monodomain *sim, int k);
-/* value[nodes * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. */
+/* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. */
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
-/* variable k <- value (nodes whose model does not have it are ignored). */
+/* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
 /* Step number and how many of the last steps' changes are valid (0 .. 3): with all variables, the whole
  * state. */

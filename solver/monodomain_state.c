@@ -110,16 +110,23 @@ struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
     return (struct array_place){device, place.fp32, cells->cells, sim->tissue.index[g]};
 }
 
+/* Where in values the node of a packed row stands: of what is set, and of what is held */
+static const int32_t *place_of_rows(const struct monodomain *sim, bool set)
+{
+    return set ? sim->layout.node : sim->seat;
+}
+
 /* value <-> state k of one group, through the staging array */
 static enum status move_state(struct monodomain *sim, int g, int k, double *value, bool set,
                               struct error *error)
 {
+    const int32_t *node_of = place_of_rows(sim, set);
     struct array_place place = monodomain_place(sim, k, g);
     size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)place.count * size;
     float *staging32 = (float *)(void *)sim->staging;
     enum status status = device_download(sim->queue, sim->staging, place.device, bytes, error);
     for (int64_t c = 0; c < place.count && !status; c++) {
-        int32_t node = sim->layout.node[place.index ? place.index[c] : c];
+        int32_t node = node_of[place.index ? place.index[c] : c];
         if (node < 0)
             continue;
         if (!set)
@@ -134,10 +141,11 @@ static enum status move_state(struct monodomain *sim, int g, int k, double *valu
     return status;
 }
 
-/* value[nodes][width] <-> one common array */
+/* value[][width] <-> one common array */
 static enum status move_common(struct monodomain *sim, int k, double *value, bool set, struct error *error)
 {
     const struct layout *layout = &sim->layout;
+    const int32_t *node = place_of_rows(sim, set);
     size_t bytes = (size_t)layout->rows * sizeof(double);
     int64_t width = sim->variable[k].width;
     enum status status = STATUS_OK;
@@ -145,9 +153,9 @@ static enum status move_common(struct monodomain *sim, int k, double *value, boo
         double *device = common_array(sim, k, column);
         status = device_download(sim->queue, sim->staging, device, bytes, error);
         for (int64_t row = 0; row < layout->rows && !status; row++)
-            if (layout->node[row] >= 0)
-                *(set ? &sim->staging[row] : &value[layout->node[row] * width + column]) =
-                    *(set ? &value[layout->node[row] * width + column] : &sim->staging[row]);
+            if (node[row] >= 0)
+                *(set ? &sim->staging[row] : &value[node[row] * width + column]) =
+                    *(set ? &value[node[row] * width + column] : &sim->staging[row]);
         if (set && !status)
             status = device_upload(sim->queue, device, sim->staging, bytes, error);
     }
@@ -170,7 +178,7 @@ static enum status move_variable(struct monodomain *sim, int k, double *value, b
 void monodomain_drop_waits(const struct monodomain *sim, int k, double *value)
 {
     const struct beats_map *map = map_of(sim, k);
-    int64_t values = map && beats_are_times(map) ? sim->layout.nodes * map->width : 0;
+    int64_t values = map && beats_are_times(map) ? monodomain_held(sim) * map->width : 0;
     for (int64_t i = 0; i < values; i++)
         if (isnan(value[i]))
             value[i] = signbit(value[i]) ? observer_waiting() : NAN;
@@ -192,6 +200,11 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
     if (!status && map && beats_are_times(map))
         status = beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
     return status;
+}
+
+int64_t monodomain_held(const struct monodomain *sim)
+{
+    return partition_held(&sim->partition);
 }
 
 enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error)
@@ -246,9 +259,9 @@ enum status monodomain_current(struct monodomain *sim, int group, int current, d
     enum status status =
         device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error);
     for (int64_t c = 0; c < cells->cells && !status; c++) {
-        int32_t node = sim->layout.node[index ? index[c] : c];
-        if (node >= 0)
-            value[node] = sim->staging[c];
+        int32_t seat = sim->seat[index ? index[c] : c];
+        if (seat >= 0)
+            value[seat] = sim->staging[c];
     }
     return status;
 }

@@ -129,7 +129,6 @@ enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *e
 
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value)
 {
-    const int32_t *node_of = snapshot->sim->layout.node;
     int variable = snapshot->piece[snapshot->first[k]].of.variable;
     int64_t width = variable < 0 ? 1 : snapshot->sim->variable[variable].width;
     for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
@@ -138,9 +137,9 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
         const double *wide = (const double *)(const void *)from;
         const float *narrow = (const float *)(const void *)from;
         for (int64_t c = 0; c < place->count; c++) {
-            int32_t node = node_of[place->index ? place->index[c] : c];
-            if (node >= 0)
-                value[node * width + snapshot->piece[p].column] = place->single ? (double)narrow[c] : wide[c];
+            int32_t seat = snapshot->sim->seat[place->index ? place->index[c] : c];
+            if (seat >= 0)
+                value[seat * width + snapshot->piece[p].column] = place->single ? (double)narrow[c] : wide[c];
         }
     }
     if (variable >= 0)

@@ -32,10 +32,11 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
 
 /* For the one thread that reads: waits until the frame in `slot` is there. Errors: STATUS_RUN. */
 enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error);
-/* After that: value[nodes * width] <- quantity k in mesh order; nodes that do not have it are left untouched.
+/* After that: value[held * width] <- quantity k in mesh order (monodomain_held); nodes that do not have it
+ * are left untouched.
  */
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value);
-/* value[nodes * width] of rank 0 <- what the ranks that share the tissue have read at their nodes */
+/* value[held * width] of rank 0 <- what the ranks that share the tissue have read at their nodes */
 void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value);
 
 #endif

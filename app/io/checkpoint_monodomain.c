@@ -21,8 +21,7 @@ struct space {
     int64_t nodes;
     int32_t *group; /* [nodes] first group with the node's model */
     int32_t *model; /* [nodes] CRC-32 of its name */
-    double *value;  /* [nodes * widest] */
-    void *packed;   /* the same, of the covered nodes, in the stored type */
+    double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
 };
 
 static void free_space(struct space *space)
@@ -30,11 +29,12 @@ static void free_space(struct space *space)
     free(space->group);
     free(space->model);
     free(space->value);
-    free(space->packed);
     *space = (struct space){0};
 }
 
-static enum status make_space(struct space *space, struct monodomain *sim, int64_t nodes, struct error *error)
+/* Of so many nodes; fewer than the mesh has are another rank's to name */
+static enum status make_space(struct space *space, struct monodomain *sim, int64_t nodes, bool whole,
+                              struct error *error)
 {
     int64_t widest = 1;
     for (int k = 0; k < monodomain_variables(sim); k++)
@@ -42,10 +42,11 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
             widest = monodomain_variable(sim, k)->width;
     enum status status = STATUS_OK;
     space->nodes = nodes;
+    space->value = array_new(nodes * widest, sizeof *space->value, "a checkpoint", &status, error);
+    if (!status && !whole)
+        return status;
     space->group = array_new(nodes, sizeof *space->group, "a checkpoint", &status, error);
     space->model = array_new(nodes, sizeof *space->model, "a checkpoint", &status, error);
-    space->value = array_new(nodes * widest, 8, "a checkpoint", &status, error);
-    space->packed = array_new(nodes * widest, 8, "a checkpoint", &status, error);
     if (status) {
         free_space(space);
         return status;
@@ -74,35 +75,36 @@ static int64_t count_values(const struct space *space, const struct variable *va
     return nodes * variable->width;
 }
 
-/* packed <- value at the covered nodes; returns how many values */
+/* value at the covered nodes, packed in its place; returns how many values */
 static int64_t pack(struct space *space, const struct variable *variable)
 {
     int64_t n = 0, width = variable->width;
+    size_t size = variable->single ? sizeof(float) : sizeof(double);
+    char *to = (char *)space->value;
     for (int64_t i = 0; i < space->nodes; i++)
-        for (int64_t w = 0; w < width && covers(space, variable, i); w++) {
+        for (int64_t w = 0; w < width && covers(space, variable, i); w++, n++) {
             double x = space->value[i * width + w];
-            if (variable->single)
-                ((float *)space->packed)[n++] = (float)x;
-            else
-                ((double *)space->packed)[n++] = x;
+            float single = (float)x;
+            memcpy(to + (size_t)n * size, variable->single ? (void *)&single : (void *)&x, size);
         }
     return n;
 }
 
-/* value <- packed (doubles) at the covered nodes, 0 elsewhere */
+/* packed doubles -> value at the covered nodes, 0 elsewhere; from the end, where none is overwritten too soon
+ */
 static void unpack(struct space *space, const struct variable *variable)
 {
-    int64_t n = 0, width = variable->width;
-    for (int64_t i = 0; i < space->nodes; i++)
-        for (int64_t w = 0; w < width; w++)
-            space->value[i * width + w] = covers(space, variable, i) ? ((double *)space->packed)[n++] : 0;
+    int64_t n = count_values(space, variable), width = variable->width;
+    for (int64_t i = space->nodes - 1; i >= 0; i--)
+        for (int64_t w = width - 1; w >= 0; w--)
+            space->value[i * width + w] = covers(space, variable, i) ? space->value[--n] : 0;
 }
 
 struct checkpoint_state {
     struct monodomain *sim;
     struct snapshot *snapshot; /* of all variables, in their order */
     struct space space;
-    double *before; /* [nodes + 1] */
+    double *before; /* [nodes + 1], once there was some */
     bool has_before, arrived;
     int64_t step;
     double time;
@@ -120,13 +122,11 @@ enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomai
     *out = NULL;
     for (int k = 0; k < count && !status; k++)
         quantity[k].variable = k;
-    TRY(make_space(&state->space, sim, nodes, error));
+    TRY(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
     TRY(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
     free(quantity);
-    if (!status) {
+    if (!status)
         state->sim = sim;
-        state->before = array_new(nodes + 1, sizeof *state->before, what, &status, error);
-    }
     if (status)
         checkpoint_state_free(state);
     else
@@ -159,7 +159,7 @@ double checkpoint_state_bytes(double nodes, const struct monodomain_params *para
 
 double checkpoint_state_space(double nodes, const struct monodomain_params *params)
 {
-    return nodes * (4 + 4 + 2 * 8 * (double)params->activation_beats + 8);
+    return nodes * (4 + 4 + 8 * (double)params->activation_beats + 8);
 }
 
 enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error)
@@ -169,6 +169,12 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->history = monodomain_history(state->sim);
     state->has_before = before;
     state->arrived = false;
+    enum status status = STATUS_OK;
+    if (before && !state->before)
+        state->before =
+            array_new(state->space.nodes + 1, sizeof *state->before, "a checkpoint", &status, error);
+    if (status)
+        return status;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
     return snapshot_take(state->snapshot, 0, error);
@@ -213,7 +219,7 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
             continue;
         TRY(checkpoint_put(checkpoint, variable->name,
                            variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(space, variable),
-                           space->packed, error));
+                           space->value, error));
     }
     if (!directory)
         return status;
@@ -245,8 +251,8 @@ static enum status same_models(struct space *space, struct checkpoint *checkpoin
     if (!array || array->type != CHECKPOINT_INT32 || array->count != space->nodes)
         return error_set(error, STATUS_INPUT, "%s: it is of a mesh with another number of nodes than %lld",
                          checkpoint_path(checkpoint), (long long)space->nodes);
-    enum status status = checkpoint_get(checkpoint, k, space->packed, error);
-    const int32_t *then = space->packed;
+    enum status status = checkpoint_get(checkpoint, k, space->value, error);
+    const int32_t *then = (const void *)space->value;
     for (int64_t i = 0; i < space->nodes && !status; i++)
         if (then[i] != space->model[i])
             status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
@@ -293,7 +299,7 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
         if (!wanted(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
-        status = checkpoint_get_double(checkpoint, from, space->packed, error);
+        status = checkpoint_get_double(checkpoint, from, space->value, error);
         if (status)
             break;
         unpack(space, variable);
@@ -306,7 +312,7 @@ static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpo
                            struct error *error)
 {
     struct space space;
-    enum status status = make_space(&space, sim, nodes, error);
+    enum status status = make_space(&space, sim, nodes, true, error);
     if (status)
         return status;
     status = set_all(sim, &space, checkpoint, whole, error);

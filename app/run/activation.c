@@ -136,7 +136,7 @@ static enum status fill_from_map(struct run *run, struct column *column, struct 
 {
     int64_t beats = run->config.physics.activation_beats;
     enum status status = map_values_make(&run->values, &column->map, NULL, error);
-    for (int p = 0; p < run->config.output.probes && !status; p++)
+    for (int p = 0; p < run->config.output.probes && !status && run_writes(run); p++)
         memcpy(column->value + p * beats, run->values.value + run->problem.probe[p].node * beats,
                (size_t)beats * sizeof *column->value);
     return status;
@@ -158,7 +158,7 @@ static enum status make_columns(const struct run *run, struct column *column, in
             continue;
         struct column *next = &column[(*count)++];
         next->map = map;
-        next->value = array_new(output->probes * beats, sizeof *next->value, "the beats", &status, error);
+        next->value = array_zeroed(output->probes * beats, sizeof *next->value, "the beats", &status, error);
     }
     return status;
 }
@@ -269,9 +269,11 @@ enum status run_say_activation(struct run *run, struct error *error)
         monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error);
     if (status)
         return status;
-    run->first = find_first_beat(run);
-    say_tissue(run);
-    if (run->config.physics.activation == ACTIVATION_THRESHOLD)
+    if (run_writes(run)) {
+        run->first = find_first_beat(run);
+        say_tissue(run);
+    }
+    if (run_writes(run) && run->config.physics.activation == ACTIVATION_THRESHOLD)
         warn_capture(run);
     if (run->config.output.probes == 0)
         return STATUS_OK;

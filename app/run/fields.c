@@ -102,11 +102,11 @@ static enum status add_field(struct fields *fields, const struct monodomain *sim
     return STATUS_OK;
 }
 
-enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t nodes, const char **name,
-                          int count, struct error *error)
+enum status fields_create(struct fields *fields, struct monodomain *sim, const char **name, int count,
+                          struct error *error)
 {
     memset(fields, 0, sizeof *fields);
-    fields->nodes = nodes;
+    fields->nodes = monodomain_held(sim);
     int64_t most = (int64_t)count * (monodomain_groups(sim) + 1);
     enum status status = STATUS_OK;
     fields->field = array_zeroed(count, sizeof *fields->field, "the fields", &status, error);

@@ -15,15 +15,15 @@ struct field {
 
 struct fields {
     int count;
-    int64_t nodes;
+    int64_t nodes;       /* held (monodomain_held) */
     struct field *field; /* [count] */
     double **value;      /* [count][nodes] of the last fields_gather, mesh order */
     struct snapshot *snapshot;
 };
 
 /* Errors: STATUS_INPUT for a name that no model of the tissue knows. */
-enum status fields_create(struct fields *fields, struct monodomain *sim, int64_t nodes, const char **name,
-                          int count, struct error *error);
+enum status fields_create(struct fields *fields, struct monodomain *sim, const char **name, int count,
+                          struct error *error);
 void fields_free(struct fields *fields);
 
 /* Bytes of so many fields on the host, their frames on the way included */

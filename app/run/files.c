@@ -134,7 +134,8 @@ static enum status resume(struct run *run, struct error *error)
     TRY(check_same_texts(run, error));
     TRY(check_same_start(run, error));
     TRY(checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error));
-    TRY(checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error));
+    if (run->before)
+        TRY(checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error));
     if (status)
         return status;
     const struct checkpoint_head *head = checkpoint_head(run->from);
@@ -410,13 +411,15 @@ static enum status open_files(struct run *run, char **name, struct error *error)
 enum status run_files(struct run *run, struct error *error)
 {
     const struct config_output *output = &run->config.output;
-    int64_t nodes = run->problem.mesh.nodes, times = nodes * run->config.physics.activation_beats;
+    int64_t nodes = run->problem.mesh.nodes;
+    int64_t times = monodomain_held(run->sim) * run->config.physics.activation_beats;
     enum status status = STATUS_OK;
     run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
     TRY(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
                           error));
-    run->before = array_new(nodes + 1, sizeof *run->before, "the maps", &status, error);
-    for (int64_t i = 0; i <= nodes && !status; i++)
+    if (run->config.stop.when == STOP_WHEN_QUIESCENT && run_writes(run))
+        run->before = array_new(nodes + 1, sizeof *run->before, "the maps", &status, error);
+    for (int64_t i = 0; i <= nodes && run->before; i++)
         run->before[i] = NAN;
     if (!status && run->options.resume)
         status = resume(run, error);

@@ -58,8 +58,7 @@ static enum status hand_over_checkpoint(struct run *run, struct error *error)
     if (run->taken_step == monodomain_step(run->sim))
         return STATUS_OK;
     writer_wait(run->writer, run->taken_work);
-    enum status status = checkpoint_state_take(
-        run->state, run->config.stop.when == STOP_WHEN_QUIESCENT ? run->before : NULL, error);
+    enum status status = checkpoint_state_take(run->state, run->before, error);
     if (status)
         return status;
     run->taken_step = monodomain_step(run->sim);
@@ -118,7 +117,7 @@ static enum status is_finished(struct run *run, enum status status, bool *finish
     *finished = false;
     if (config->stop.when == STOP_WHEN_NEVER || !is_due(monodomain_step(run->sim), look_steps(config)))
         return status;
-    double *v = array_new(run->problem.mesh.nodes, sizeof *v, "V", &status, error);
+    double *v = array_new(monodomain_held(run->sim), sizeof *v, "V", &status, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     if (status) {
         free(v);
@@ -182,7 +181,7 @@ static enum status explain(const struct run *run, struct error *error)
                                           [FAILURE_DEVICE] = NULL};
     int used = 0;
     char place[128] = "", rescue[300] = "; no checkpoint was written";
-    if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) {
+    if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0 && run_writes(run)) {
         const double *p = run->problem.mesh.point + 3 * failure->node;
         snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);
     }

@@ -21,9 +21,9 @@ enum status map_values_create(struct map_values *values, struct monodomain *sim,
                               int64_t beats, struct error *error)
 {
     enum status status = STATUS_OK;
-    *values = (struct map_values){.sim = sim, .mesh = mesh, .beats = beats};
-    values->time = array_new(mesh->nodes * beats, sizeof *values->time, "the maps", &status, error);
-    values->value = array_new(mesh->nodes * beats, sizeof *values->value, "the maps", &status, error);
+    *values = (struct map_values){.sim = sim, .mesh = mesh, .nodes = monodomain_held(sim), .beats = beats};
+    values->time = array_new(values->nodes * beats, sizeof *values->time, "the maps", &status, error);
+    values->value = array_new(values->nodes * beats, sizeof *values->value, "the maps", &status, error);
     return status;
 }
 
@@ -50,7 +50,7 @@ static enum status fetch(const struct map_values *values, const char *name, int 
         return monodomain_get(values->sim, k, value, error);
     enum status status = checkpoint_state_value(taken, k, &then, error);
     if (!status)
-        memcpy(value, then, (size_t)(values->mesh->nodes * values->beats) * sizeof *value);
+        memcpy(value, then, (size_t)(values->nodes * values->beats) * sizeof *value);
     return status;
 }
 
@@ -58,7 +58,7 @@ static enum status fetch(const struct map_values *values, const char *name, int 
 static void subtract(const struct map_values *values, const double *late, const double *early, int64_t back)
 {
     int64_t beats = values->beats;
-    for (int64_t i = values->mesh->nodes - 1; i >= 0; i--)
+    for (int64_t i = values->nodes - 1; i >= 0; i--)
         for (int64_t b = beats - 1; b >= 0; b--)
             values->value[i * beats + b] = b < back ? NAN : late[i * beats + b] - early[i * beats + b - back];
 }
@@ -66,7 +66,7 @@ static void subtract(const struct map_values *values, const double *late, const 
 /* value <- NaN of rises that have come to no beat */
 static void drop_failed(const struct map_values *values)
 {
-    for (int64_t k = 0; k < values->mesh->nodes * values->beats; k++)
+    for (int64_t k = 0; k < values->nodes * values->beats; k++)
         if (isnan(values->time[k]))
             values->value[k] = NAN;
 }
@@ -74,7 +74,7 @@ static void drop_failed(const struct map_values *values)
 /* value[nodes] <- how many of the times are there */
 static void count(const struct map_values *values)
 {
-    for (int64_t i = 0; i < values->mesh->nodes; i++) {
+    for (int64_t i = 0; i < values->nodes; i++) {
         int64_t found = 0;
         for (int64_t b = 0; b < values->beats; b++)
             found += !isnan(values->time[i * values->beats + b]);
@@ -97,7 +97,7 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
         return fetch(values, over, map->level, taken, value, error);
     case MAPS_CONDUCTION_VELOCITY:
         status = fetch(values, time, 0, taken, value, error);
-        for (int64_t b = 0; b < values->beats && !status && !values->mesh->number; b++) /* on rank 0 */
+        for (int64_t b = 0; b < values->beats && !status && values->nodes == values->mesh->nodes; b++)
             status = velocity_of_times(values->mesh, value + b, values->beats, error);
         return status;
     default:

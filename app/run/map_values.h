@@ -10,6 +10,7 @@
 struct map_values {
     struct monodomain *sim;
     const struct mesh *mesh;
+    int64_t nodes;        /* held (monodomain_held) */
     int64_t beats;        /* kept of each node */
     double *time, *value; /* [nodes * beats] work */
 };

@@ -347,6 +347,23 @@ enum status problem_keep(struct problem *problem, const struct share *share, str
     return STATUS_OK;
 }
 
+void problem_drop_mesh(struct problem *problem, bool points)
+{
+    struct mesh whole = problem->mesh;
+    problem->mesh = (struct mesh){
+        .dimension = whole.dimension, .nodes = whole.nodes, .elements = mesh_elements_whole(&whole)};
+    if (points) {
+        problem->mesh.point = whole.point;
+        whole.point = NULL;
+    }
+    mesh_free(&whole);
+    free(problem->element_region);
+    free(problem->node_region);
+    free(problem->scale);
+    problem->element_region = problem->node_region = NULL;
+    problem->scale = NULL;
+}
+
 void problem_free(struct problem *problem)
 {
     mesh_free(&problem->mesh);

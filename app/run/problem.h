@@ -40,6 +40,11 @@ enum status problem_check_initial(const struct config *config, struct error *err
 /* Of elements and what belongs to them this rank's share alone; params and regions point at that. Errors:
  * STATUS_RUN without memory. */
 enum status problem_keep(struct problem *problem, const struct share *share, struct error *error);
+/* Once the tissue and its result are made: of all that elements have nothing is left, but their number. */
+void problem_drop_elements(struct problem *problem);
+/* Once the tissue and its result are made: of the mesh the counts alone, and the points if they are wanted.
+ */
+void problem_drop_mesh(struct problem *problem, bool points);
 void problem_free(struct problem *problem);
 
 /* Bytes of the mesh and of the lists beside it */

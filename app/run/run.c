@@ -34,6 +34,7 @@ static enum status run(struct run *run, struct error *error)
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     run->opened = run->output;
     run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->opened, sizeof run->opened);
+    run_drop_mesh(run);
     TRY(run_loop(run, error));
     return run_close(run, status, error);
 }

@@ -76,10 +76,11 @@ struct run {
     double kept_at;           /* clock_seconds() when the files were last brought to the disk; the writer's */
     bool unkept;              /* something was written since */
     int lock[2];              /* files of the lock on the output directory; 0 = there is none */
-    double *map;              /* [nodes * beats] activation times */
+    double *map;              /* [held * beats] activation times */
     struct map_values values; /* the writer's */
-    double *before;           /* [nodes + 1] V at the last look at stop_when, and since when it is quiet */
-    double began;             /* clock_seconds() when the program began */
+    double *before; /* [nodes + 1] V at the last look at stop_when, and since when it is quiet; NULL =
+                       that is not asked */
+    double began;   /* clock_seconds() when the program began */
     struct checkpoint_state *state; /* on its way to a checkpoint */
     int64_t taken_step;             /* of the state taken last, -1 = none */
     int64_t taken_work;             /* works of the writer until it is saved */
@@ -100,6 +101,8 @@ enum status run_loop(struct run *run, struct error *error);   /* all steps; fram
 /* Stores maps and numbers and closes the files, whatever happened; returns how the run ended. */
 enum status run_close(struct run *run, enum status ended, struct error *error);
 
+/* What of the mesh neither tissue nor files ask for any more */
+void run_drop_mesh(struct run *run);
 /* What became of the tissue, for the log; of the probes, for beats.csv too */
 enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes, one of the ECG) is handed to the writer.

@@ -372,8 +372,8 @@ static enum status create_fields(struct run *run, struct error *error)
     static const char *alone[] = {"V"};
     const struct config_output *output = &run->config.output;
     bool bare = output->fields == 0 && output->probes > 0;
-    return fields_create(&run->fields, run->sim, run->problem.mesh.nodes, bare ? alone : output->field,
-                         bare ? 1 : output->fields, error);
+    return fields_create(&run->fields, run->sim, bare ? alone : output->field, bare ? 1 : output->fields,
+                         error);
 }
 
 static void say_device(const struct run *run)
@@ -425,14 +425,20 @@ static enum status open_silently(struct run *run, struct error *error)
     return status;
 }
 
-/* Whether rank 0 asks all elements: for the weights of leads, or to make a map of velocities */
-static bool asks_all(const struct config *config)
+/* Whether the whole mesh is asked for as long as the run lasts: on rank 0 */
+static bool maps_velocity(const struct config *config)
 {
     struct maps_map map;
-    bool asks = config->ecg.electrodes > 0;
+    bool asks = false;
     for (int k = 0; k < config->output.maps; k++)
         asks |= maps_find(&map, config->output.map[k], NULL) && map.kind == MAPS_CONDUCTION_VELOCITY;
     return asks;
+}
+
+void run_drop_mesh(struct run *run)
+{
+    if (!run_writes(run) || !maps_velocity(&run->config))
+        problem_drop_mesh(&run->problem, run_writes(run));
 }
 
 /* This rank's part of the tissue; the other elements are needed no more. */
@@ -443,7 +449,8 @@ static enum status take_share(struct run *run, struct error *error)
         return STATUS_OK;
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
-    if (!status && !(run_writes(run) && asks_all(&run->config)))
+    bool all = run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
+    if (!status && !(run_writes(run) && all))
         status = problem_keep(problem, &run->share, error);
     return comm_agree(run->comm, COMM_STEPS, status, error);
 }

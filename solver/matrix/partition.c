@@ -131,29 +131,28 @@ void partition_free(struct partition *p)
     *p = (struct partition){0};
 }
 
-/* The values of rank r, block by block, from where it has them or to where rank 0 has them */
-static void move_blocks(const struct partition *p, enum comm_channel channel, int64_t width, double *value,
-                        int r)
+/* Rank r's values, block by block, to where rank 0 holds them */
+static void receive_blocks(const struct partition *p, enum comm_channel channel, int64_t width, double *value,
+                           int r)
 {
     const struct comm *comm = p->comm;
     double *block = p->block[channel];
     int64_t first = p->begin[r] * width, end = p->begin[r + 1] * width;
     for (int64_t at = first, count; at < end; at += count) {
         count = end - at < BLOCK ? end - at : BLOCK;
-        if (comm->rank == 0)
-            comm->engine->receive(comm, channel, r, block, (size_t)count * sizeof *block);
-        for (int64_t k = at; k < at + count; k++) {
-            double *there = &value[p->node[k / width] * width + k % width];
-            *(comm->rank == 0 ? there : &block[k - at]) = *(comm->rank == 0 ? &block[k - at] : there);
-        }
-        if (comm->rank == r)
-            comm->engine->send(comm, channel, 0, block, (size_t)count * sizeof *block);
+        comm->engine->receive(comm, channel, r, block, (size_t)count * sizeof *block);
+        for (int64_t k = at; k < at + count; k++)
+            value[p->node[k / width] * width + k % width] = block[k - at];
     }
 }
 
 void partition_collect(const struct partition *p, enum comm_channel channel, int64_t width, double *value)
 {
-    int from = p->comm->rank == 0 ? 1 : p->comm->rank, to = p->comm->rank == 0 ? p->comm->size : from + 1;
-    for (int r = from; r < to && p->owner; r++)
-        move_blocks(p, channel, width, value, r);
+    const struct comm *comm = p->comm;
+    int64_t count = p->owner ? partition_held(p) * width : 0;
+    for (int r = 1; r < comm->size && comm->rank == 0 && p->owner; r++)
+        receive_blocks(p, channel, width, value, r);
+    for (int64_t at = 0; at < count && comm->rank > 0; at += BLOCK)
+        comm->engine->send(comm, channel, 0, value + at,
+                           (size_t)(count - at < BLOCK ? count - at : BLOCK) * sizeof *value);
 }

@@ -31,7 +31,14 @@ static inline bool partition_has(const struct partition *partition, int64_t node
     return !partition->owner || partition->owner[node] == partition->comm->rank;
 }
 
-/* value[nodes * width] of rank 0 <- what every rank has at its nodes */
+/* Of how many nodes this rank holds values, in mesh order: rank 0 of all, each other of its own */
+static inline int64_t partition_held(const struct partition *p)
+{
+    int rank = p->comm->rank;
+    return !p->owner || rank == 0 ? p->nodes : p->begin[rank + 1] - p->begin[rank];
+}
+
+/* value[held * width] of rank 0 <- what every rank holds of its own nodes */
 void partition_collect(const struct partition *partition, enum comm_channel channel, int64_t width,
                        double *value);
 

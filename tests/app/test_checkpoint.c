@@ -137,6 +137,12 @@ double monodomain_time(const struct monodomain *sim)
     return (double)sim->step * 0.02;
 }
 
+int64_t monodomain_held(const struct monodomain *sim)
+{
+    (void)sim;
+    return NODES;
+}
+
 int monodomain_history(const struct monodomain *sim)
 {
     return sim->history;
