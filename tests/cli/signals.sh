@@ -3,6 +3,8 @@
 # its number; one in the set-up has none to leave, status 3; none ends a run that was told to ignore it, nor does a reader that went.
 . "$(dirname "$0")/../support/run_helpers.sh"
 set -m # else a shell that is not asked has INT ignored in what it puts into the background
+default="env --default-signal" # as it is where all of this was put there, or under nohup
+$default true 2> /dev/null || default=
 
 cat > a.yaml <<'EOS'
 version: 1
@@ -19,7 +21,7 @@ catches() { # catches PID NUMBER: the process has a handler for that signal
 
 for name in INT TERM HUP USR1 USR2 XCPU; do
     number=$(kill -l $name)
-    "$cardiac" run a.yaml --output $name > said 2>&1 & pid=$!
+    $default "$cardiac" run a.yaml --output $name > said 2>&1 & pid=$!
     wait_for "first steps" grep -qs "^20" $name/probes.csv
     kill -$name $pid; wait $pid; got=$?
     [ $got = $((128 + number)) ] || { cat said; fail "status $got after SIG$name, want $((128 + number))"; }

@@ -73,7 +73,8 @@ class Running(Case):
     def test_interrupted(self):
         """Who interrupts Python gets the program's checkpoint, and resume=True goes on from it."""
         code = "import sys; sys.path.insert(0, %r); import cardiac; cardiac.run('a.yaml', {'time.end': '1000 s'}, progress=False)"
-        python = subprocess.Popen([sys.executable, "-B", "-c", code % os.path.join(source, "app", "python")], stderr=subprocess.PIPE, text=True)
+        python = subprocess.Popen([sys.executable, "-B", "-c", code % os.path.join(source, "app", "python")], stderr=subprocess.PIPE,
+                                  text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         until = time.monotonic() + 120
         while python.poll() is None and time.monotonic() < until and not rows("out/probes.csv"):
             time.sleep(0.05)
