@@ -33,6 +33,11 @@ static void test_models(void)
         if (strcmp(name, "pathmanathan-gray") == 0) /* V is of order 1 */
             c.stimulus[0].current = 0.5, c.stimulus[1].current = 0.2;
         compare(&c, name);
+        const char *text = ionic_model(k)->source;
+        if (text && k > 0 && ionic_model(k - 1)->source && strcmp(text, ionic_model(k - 1)->source) == 0) {
+            case_free(&c); /* another set of the same formulas */
+            continue;
+        }
         c.params.ionic_substeps = 3;
         c.params.splitting = SPLITTING_STRANG;
         compare(&c, name);
@@ -279,8 +284,8 @@ int main(int argc, char **argv)
 {
     cpu = backend_find("cpu", NULL);
     other = argc > 1 ? test_backend(argc, argv) : backend_find("cpu-avx2", NULL);
-    if (!other)
-        other = cpu;
+    if (!other || other == cpu)
+        other = backend_find("cpu-plain", NULL);
     CHECK(cpu && other, "no CPU");
     test_models();
     test_solvers();
