@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench_command.sh CARDIAC: what `cardiac bench` says from the command line: JSON that parses, files that are
+# bench_command.sh CARDIAC: what `cardiac bench` says from the command line: its verdicts as JSON, files that are
 # measured, input that is refused.
 cardiac=$1
 folder=$(mktemp -d) || exit 1
@@ -77,16 +77,4 @@ fi
 "$cardiac" bench gemm --quick --device cpu --threads 1 --inject --json >"$folder/out.json" ||
     { echo "--inject --json failed" && failed=1; }
 grep -q '"verdict": "caught"' "$folder/out.json" || { echo "nothing was caught" && failed=1; }
-if command -v python3 >/dev/null; then
-    "$cardiac" bench all --quick --device cpu --threads 1 --json >"$folder/all.json" || failed=1
-    python3 - "$folder/all.json" <<'END' || failed=1
-import json, sys
-rows = json.load(open(sys.argv[1]))["rows"]
-assert {r["bench"] for r in rows} >= {"ceilings", "spmv", "jacobi", "ionic", "gemm", "step"}, "a bench is missing"
-timed = [r for r in rows if "us" in r]
-assert len(timed) > 250 and all(r["us"] > 0 for r in timed), "rows without a time"
-assert all(r["verdict"] in ("ok", "caught", "-") for r in rows), "a variant is wrong"
-assert any(r["verdict"] == "caught" and r["variant"].startswith("all computed") for r in rows), "the trap was not caught"
-END
-fi
 exit $failed

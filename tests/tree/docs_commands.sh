@@ -17,6 +17,7 @@ reason() {
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     *bench_gpu.sh* | *accuracy.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
+    "build/cardiac bench all --quick") echo "bench_quick runs it" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "mpirun "* | "sbatch "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
     "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
