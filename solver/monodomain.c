@@ -235,7 +235,8 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     int height = params->slice_height ? params->slice_height : 32; /* no backend has higher ones by itself */
     int64_t window = params->sort_window ? params->sort_window : layout_window(height);
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
-    double rows = layout_rows(n, height, window, params->precision == PRECISION_MIXED);
+    bool mixed = params->precision == PRECISION_MIXED;
+    double rows = layout_rows(n, height, window, !mixed ? 1 : params_budget_raised(params) ? 5 : 2);
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 4);
     double packing =

@@ -24,13 +24,13 @@ static int64_t sort_class(const struct system *system, const int32_t *order, int
 {
     memset(bucket, 0, (size_t)(longest + 2) * sizeof *bucket);
     for (int64_t k = 0; k < count; k++)
-        if ((classes[order[k]] & PACKING_FP32) == wanted)
+        if (classes[order[k]] == wanted)
             bucket[longest - row_length(system, order[k]) + 1]++;
     for (int64_t length = 1; length <= longest + 1; length++)
         bucket[length] += bucket[length - 1];
     int64_t found = bucket[longest + 1];
     for (int64_t k = 0; k < count; k++)
-        if ((classes[order[k]] & PACKING_FP32) == wanted)
+        if (classes[order[k]] == wanted)
             out[bucket[longest - row_length(system, order[k])]++] = order[k];
     return found;
 }
@@ -38,20 +38,12 @@ static int64_t sort_class(const struct system *system, const int32_t *order, int
 /* Rows that a window of `count` rows takes: each class in whole slices */
 static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height)
 {
-    int64_t singles = 0;
+    int64_t of[PACKING_CLASSES] = {0}, rows = 0;
     for (int64_t k = 0; k < count; k++)
-        singles += classes[order[k]] & PACKING_FP32;
-    int64_t doubles = count - singles;
-    return (singles + height - 1) / height * height + (doubles + height - 1) / height * height;
-}
-
-/* What all its rows may be read in; a slice begins with a row that is none of padding */
-static uint8_t class_of_slice(const int32_t *node, const uint8_t *classes, int height)
-{
-    uint8_t all = classes[node[0]];
-    for (int r = 1; r < height; r++)
-        all &= node[r] < 0 ? UINT8_MAX : classes[node[r]];
-    return all;
+        of[classes[order[k]]]++;
+    for (int class = 0; class < PACKING_CLASSES; class ++)
+        rows += (of[class] + height - 1) / height * height;
+    return rows;
 }
 
 /* Rows of an order in windows */
@@ -72,7 +64,7 @@ static int64_t place_rows(struct layout *layout, const struct system *system, co
 {
     for (int64_t first = 0; first < n; first += window) {
         int64_t count = first + window < n ? window : n - first;
-        for (int class = 1; class >= 0; class --) {
+        for (int class = PACKING_CLASSES - 1; class >= 0; class --) {
             at +=
                 sort_class(system, order + first, count, classes, class, longest, bucket, layout->node + at);
             while (at % height)
@@ -117,7 +109,7 @@ enum status layout_make_of(struct layout *layout, const struct system *system, s
         place_rows(layout, system, of.node, of.interior, classes, height, window, longest, bucket, 0);
     at = place_rows(layout, system, border, of.border, classes, height, window, longest, bucket, at);
     for (int64_t s = 0; s < layout->rows / height; s++)
-        layout->classes[s] = class_of_slice(layout->node + s * height, classes, height);
+        layout->classes[s] = classes[layout->node[s * height]]; /* none of padding */
     memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
     memset(layout->row, -1, (size_t)n * sizeof *layout->row);
     for (int64_t k = 0; k < places; k++)
@@ -142,11 +134,11 @@ void layout_free(struct layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
-/* A window that both classes share gets padding worth a slice, and the last window of the order too. */
-double layout_rows(double nodes, int height, int64_t window, bool both)
+/* A window gets padding worth a slice for each further class in it. */
+double layout_rows(double nodes, int height, int64_t window, int classes)
 {
     double windows = ceil(nodes / (double)window);
-    return ceil(nodes / height) * height + (both ? windows * height : 0);
+    return ceil(nodes / height) * height + (classes - 1) * windows * height;
 }
 
 double layout_bytes(double rows)

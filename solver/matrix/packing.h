@@ -9,8 +9,8 @@
 #include "kernels/ops/packed.h"
 #include "solver/matrix/assembly.h"
 
-/* What a row, or all rows of a slice, may be read in (kernels/ops/packed.h); without PACKING_FP32 in fp64 */
-enum { PACKING_FP32 = 1, PACKING_PRODUCT32 = 2, PACKING_INT16 = 4 };
+/* The class of a row: what it is read in (kernels/ops/packed.h); without PACKING_FP32 in fp64 */
+enum { PACKING_FP32 = 1, PACKING_PRODUCT32 = 2, PACKING_INT16 = 4, PACKING_CLASSES = 8 };
 
 /* The symmetric permutation. Rows that only fill up a slice have no mesh node. A rank has its own rows, and
  * behind them, past slices, those of others that they read (kernels/ops/halo.h). */
@@ -21,7 +21,7 @@ struct layout {
     int64_t nodes;
     int32_t *node; /* [rows + ghosts] mesh node of each packed row, -1 for padding */
     int32_t *row; /* [nodes] packed row of each mesh node, -1 = another rank has it, and none reads it here */
-    uint8_t *classes; /* [rows / height] of every slice: what all its rows may be read in */
+    uint8_t *classes; /* [rows / height] of every slice: that of all its rows */
 };
 
 /* Rows of a sorting window by default: wide enough that slices of one window have rows of one length, and no
@@ -29,9 +29,10 @@ struct layout {
 int64_t layout_window(int height);
 
 /* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
- * rows are sorted by PACKING_FP32, then by falling length, then by place; where those with it end inside a
- * window their last slice is padded. classes[nodes] is what each node may be read in. Errors: STATUS_INPUT
- * for a height that is no power of two from PACKED_LOWEST on, or a window that is no multiple of it. */
+ * rows are sorted by class, then by falling length, then by place, and the last slice of each class is
+ * padded: a row is read in its class whatever its neighbours. classes[nodes] is that of each node. Errors:
+ * STATUS_INPUT for a height that is no power of two from PACKED_LOWEST on, or a window that is no multiple of
+ * it. */
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *classes, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);
@@ -45,9 +46,8 @@ struct layout_order {
 enum status layout_make_of(struct layout *layout, const struct system *system, struct layout_order of,
                            const uint8_t *classes, int height, int64_t window, struct error *error);
 
-/* Rows that so many nodes take at most, where a window may hold both classes or only one; and the host's
- * bytes of such a layout. */
-double layout_rows(double nodes, int height, int64_t window, bool both);
+/* Rows that so many nodes of so many classes take at most; and the host's bytes of such a layout */
+double layout_rows(double nodes, int height, int64_t window, int classes);
 double layout_bytes(double rows);
 
 /* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are

@@ -126,9 +126,7 @@ int main(int argc, char **argv)
                     int32_t node = layout.node[k];
                     CHECK(node < 0 || layout.row[node] == k, "row %lld and node %d disagree", (long long)k,
                           node);
-                    CHECK(node < 0 ||
-                              (classes[node] & PACKING_FP32) == (layout.classes[k / height] & PACKING_FP32),
-                          "class of node %d", node);
+                    CHECK(node < 0 || classes[node] == layout.classes[k / height], "class of node %d", node);
                 }
                 for (int64_t s = 0; s < layout.rows / height; s++) {
                     int all = 7;
