@@ -30,7 +30,7 @@ static void become(char *const *command, const sigset_t *mask, int failure)
     execvp(*command, command);
     ssize_t written = write(failure, &errno, sizeof errno);
     (void)written;
-    _exit(STATUS_INPUT);
+    raise(SIGKILL);
 }
 
 /* Until it has ended; returns the first signal that came, 0 = none did */
