@@ -83,13 +83,26 @@ LANES_FN lanes_index lanes_from_columns(const int32_t *column)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)column);
 }
+/* Single loads: this instruction set's gather takes as long at best, on many processors half as long again */
 LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
 {
-    return _mm256_i32gather_pd(x, index, 8);
+    int64_t low = _mm_cvtsi128_si64(index), high = _mm_extract_epi64(index, 1);
+    __m128d a = _mm_load_sd(x + (int32_t)low), b = _mm_load_sd(x + (int32_t)high);
+    a = _mm_loadh_pd(a, x + (low >> 32));
+    b = _mm_loadh_pd(b, x + (high >> 32));
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+LANES_FN __m128 lanes_floats(const float *x, lanes_index index)
+{
+    int64_t low = _mm_cvtsi128_si64(index), high = _mm_extract_epi64(index, 1);
+    __m128 a = _mm_load_ss(x + (int32_t)low);
+    a = _mm_insert_ps(a, _mm_load_ss(x + (low >> 32)), 0x10);
+    a = _mm_insert_ps(a, _mm_load_ss(x + (int32_t)high), 0x20);
+    return _mm_insert_ps(a, _mm_load_ss(x + (high >> 32)), 0x30);
 }
 LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
 {
-    return _mm256_cvtps_pd(_mm_i32gather_ps(x, index, 4));
+    return _mm256_cvtps_pd(lanes_floats(x, index));
 }
 LANES_FN lanes_real lanes_load32(const float *x)
 {
@@ -116,7 +129,7 @@ LANES_FN lanes_real lanes_round32(lanes_real x)
 /* x - own, where own holds fp32 values, in fp32 */
 LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
 {
-    return _mm256_cvtps_pd(_mm_sub_ps(_mm_i32gather_ps(x, index, 4), _mm256_cvtpd_ps(own)));
+    return _mm256_cvtps_pd(_mm_sub_ps(lanes_floats(x, index), _mm256_cvtpd_ps(own)));
 }
 
 #else
