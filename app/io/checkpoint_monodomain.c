@@ -104,7 +104,7 @@ struct checkpoint_state {
     struct monodomain *sim;
     struct snapshot *snapshot; /* of all variables, in their order */
     struct space space;
-    double *before; /* [nodes + 1], once there was some */
+    double *before; /* [nodes + 1] */
     bool has_before, arrived;
     int64_t step;
     double time;
@@ -125,8 +125,10 @@ enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomai
     TRY(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
     TRY(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
     free(quantity);
-    if (!status)
+    if (!status) {
         state->sim = sim;
+        state->before = array_new(state->space.nodes + 1, sizeof *state->before, what, &status, error);
+    }
     if (status)
         checkpoint_state_free(state);
     else
@@ -169,12 +171,6 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->history = monodomain_history(state->sim);
     state->has_before = before;
     state->arrived = false;
-    enum status status = STATUS_OK;
-    if (before && !state->before)
-        state->before =
-            array_new(state->space.nodes + 1, sizeof *state->before, "a checkpoint", &status, error);
-    if (status)
-        return status;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
     return snapshot_take(state->snapshot, 0, error);

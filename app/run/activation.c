@@ -173,7 +173,7 @@ static enum status fill_columns(struct run *run, struct column *column, int coun
         enum status filled = fill_from_map(run, &column[c], status ? NULL : error);
         status = status ? status : filled;
     }
-    if (!status)
+    if (!status && run_writes(run))
         fill_from_trace(run, column);
     return status;
 }
