@@ -34,7 +34,7 @@ struct monodomain_report {
     double index32_share; /* share of slices with 32-bit columns */
     int64_t entries;      /* off-diagonal entries of the matrix */
     int ranks;            /* that share the nodes */
-    int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what others read of it */
+    int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what it sends */
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum method method; /* in use (what auto chose) */
     enum update update;

@@ -24,6 +24,12 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
                        const struct monodomain_params *params, const int32_t *owner, struct error *error);
 void share_free(struct share *share);
 
+/* ranks, nodes_least, nodes_most and border_most of *report <- what so many would say of theirs; one process
+ * finds it out. Errors: as above. */
+struct monodomain_report;
+enum status share_count(struct monodomain_report *report, int ranks, const struct mesh *mesh,
+                        const struct monodomain_params *params, struct error *error);
+
 /* mesh <- its elements that touch a node of this rank; what lies on marked faces and in fields goes. Errors:
  * STATUS_RUN without memory, and nothing has changed. */
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error);

@@ -13,6 +13,7 @@
 #include "app/util/json.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
+#include "solver/share.h"
 
 static void print_fibers_warning(const struct problem *problem)
 {
@@ -73,28 +74,39 @@ static void describe_duration(FILE *file, struct json *json, struct monodomain *
 
 struct request {
     bool resolved, verbose, json;
+    int ranks;
 };
 
 /* What a run will take, and what of it can be seen before */
 static enum status describe_run(FILE *file, struct json *json, const struct problem *problem,
-                                const struct config *config, bool verbose, struct error *error)
+                                const struct config *config, struct request request, struct error *error)
 {
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
+    struct monodomain_report shared = {0};
     int64_t nodes = problem->mesh.nodes;
-    struct forecast forecast = forecast_make(problem, config);
+    bool alone = request.ranks == 1;
+    struct forecast whole = forecast_make(problem, config);
+    struct forecast forecast = forecast_share(whole, request.ranks);
+    enum status status = share_count(&shared, request.ranks, &problem->mesh, &problem->params, error);
+    if (status)
+        return status;
+    describe_ranks(file, &shared);
     describe_forecast(file, &forecast, nodes);
     forecast_disk(file, problem, config);
     describe_json(json, problem, config, &forecast);
-    enum status status = forecast_check_host(&forecast, nodes, 1, error);
-    TRY(device_open(config->device, cores_threads(config->threads, nodes), &queue, error));
-    TRY(forecast_check_device(&forecast, nodes, config, queue, error));
+    status = forecast_check_host(&whole, nodes, 1, error);
+    /* the GPUs of ranks need not be here, and one might not hold all of it */
+    TRY(device_open(alone ? config->device : "cpu", cores_threads(config->threads, nodes), &queue, error));
+    if (alone)
+        TRY(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY(user_model_load(config->models, queue, config_way(config), error));
     TRY(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
     if (!status) {
-        describe_duration(file, json, sim, config);
+        if (alone)
+            describe_duration(file, json, sim, config);
         describe_method(file, monodomain_report(sim), config);
-        if (verbose)
+        if (request.verbose)
             describe_report(file, monodomain_report(sim), config);
     }
     monodomain_free(sim);
@@ -122,8 +134,8 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
 }
 
 /* Everything that only the mesh and the first steps can tell */
-static enum status describe(FILE *file, struct json *json, const struct config *config, bool verbose,
-                            struct error *error)
+static enum status describe(FILE *file, struct json *json, const struct config *config,
+                            struct request request, struct error *error)
 {
     struct problem problem = {0};
     enum status status = problem_check_initial(config, error);
@@ -140,7 +152,7 @@ static enum status describe(FILE *file, struct json *json, const struct config *
     TRY(describe_mesh(file, &problem, config, error));
     if (!status)
         describe_fronts(file, &problem, config);
-    TRY(describe_run(file, json, &problem, config, verbose, error));
+    TRY(describe_run(file, json, &problem, config, request, error));
     problem_free(&problem);
     return status;
 }
@@ -182,7 +194,7 @@ static enum status check(const char *path, const struct option_list *sets, struc
         struct json json = json_line(facts.file);
         print_warnings(&config);
         json_open(&json, NULL, '{');
-        status = describe(words.file, &json, &config, request.verbose, error);
+        status = describe(words.file, &json, &config, request, error);
         json_close(&json);
     }
     bool whole = found_close(&words);
@@ -202,12 +214,14 @@ static enum status check(const char *path, const struct option_list *sets, struc
 
 enum status command_check(int argc, char **argv, struct error *error)
 {
-    struct request request = {0};
+    struct request request = {.ranks = 1};
     bool keys = false, help;
     int count;
     struct option_list sets = {0};
     const struct option options[] = {
         {"--set", "KEY=VALUE", "override a key, such as solver.theta=0.5 (may be repeated)", .list = &sets},
+        {"--ranks", "N", "of a run that so many ranks share: what each has and needs",
+         .number = &request.ranks},
         {"--resolved", NULL, "print the config, too, with units and all defaults: again a config",
          .flag = &request.resolved},
         {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
@@ -225,7 +239,9 @@ enum status command_check(int argc, char **argv, struct error *error)
         options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help) {
-        if (request.json && (keys || request.resolved || request.verbose))
+        if (request.ranks < 1)
+            status = error_set(error, STATUS_INPUT, "--ranks %d: there is one at least", request.ranks);
+        else if (request.json && (keys || request.resolved || request.verbose))
             status = error_set(error, STATUS_INPUT, "--json goes with no --keys, --resolved or --verbose");
         else if (keys && count == 0)
             config_print_keys(stdout);

@@ -177,9 +177,11 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
 void describe_ranks(FILE *file, const struct monodomain_report *report)
 {
     if (report->ranks > 1)
-        fprintf(file, "nodes of a rank: %lld to %lld, %lld of them at most for others to read\n",
-                (long long)report->nodes_least, (long long)report->nodes_most,
-                (long long)report->border_most);
+        fprintf(
+            file,
+            "nodes of a rank: %lld to %lld; to others it sends %lld values at most an exchange, %.3g kB\n",
+            (long long)report->nodes_least, (long long)report->nodes_most, (long long)report->border_most,
+            8e-3 * (double)report->border_most);
 }
 
 void describe_set_up(FILE *file, const struct monodomain_report *r)

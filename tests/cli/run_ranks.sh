@@ -42,8 +42,11 @@ for n in 2 4; do
     sed -n 's/^time a step: \([^ ]*\) ms.*/\1/p; s/^exchange with other ranks: \(.*\) to \(.*\) ms a step (\(.*\) to \(.*\) %), waits .*/\1 \2 \3 \4/p' b$n/run.log |
         awk 'NR == 1 { step = $1 } NR == 2 { ok = 0 < $1 && $1 <= $2 && $2 < step && $3 <= $4 && $4 < 100 && ($1 / step * 100 - $3) ^ 2 < 1 }
             END { exit !ok }' || { cat b$n/run.log; fail "what exchanging took"; }
+    expect 0 "$(grep "^nodes of a rank: " b$n/run.log)" "$cardiac" check a.yaml --ranks $n
     whole b$n
 done
+expect 2 "--ranks 0: there is one at least" "$cardiac" check a.yaml --ranks 0
+expect 2 "1000 ranks for 392 nodes: each must have one; start fewer" "$cardiac" check a.yaml --ranks 1000
 rm -r b2 b4
 
 # Where rank 0 needs all elements for nothing else, the others hand over theirs for the result.

@@ -1,0 +1,37 @@
+#!/bin/bash
+# rank_memory.sh CARDIAC: what `check --ranks` says that a rank takes of its machine covers what ranks of a run take beyond those of a
+# small run, and is less than four times that of the largest.
+command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
+. "$(dirname "$0")/../support/run_helpers.sh"
+[ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
+cat > a.yaml <<'EOC'
+version: 1
+mesh: {slab: {size: [20 mm, 7.2 mm, 3 mm], spacing: 0.2 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions: [{model: tp06-epi, conductivity: 0.1 S/m}]
+stimuli: [{box: {min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, current: 50 uA/uF}]
+time: {end: 0.4 ms, step: 0.02 ms}
+device: cpu
+output: {directory: a, every: 0.2 ms}
+checkpoint: {every: 0.2 ms}
+EOC
+# peaks ARGUMENT...: the most resident memory of each of three ranks, kB, as seen last
+peaks() {
+    local job launcher seen="" now
+    timeout 100 mpirun --oversubscribe --bind-to none -n 3 "$cardiac" run a.yaml --overwrite --quiet "$@" > said 2>&1 &
+    job=$!
+    while kill -0 $job 2>/dev/null; do
+        launcher=$(pgrep -P $job) || continue
+        now=$(for rank in $(pgrep -P "$launcher"); do sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$rank/status" 2>/dev/null; done)
+        [ "$(echo "$now" | wc -w)" != 3 ] || seen=$now
+        sleep 0.05
+    done
+    wait $job || { cat said >&2; return 1; }
+    [ -n "$seen" ] && echo "$seen"
+}
+small=$(peaks --set time.end=20ms --set mesh.slab.spacing=1mm --set "mesh.slab.size=[20 mm, 7 mm, 3 mm]") && large=$(peaks) || fail "a run"
+forecast=$("$cardiac" check a.yaml --ranks 3 2>/dev/null | sed -n 's/^memory: at most about \([0-9.]*\) MB.*/\1/p')
+echo "$small $large" | tr '\n' ' ' | awk -v forecast="$forecast" '{ for (k = 1; k <= 3; k++) { took = ($(k + 3) - $k) / 1e3; most = took > most ? took : most } }
+    END { printf "%.1f MB at most, %.1f MB forecast\n", most, forecast; exit !(most > 10 && forecast >= most && forecast < 4 * most) }' || fail "$small, then $large"
