@@ -290,19 +290,22 @@ def timing_table(rows):
                   "ns a node and step"], out)
 
 
-def differences_table(rows):
-    """Runs that differ in the tolerance alone: the time of a sweep, and of what comes once a step"""
-    groups, out = {}, []
+def differences(rows):
+    """Runs that differ in the tolerance alone: what they have in common, the ms of a sweep, and of what comes once a step"""
+    groups = {}
     for r in rows:
         groups.setdefault((r["nodes"], r["dx_mm"], r["method"], r["precision"], cells_name(r), r["update"]), []).append(r)
-    for (nodes, dx, method, precision, cells, update), group in sorted(groups.items()):
+    for same, group in sorted(groups.items()):
         group.sort(key=lambda r: r["sweeps_per_step"])
         sweeps = group[-1]["sweeps_per_step"] - group[0]["sweeps_per_step"]
         if sweeps >= 2:
             each = (group[-1]["ms_per_step"] - group[0]["ms_per_step"]) / sweeps
-            once = group[0]["ms_per_step"] - each * group[0]["sweeps_per_step"]
-            out.append([f"{dx:g} mm, {nodes:.0f}", method, precision, cells, update, f"{1e3 * each:.3g}",
-                        f"{1e6 * each / nodes:.3g}", f"{1e3 * once:.3g}"])
+            yield same, each, group[0]["ms_per_step"] - each * group[0]["sweeps_per_step"]
+
+
+def differences_table(rows):
+    out = [[f"{dx:g} mm, {nodes:.0f}", method, precision, cells, update, f"{1e3 * each:.3g}", f"{1e6 * each / nodes:.3g}",
+            f"{1e3 * once:.3g}"] for (nodes, dx, method, precision, cells, update), each, once in differences(rows)]
     return table(["h, nodes", "method", "rows", "cells", "update", "us a sweep", "ns a row", "us once a step"], out)
 
 
