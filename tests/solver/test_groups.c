@@ -5,7 +5,7 @@
 
 #include "tests/support/case.h"
 
-enum { STEPS = 60, LEVELS = 5 };
+enum { STEPS = 24, LEVELS = 5 };
 
 static int parameter_named(const struct ionic_model *model, const char *name)
 {
