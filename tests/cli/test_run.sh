@@ -40,14 +40,15 @@ grep -q "^spectrum\|^matrix\|^explicit steps\|^set-up" a/run.log && fail "the lo
 expect 0 "explicit steps would be stable" "$cardiac" run a.yaml --output verbose --set time.end=1ms --verbose
 grep -q "^matrix: " verbose/run.log && grep -q "^spectrum of" verbose/run.log || fail "the log of --verbose"
 # the probes as a table; an action potential measured in it is that of the probes' V, resumed or not
-whole="--set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V] --set mesh.slab.spacing=0.6mm --set output.every=2ms"
+whole="--set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V] --set mesh.slab.spacing=0.6mm --set output.every=2ms
+    --set time.step=0.05ms"
 expect 0 "" "$cardiac" run a.yaml --output apd $whole --set time.end=400ms --set checkpoint.every=100ms
 read -r beat at apd peak base <<< "$(sed -n 's/^far,//p' apd/beats.csv | tr , ' ')"
 awk -F, -v at="$at" -v apd="$apd" -v peak="$peak" -v base="$base" 'NR == 2 { rest = $2 } NR > 1 && $1 > at { if ($2 > top || top == "") top = $2
     level = top - 0.9 * (top - rest); if (last > level && $2 <= level && !end) end = t + ($1 - t) * (last - level) / (last - $2) } { t = $1; last = $2 }
     END { d = end - at - apd; e = top - peak; exit !(apd > 100 && d * d < 1e-4 && e * e < 1e-4 && base == rest) }' apd/probes.csv || { cat apd/beats.csv; fail "APD of the probe"; }
 grep -q "^APD90 at the probes, ms: far $(printf %.4g "$apd")$" apd/run.log || { cat apd/run.log; fail "APD in the log"; }
-cp apd/beats.csv whole.csv; rm apd/checkpoint-20000.h5 apd/beats.csv
+cp apd/beats.csv whole.csv; rm apd/checkpoint-8000.h5 apd/beats.csv
 expect 0 "resumed from" "$cardiac" run a.yaml --output apd $whole --set time.end=400ms --resume
 cmp apd/beats.csv whole.csv || fail "beats.csv of a resumed run"
 
@@ -56,18 +57,18 @@ cmp apd/beats.csv whole.csv || fail "beats.csv of a resumed run"
 paced="$whole --set time.end=400ms --set checkpoint.every=100ms --set activation.beats=2
     --set stimuli[0].period=330ms --set stimuli[0].count=2"
 maps=activation_time,repolarization_time,apd90,apd50,diastolic_interval,cycle_length,dvdt_max,peak,rest,conduction_velocity,beats
-expect 0 "" "$cardiac" run a.yaml --output rows $paced --set output.probes_every=0.02ms
+expect 0 "" "$cardiac" run a.yaml --output rows $paced --set output.probes_every=0.05ms
 expect 0 "" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps]
 head -1 maps/beats.csv | grep -q "^probe,beat,activation_time (ms),cycle_length (ms),diastolic_interval (ms),apd90 (ms),peak (mV),rest (mV),repolarization_time (ms),apd50 (ms),dvdt_max (mV/ms),conduction_velocity (m/s)$" ||
     { cat maps/beats.csv; fail "header of beats.csv"; }
 paste -d, rows/beats.csv maps/beats.csv | awk -F, 'NR > 1 { for (c = 3; c <= 8; c++) { d = $c - $(c + 8); seen += $c != ""
     if (($c == "") != ($(c + 8) == "") || d * d > 1e-12) exit bad = 1 } } END { exit bad || NR != 3 || seen < 9 }' ||
     { cat rows/beats.csv maps/beats.csv; fail "maps against rows of the probe"; }
-rm -r maps/checkpoint-{15000,20000}.h5; cp maps/beats.csv whole.csv; cp maps/run.vtkhdf whole.vtkhdf
-expect 0 "resumed from maps/checkpoint-10000.h5" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps] --resume
+rm -r maps/checkpoint-{6000,8000}.h5; cp maps/beats.csv whole.csv; cp maps/run.vtkhdf whole.vtkhdf
+expect 0 "resumed from maps/checkpoint-4000.h5" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps] --resume
 cmp maps/beats.csv whole.csv || fail "beats.csv of a resumed run with maps"
 same maps/run.vtkhdf whole.vtkhdf
-rm rows/checkpoint-20000.h5
+rm rows/checkpoint-8000.h5
 expect 2 "activation.rearm was -40 mV and is -50 mV" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps] --set activation.rearm=-50 --resume
 expect 2 "it lacks activation_after, low, rest, peak, level_90, repolarization_90" "$cardiac" run a.yaml --output rows $paced --set output.maps=[apd90] --resume
 
