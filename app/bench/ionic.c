@@ -311,7 +311,7 @@ static enum status try_models(struct bench *bench, const struct models *models, 
     return status;
 }
 
-enum { CACHED_CELLS = 2048, CACHED_STEPS = 20 };
+enum { CACHED_CELLS = 2048, CACHED_STEPS = 20, CACHED_STEPS_QUICK = 2 };
 
 /* The instruction set `clone` against the plain one, whose cells are `same` */
 static enum status try_clone(struct bench *bench, const char *clone, const struct cells *same,
@@ -368,13 +368,16 @@ enum status bench_ionic(struct bench *bench, struct error *error)
     TRY(try_models(bench, &models, false, n, want, error));
     report_section(&bench->report, "ionic", title, "V alike in 64 neighbours");
     TRY(try_models(bench, &models, true, n, want, error));
+    const int steps = bench->quick ? CACHED_STEPS_QUICK : CACHED_STEPS;
+    char cached[60];
+    snprintf(cached, sizeof cached, "%d steps by one thread", steps);
     if (is_cpu && !models.texts)
-        report_section(&bench->report, "ionic", "2048 cells", "20 steps by one thread");
+        report_section(&bench->report, "ionic", "2048 cells", cached);
     for (int k = 0; k < models.count && is_cpu && !models.texts && !status; k++) {
         if (is_set(&models, k))
             continue;
         const struct ionic_model *model = models.model[k];
-        struct variant is = {.model = model, .alike = model->columns, .substeps = CACHED_STEPS};
+        struct variant is = {.model = model, .alike = model->columns, .substeps = steps};
         do
             status = status ? status : try_clones(bench, is, error);
         while (next_numbers(&is, true));
