@@ -23,6 +23,7 @@
 #include "solver/mesh/fibers.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/generate.h"
+#include "solver/stimulus.h"
 
 /* What a call that knows no config left in `inner`, as a fault at `key` */
 static enum status at_key(struct faults *faults, const struct config *config, const char *key,
@@ -197,20 +198,38 @@ static enum status make_nodes(struct stimulus *to, const struct config *config, 
     return status;
 }
 
+/* Whether a pulse of a train, or the first of the next one, begins before the last has ended */
+static bool overlaps_itself(const struct stimulus *train, int trains)
+{
+    for (int k = 0; k < trains; k++) {
+        const struct stimulus *t = &train[k];
+        double last = t->period + t->change * (double)(t->count - 2);
+        if (t->count != 1 && fmin(t->period, t->count > 0 ? last : t->period) < t->duration)
+            return true;
+        if (k + 1 < trains && train[k + 1].start - stimulus_start(t, t->count - 1) < t->duration)
+            return true;
+    }
+    return false;
+}
+
 static enum status make_pulse(struct stimulus *to, const struct config *config, int s, struct faults *faults)
 {
     const struct config_stimulus *from = config->stimulus + s;
+    int trains = protocol_trains(from);
     struct error inner = {0};
     double(*shape)[2];
     int points;
     char key[40];
     snprintf(key, sizeof key, "stimuli[%d].pulse", s);
     enum status status = protocol_pulse(&shape, &points, from->pulse, &inner);
-    for (int k = 0; k < protocol_trains(from); k++) {
+    for (int k = 0; k < trains; k++) {
         to[k].shape = (const double(*)[2])shape;
         to[k].shapes = points;
         to[k].duration = status ? 0 : shape[points - 1][0];
     }
+    if (!status && overlaps_itself(to, trains))
+        status = error_set(&inner, STATUS_INPUT, "%s: it lasts %.10g ms, longer than an interval",
+                           from->pulse, to->duration);
     return status ? at_key(faults, config, key, &inner) : STATUS_OK;
 }
 

@@ -49,6 +49,13 @@ for bad in '0 1' '1 1\n0 1' '0 1\n2 x' '0 1\n2 1 1' '-1 1\n2 1' '0 1\n0 1'; do
     expect 2 flat.txt "$cardiac" run flat.yaml --output bad
 done
 
+# a pulse that lasts into the next one is refused, as a duration is
+printf '0 1\n9 0\n' > flat.txt
+for when in 'count: 2, period: 8 ms' 'protocol: [{count: 3, period: 20 ms, to: 5 ms}]' 'protocol: [{}, {after: 8.5 ms}]'; do
+    config "  - {$box, pulse: flat.txt, current: 50 uA/uF, $when}" > long.yaml
+    expect 2 "stimuli[0].pulse: flat.txt: it lasts 9 ms, longer than an interval" "$cardiac" run long.yaml --output bad
+done
+
 # a wave's own times as delays of all nodes: none is late, and another pulse 300 ms behind follows them as well
 config "  - {delays: times.txt, start: 1 ms, duration: 1 ms, current: 60 uA/uF, protocol: [{}, {after: 300 ms}]}" > delays.yaml
 awk 'BEGIN { for (i = 40; i >= 0; i--) print i, 0.3 * (40 - i) + 0.04 }' > times.txt
