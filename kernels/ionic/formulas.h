@@ -5,7 +5,7 @@
  * in fp32, V and what is declared WIDE stay fp64 with their increments. Of a formula F it defines
  *
  *   STATES_F(NARROW, WIDE)  PARAMETERS_F(X)  CURRENTS_F(X)     lists X(name, unit, meaning, value ...)
- *   struct F_constants_REAL, F_constants_of_REAL(parameters, variant, dt)     all that no cell changes
+ *   struct F_constants_REAL, F_constants_of_REAL(parameters, dt)     all that no cell changes
  *   F_currents_REAL(constants, cell)               every named current at the cell's present state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
  *

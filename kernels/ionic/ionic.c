@@ -99,7 +99,7 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
         return;
     assert(!cells->table.value || cells->table.dt == drive->dt);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    cells->model->constants[cells->mixed](constants, cells->model, cells->parameter, drive->dt);
+    cells->model->constants[cells->mixed](constants, cells->parameter, drive->dt);
     const int rows64 = ionic_states64(cells->model, cells->mixed);
     const struct stepper by = {.step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed],
                                .substeps = drive->substeps,
@@ -130,7 +130,7 @@ void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells
 {
     assert(current >= 0 && current < cells->model->currents);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    cells->model->constants[cells->mixed](constants, cells->model, cells->parameter, 0);
+    cells->model->constants[cells->mixed](constants, cells->parameter, 0);
     const int threads = cpu_threads(queue);
     const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
     PARALLEL for (int64_t b = 0; b < blocks; b++)

@@ -13,7 +13,7 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
     if (cells->cells == 0)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    model->constants[cells->mixed](constants, model, cells->parameter, drive->dt);
+    model->constants[cells->mixed](constants, cells->parameter, drive->dt);
     const void *kernel = (cells->table.value ? model->cuda->tabled : model->cuda->step)[cells->mixed];
     /* states are read before the kernel's turn: too early right behind their writer */
     if (cuda(queue)->last == kernel)
@@ -33,7 +33,7 @@ extern "C" void ionic_current_cuda(struct queue *queue, const struct ionic_cells
     if (cells->cells == 0)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    model->constants[cells->mixed](constants, model, cells->parameter, 0);
+    model->constants[cells->mixed](constants, cells->parameter, 0);
     void *arguments[] = {(void *)cells, &v, &current, &out, constants};
     queue_note(queue,
                cudaLaunchKernel(model->cuda->current[cells->mixed],

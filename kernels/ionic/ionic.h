@@ -25,8 +25,7 @@ struct ionic_drive;
 /* All that no cell changes, worked out once a step: *constants <- those of the formulas, for sub-steps of dt
  */
 enum { IONIC_CONSTANTS_BYTES = 1 << 14 };
-typedef void ionic_constants_function(void *constants, const struct ionic_model *model,
-                                      const double *parameter, double dt);
+typedef void ionic_constants_function(void *constants, const double *parameter, double dt);
 
 /* Cells side by side on the CPU, as many as stay in cache: state k of cell i is state64[k * stride + i] */
 enum { IONIC_BLOCK = 128, IONIC_LANES_MAX = 16 };
@@ -59,8 +58,7 @@ struct ionic_kernels {
 };
 
 /* column[] <- the model's functions of V at v, for its table */
-typedef void ionic_columns_function(double *column, const struct ionic_model *model, const double *parameter,
-                                    double dt, double v);
+typedef void ionic_columns_function(double *column, const double *parameter, double dt, double v);
 
 struct ionic_value {
     const char *name, *unit;
@@ -86,7 +84,6 @@ struct ionic_model {
     int currents; /* named currents and derived quantities for output; 0 is always "Iion" */
     const struct ionic_value *current;
     const char *source; /* of a text that is built in: its name; else NULL */
-    int variant;        /* which of the formula's sets of values it is */
     int columns;        /* of its table in V (kernels/base/lookup.h), 0 = it has none */
     ionic_columns_function *columns_at;
     ionic_constants_function *constants[2];          /* [mixed] */

@@ -35,9 +35,9 @@ static void fill(double *value, const struct ionic_table *table, const struct io
     for (int r = 0; r < table->rows; r++) {
         double v = table->low + r / table->per_mV, next = table->low + (r + 1) / table->per_mV;
         const bool ends = r + 1 == table->rows;
-        model->columns_at(first, model, parameter, table->dt, v);
-        model->columns_at(middle, model, parameter, table->dt, ends ? v : 0.5 * (v + next));
-        model->columns_at(last, model, parameter, table->dt, ends ? v : next - just_below);
+        model->columns_at(first, parameter, table->dt, v);
+        model->columns_at(middle, parameter, table->dt, ends ? v : 0.5 * (v + next));
+        model->columns_at(last, parameter, table->dt, ends ? v : next - just_below);
         for (int k = 0; k < table->columns; k++) {
             *value++ = first[k] - 2.0 / 3 * (0.5 * (first[k] + last[k]) - middle[k]);
             *value++ = last[k] - first[k];

@@ -40,19 +40,17 @@
 
 /* The constants of the formula for one type */
 #define IONIC_PREPARE(formula, real)                                                                         \
-    static struct formula##_constants_##real formula##_prepare_##real(const struct ionic_model *model,       \
-                                                                      const double *parameter, double dt)    \
+    static struct formula##_constants_##real formula##_prepare_##real(const double *parameter, double dt)    \
     {                                                                                                        \
         struct formula##_parameters parameters;                                                              \
         memcpy(&parameters, parameter, sizeof parameters);                                                   \
-        return formula##_constants_of_##real(&parameters, model->variant, dt);                               \
+        return formula##_constants_of_##real(&parameters, dt);                                               \
     }                                                                                                        \
                                                                                                              \
-    static void formula##_constants_##real(void *constants, const struct ionic_model *model,                 \
-                                           const double *parameter, double dt)                               \
+    static void formula##_constants_##real(void *constants, const double *parameter, double dt)              \
     {                                                                                                        \
         _Static_assert(sizeof(struct formula##_constants_##real) <= IONIC_CONSTANTS_BYTES, #formula);        \
-        const struct formula##_constants_##real c = formula##_prepare_##real(model, parameter, dt);          \
+        const struct formula##_constants_##real c = formula##_prepare_##real(parameter, dt);                 \
         memcpy(constants, &c, sizeof c);                                                                     \
     }
 #define IONIC_DEFINE_CONSTANTS(formula)                                                                      \
@@ -63,10 +61,9 @@ IONIC_APPLY(IONIC_DEFINE_CONSTANTS, IONIC_FORMULA)
 #ifdef IONIC_TABLED
 #define IONIC_IF_TABLED(value) value
 #define IONIC_DEFINE_COLUMNS(formula)                                                                        \
-    static void formula##_columns_at(double *column, const struct ionic_model *model,                        \
-                                     const double *parameter, double dt, double v)                           \
+    static void formula##_columns_at(double *column, const double *parameter, double dt, double v)           \
     {                                                                                                        \
-        const struct formula##_constants_double c = formula##_prepare_double(model, parameter, dt);          \
+        const struct formula##_constants_double c = formula##_prepare_double(parameter, dt);                 \
         formula##_table_columns(column, &c, v);                                                              \
     }
 IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)

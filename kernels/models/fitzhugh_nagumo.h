@@ -29,9 +29,8 @@ struct TYPED(fitzhugh_nagumo_constants) {
 };
 
 HOST_DEVICE struct TYPED(fitzhugh_nagumo_constants)
-    TYPED(fitzhugh_nagumo_constants_of)(const struct fitzhugh_nagumo_parameters *p, int variant, double dt)
+    TYPED(fitzhugh_nagumo_constants_of)(const struct fitzhugh_nagumo_parameters *p, double dt)
 {
-    (void)variant;
     double amplitude = p->V_peak - p->V_rest;
     struct TYPED(fitzhugh_nagumo_constants) c;
     c.dt = dt;

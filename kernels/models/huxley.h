@@ -24,9 +24,8 @@ struct TYPED(huxley_constants) {
 };
 
 HOST_DEVICE struct TYPED(huxley_constants)
-    TYPED(huxley_constants_of)(const struct huxley_parameters *p, int variant, double dt)
+    TYPED(huxley_constants_of)(const struct huxley_parameters *p, double dt)
 {
-    (void)variant;
     double amplitude = p->V_peak - p->V_rest;
     struct TYPED(huxley_constants) c;
     c.dt = dt;

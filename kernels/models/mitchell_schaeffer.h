@@ -34,10 +34,8 @@ struct TYPED(mitchell_schaeffer_constants) {
 };
 
 HOST_DEVICE struct TYPED(mitchell_schaeffer_constants)
-    TYPED(mitchell_schaeffer_constants_of)(const struct mitchell_schaeffer_parameters *p, int variant,
-                                           double dt)
+    TYPED(mitchell_schaeffer_constants_of)(const struct mitchell_schaeffer_parameters *p, double dt)
 {
-    (void)variant;
     double amplitude = p->V_max - p->V_min;
     struct TYPED(mitchell_schaeffer_constants) c;
     c.dt = dt;

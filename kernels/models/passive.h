@@ -23,9 +23,8 @@ struct TYPED(passive_constants) {
 
 /* gain = (1 - e^(-g dt)) / g, dt at g = 0 */
 HOST_DEVICE struct TYPED(passive_constants)
-    TYPED(passive_constants_of)(const struct passive_parameters *p, int variant, double dt)
+    TYPED(passive_constants_of)(const struct passive_parameters *p, double dt)
 {
-    (void)variant;
     struct TYPED(passive_constants) c;
     c.g = p->g;
     c.reversal = p->E;

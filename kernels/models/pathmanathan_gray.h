@@ -29,10 +29,8 @@ struct TYPED(pathmanathan_gray_constants) {
 };
 
 HOST_DEVICE struct TYPED(pathmanathan_gray_constants)
-    TYPED(pathmanathan_gray_constants_of)(const struct pathmanathan_gray_parameters *p, int variant,
-                                          double dt)
+    TYPED(pathmanathan_gray_constants_of)(const struct pathmanathan_gray_parameters *p, double dt)
 {
-    (void)variant;
     struct TYPED(pathmanathan_gray_constants) c;
     c.dt = dt;
     c.leak = p->beta / (p->chi * p->Cm);

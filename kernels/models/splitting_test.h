@@ -27,9 +27,8 @@ struct TYPED(splitting_test_constants) {
 };
 
 HOST_DEVICE struct TYPED(splitting_test_constants)
-    TYPED(splitting_test_constants_of)(const struct splitting_test_parameters *p, int variant, double dt)
+    TYPED(splitting_test_constants_of)(const struct splitting_test_parameters *p, double dt)
 {
-    (void)variant;
     struct TYPED(splitting_test_constants) c;
     c.dt = dt;
     c.lambda = p->lambda;

@@ -32,7 +32,7 @@ static void make_table(struct ionic_table *table, bool mixed, double dt)
     static double value[ROWS * COLUMNS_text * 2];
     static float single[ROWS * COLUMNS_text * 2];
     const struct text_parameters p = parameters();
-    const struct text_constants_double c = text_constants_of_double(&p, 0, dt);
+    const struct text_constants_double c = text_constants_of_double(&p, dt);
     double first[COLUMNS_text], middle[COLUMNS_text], last[COLUMNS_text], *at = value;
     for (int r = 0; r < ROWS; r++) {
         const double v = -200 + r / (double)PER_MV, row = r + 1 < ROWS ? 1 / (double)PER_MV : 0;
@@ -112,7 +112,7 @@ static void watch_step(struct watch *w, double v, double t, double dt)
     static struct action_potential beat_##real(double *v, int count, double dt, struct ionic_table table)    \
     {                                                                                                        \
         const struct text_parameters p = parameters();                                                       \
-        const struct text_constants_##real c = text_constants_of_##real(&p, 0, dt);                          \
+        const struct text_constants_##real c = text_constants_of_##real(&p, dt);                             \
         struct text_cell_##real cell;                                                                        \
         struct watch watch = {V_INITIAL, V_INITIAL, V_INITIAL, -1, {NAN, NAN}};                              \
         const int64_t per_ms = (int64_t)round(1 / dt);                                                       \

@@ -29,7 +29,7 @@ static const double end = 20; /* ms */
     {                                                                                                        \
         struct text_parameters p;                                                                            \
         memcpy(&p, parameter, sizeof p);                                                                     \
-        const struct text_constants_##real c = text_constants_of_##real(&p, 0, dt);                          \
+        const struct text_constants_##real c = text_constants_of_##real(&p, dt);                             \
         struct text_cell_##real cell;                                                                        \
         int s = 0;                                                                                           \
         cell.v = V_INITIAL;                                                                                  \

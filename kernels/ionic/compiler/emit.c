@@ -52,7 +52,7 @@ static void put_constants(struct listing *e)
         e,
         "};\n\nHOST_DEVICE struct TYPED(%s_constants)\n    TYPED(%s_constants_of)(const struct %s_parameters "
         "*p, "
-        "int variant, double dt)\n{\n    struct TYPED(%s_constants) c;\n    (void)p, (void)variant;\n",
+        "double dt)\n{\n    struct TYPED(%s_constants) c;\n    (void)p;\n",
         f, f, f, f);
     listing_put(e, "    c.dt = dt;\n");
     e->constants = true;
