@@ -2,6 +2,7 @@
 #include "kernels/base/array.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 size_t array_bytes(int64_t count, size_t size)
 {
@@ -9,6 +10,20 @@ size_t array_bytes(int64_t count, size_t size)
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) || bytes > PTRDIFF_MAX)
         return 0;
     return bytes ? bytes : 1;
+}
+
+/* Large pages for what of a large array fills some, where they are had for the asking: an array that is read
+ * here and there otherwise waits for the addresses of its small ones. */
+static void ask_for_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21, begin = ((uintptr_t)memory + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
+    if (end > begin)
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a hint: no matter whether it is taken */
+#else
+    (void)memory, (void)bytes;
+#endif
 }
 
 static void *allocate(int64_t count, size_t size, int zeroed, const char *what, enum status *status,
@@ -20,6 +35,8 @@ static void *allocate(int64_t count, size_t size, int zeroed, const char *what, 
     void *memory = !bytes ? NULL : zeroed ? calloc(1, bytes) : malloc(bytes);
     if (!memory)
         *status = error_memory(error, what, (double)count * (double)size);
+    else
+        ask_for_large_pages(memory, bytes);
     return memory;
 }
 
