@@ -4,6 +4,7 @@
 #include "app/run/forecast.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,10 +98,13 @@ static void test_whole_run(const char *a, const char *b)
                     NULL};
     struct error error = {0};
     fflush(stdout);
+    omp_set_num_threads(1); /* GNU OpenMP's do not survive in a child */
     pid_t child = fork();
     CHECK(child >= 0, "no process");
-    if (child == 0)
+    if (child == 0) {
+        omp_set_num_threads(2);
         _exit(command_run(18, argv, &error));
+    }
     int status;
     struct rusage usage;
     CHECK(wait4(child, &status, 0, &usage) == child && status == 0, "%s, %s: ended with %d", a, b, status);
