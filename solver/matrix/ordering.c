@@ -140,7 +140,7 @@ static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue
                              int64_t *depth)
 {
     int64_t begin = 0, end = 1;
-    bool alone = omp_get_max_threads() == 1;
+    bool alone = omp_get_max_threads() < 3; /* claims cost as much again */
     queue[0] = root;
     search->seen[root] = ++search->mark;
     for (*depth = 0; begin < end; ++*depth) {
