@@ -14,6 +14,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/run/heart.h"
 #include "app/util/options.h"
+#include "solver/heart/chest.h"
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/fibers.h"
 
@@ -95,6 +96,17 @@ static enum status write_coordinates(const char *path, const struct mesh *mesh,
     return status;
 }
 
+/* As a config takes them, to three digits */
+static void print_electrodes(const struct mesh *mesh, const uint8_t *on)
+{
+    struct chest_electrode electrode[CHEST_ELECTRODES];
+    int count = chest_place(electrode, mesh, on);
+    for (int e = 0; e < count; e++)
+        printf("%s%s: [%.3g mm, %.3g mm, %.3g mm]%s", e ? ", " : "electrodes: {", electrode[e].name,
+               electrode[e].point[0], electrode[e].point[1], electrode[e].point[2],
+               e + 1 < count ? "" : "}\n");
+}
+
 enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
 {
     struct told told = {0};
@@ -104,7 +116,7 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
         "mesh coordinates IN OUT.vtkhdf [options]",
         "Writes the heart IN with its coordinates at the nodes: transmural (0 endocardium, 1 "
         "epicardium),\napicobasal (0 apex, 1 base), interventricular (0 left, 1 right), and the "
-        "distance to each surface.",
+        "distance to each surface, and prints where the electrodes of a chest stand around it, for an ecg.",
         options, 2, 2};
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
@@ -122,6 +134,8 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     status = read_heart(&mesh, &on, argv[1], &told, NULL, error);
     TRY(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
     TRY(write_coordinates(argv[2], &mesh, &coordinates, error));
+    if (!status)
+        print_electrodes(&mesh, on);
     coordinates_free(&coordinates);
     mesh_free(&mesh);
     free(on);

@@ -30,9 +30,22 @@ awk -v a="$(beat wedge endo 1 6)" -v b="$(beat wedge middle 1 6)" -v c="$(beat w
     { cat wedge/beats.csv; fail "APD90 through the wall"; }
 [ "$(leads wedge 0 100 | awk '$2 > 0')" ] && [ "$(leads wedge 200 400 | awk '$2 > 0')" ] || fail "QRS $(leads wedge 0 100), T $(leads wedge 200 400)"
 
+expect 0 'electrodes: {RA: ' "$cardiac" mesh coordinates "$source/meshes/heart.msh.gz" heart.vtkhdf --scale 1mm
+for place in $(sed -n 's/^electrodes: {\(.*\)}$/\1/p' said | sed 's/\], /]\n/g' | tr ' ' _); do
+    grep -qxF "    ${place//_/ }" "$source/configs/ventricle.yaml" || fail "ventricle.yaml lacks ${place//_/ }"
+done
 run ventricle time.end=20
-for lead in I II V4 V5 V6; do leads ventricle 0 20 | grep -q "^$lead [0-9]" || fail "$lead is not upright: $(leads ventricle 0 20)"; done
-for lead in aVR V1; do leads ventricle 0 20 | grep -q "^$lead -" || fail "$lead is not downward: $(leads ventricle 0 20)"; done
+# in COMPARISON: LEADs whose R and S, largest and -smallest value, compare so
+in_leads() {
+    local claim=$1; shift
+    for lead; do
+        awk -F, -v lead=$lead 'NR == 1 { for (c = 2; c <= NF; c++) if ($c ~ "^" lead " ") at = c; next } $1 < 20 { if ($at > r) r = $at; if (-$at > s) s = -$at }
+            END { exit !(at && '"$claim"') }' ventricle/ecg.csv || fail "not $claim in $lead: $(leads ventricle 0 20)"
+    done
+}
+in_leads 'r > 3 * s' I II aVL aVF V4 V5 V6
+in_leads 's > 3 * r' aVR
+in_leads 's > 1.5 * r && r > 0' V1
 
 run restitution 'stimuli[0].count=2' time.end=600
 [ -n "$(beat restitution far 2 5)" ] || { cat restitution/beats.csv; fail "no second beat"; }

@@ -72,6 +72,7 @@ expect 0 "tetrahedra" refine heart.msh finer.msh --scale 1mm
 expect 0 "mark 2 (epi): $((4 * faces)) triangles" info finer.msh --scale 1mm
 "$cardiac" mesh info finer.msh --scale 1mm | grep "left out" && failed=1
 expect 0 "heart.vtkhdf: 951 nodes, transmural, apicobasal, distance_base, distance_epi, distance_lv, distance_apex" coordinates heart.msh heart.vtkhdf --scale 1mm
+grep "electrodes" out && failed=1 # no right ventricle to turn it by
 # Its coordinates are arrays, which go from format to format, and may be tags or directions
 expect 0 "transmural, at nodes" info heart.vtkhdf
 expect 0 "no place for the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts
