@@ -78,8 +78,10 @@ static enum status lock_directory(struct run *run, struct error *error)
         status = error_set(error, STATUS_RUN, "%s: %s", directory, strerror(errno));
     for (int k = 0; k < 2 && !status; k++)
         if (flock(run->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-            status = error_set(error, STATUS_INPUT,
-                               "%s: another run is writing there; --output chooses another place", directory);
+            status = error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
+                               comm_strangers()
+                                   ? "srun --mpi=pmix makes one run of the processes that it has started"
+                                   : "--output chooses another place");
     return status;
 }
 

@@ -11,4 +11,4 @@
 #SBATCH --time=12:00:00
 #SBATCH --signal=USR1@1800
 
-srun --mpi=pmix --kill-on-bad-exit=1 cardiac run "${1:-configs/heart.yaml}" --resume
+srun --mpi=pmix --kill-on-bad-exit=1 --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" cardiac run "${1:-configs/heart.yaml}" --resume

@@ -75,6 +75,11 @@ bool comm_launched(void)
            (getenv("PMIX_RANK") && number("SLURM_STEP_NUM_TASKS") > 1);
 }
 
+bool comm_strangers(void)
+{
+    return number("SLURM_STEP_NUM_TASKS") > 1 && !comm_launched();
+}
+
 /* path <- the library beside the program, or where it is installed; false if it is in neither place */
 static bool find_library(char *path, size_t room)
 {

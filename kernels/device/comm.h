@@ -63,6 +63,8 @@ struct comm *comm_alone(void);
 /* Whether a launcher has started this process as one of several ranks, by what it has put into the
  * environment */
 bool comm_launched(void);
+/* Whether srun has started several that are no ranks, since it was not told of MPI */
+bool comm_strangers(void);
 /* Before a command: no launcher has started it */
 #define COMM_UNSET "env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMIX_RANK"
 /* *comm <- the ranks of this run; alone if it is. Errors: STATUS_INPUT when a launcher has started several

@@ -2,7 +2,8 @@
 # run_ranks.sh CARDIAC: runs of several ranks: the files of one rank, bit for bit; resumed by other numbers of them; faults of the
 # input, the tissue and the disk end all with one message and the status of one; asked to stop, they write one checkpoint.
 command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
-. "$(dirname "$0")/../support/run_helpers.sh"
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 export ASAN_OPTIONS=detect_leaks=0 # of MPI itself
@@ -92,6 +93,24 @@ expect 0 "t (ms),V (mV)" ranks 2 bash -c "exec $(sed -n 's/.*begin with: \(env .
 # the shared memory of ranks would be a file beyond the limit, too
 once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 400
     exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
+
+# As Slurm starts them: its own variables, those of PMIx, none of mpirun; and not told of MPI
+mkdir bin
+cat > bin/srun <<'EOS'
+#!/bin/bash
+said=$*
+while [[ $1 = --* ]]; do shift; done
+case $said in
+*--mpi=pmix*--cpus-per-task=2*) unset=OMPI_COMM_WORLD_SIZE ;;
+*) unset=PMIX_RANK ;;
+esac
+exec mpirun --oversubscribe --bind-to none -n 3 env -u OMPI_COMM_WORLD_SIZE -u $unset SLURM_STEP_NUM_TASKS=3 "$@"
+EOS
+chmod +x bin/srun
+sed 's/directory: a,/directory: slurm,/' a.yaml > slurm.yaml
+PATH=$dir/bin:$(dirname "$cardiac"):$PATH SLURM_CPUS_PER_TASK=2 expect 0 "ranks: 3, 3 of them on this machine" bash "$source/configs/cluster/slurm.sh" slurm.yaml
+whole slurm
+PATH=$dir/bin:$PATH expect 2 "slurm: another run is writing there; srun --mpi=pmix makes one run of" srun "$cardiac" run slurm.yaml --overwrite --set time.end=200ms
 
 # Asked to stop, they write one checkpoint.
 $launch 2 "$cardiac" run a.yaml --output s --quiet --set time.end=1000s > said 2>&1 &
