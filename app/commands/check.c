@@ -87,7 +87,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     int64_t nodes = problem->mesh.nodes;
     bool alone = request.ranks == 1;
     struct forecast whole = forecast_make(problem, config);
-    struct forecast forecast = forecast_share(whole, request.ranks);
+    struct forecast forecast = forecast_share(problem, config, request.ranks);
     enum status status = share_count(&shared, request.ranks, &problem->mesh, &problem->params, error);
     if (status)
         return status;

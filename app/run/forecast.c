@@ -34,12 +34,20 @@ struct forecast forecast_make(const struct problem *problem, const struct config
 /* What ranks take of a device beside their nodes: copies of others', and parts are of unequal size */
 static const double ghosts = 1.1;
 
-struct forecast forecast_share(struct forecast forecast, int ranks)
+struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks)
 {
-    double saved = ranks > 1 ? forecast.device * (1 - ghosts / ranks) : 0;
-    forecast.device -= saved > 0 ? saved : 0;
-    forecast.run -= saved > 0 ? saved : 0;
-    return forecast;
+    /* bytes a node of the whole: who has it and where it stands; its rows, while the matrix is made */
+    enum { POINT = 24, PLACE = 20, ROW = 80 };
+    struct forecast all = forecast_make(problem, config);
+    double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
+    double part = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
+    double mesh = config->ecg.electrodes > 0 || run_maps_velocity(config) ? read : part * read + POINT * n;
+    double frame = 8 * n * config->output.fields + run_bytes(n, beats);
+    if (ranks == 1)
+        return all;
+    return (struct forecast){.set_up = fmax(read, mesh + part * (all.set_up - read) + ROW * n),
+                             .run = mesh + part * (all.run - read) + frame + PLACE * n,
+                             .device = part * all.device};
 }
 
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,

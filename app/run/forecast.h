@@ -15,9 +15,8 @@ struct forecast {
 };
 struct forecast forecast_make(const struct problem *problem, const struct config *config);
 
-/* Of one of so many ranks: its share of the device's, and all of the set-up, since each reads the mesh whole.
- */
-struct forecast forecast_share(struct forecast forecast, int ranks);
+/* Of the first of so many ranks, who needs most: its share, and what it has of the whole */
+struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks);
 
 /* A run that cannot fit is refused before it makes the machine swap or the GPU run out. STATUS_INPUT, with
  * what is needed, what is there and what would help. ranks: those that share this machine. */

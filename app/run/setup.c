@@ -196,8 +196,7 @@ static enum status say_description(struct run *run, bool whole, struct error *er
         return error_memory(error, "a description", 4096);
     if (whole) {
         describe_counts(file, &run->problem, &run->config);
-        struct forecast forecast =
-            forecast_share(forecast_make(&run->problem, &run->config), run->comm->size);
+        struct forecast forecast = forecast_share(&run->problem, &run->config, run->comm->size);
         describe_forecast(file, &forecast, run->problem.mesh.nodes);
     } else {
         describe_ranks(file, monodomain_report(run->sim));
@@ -358,7 +357,7 @@ static int rank_threads(const struct run *run)
 static enum status find_room(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
-    struct forecast forecast = forecast_share(forecast_make(&run->problem, config), run->comm->size);
+    struct forecast forecast = forecast_share(&run->problem, config, run->comm->size);
     int64_t nodes = run->problem.mesh.nodes;
     enum status status = forecast_check_host(&forecast, nodes, run->comm->local_size, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
@@ -427,8 +426,7 @@ static enum status open_silently(struct run *run, struct error *error)
     return status;
 }
 
-/* Whether the whole mesh is asked for as long as the run lasts: on rank 0 */
-static bool maps_velocity(const struct config *config)
+bool run_maps_velocity(const struct config *config)
 {
     struct maps_map map;
     bool asks = false;
@@ -439,7 +437,7 @@ static bool maps_velocity(const struct config *config)
 
 void run_drop_mesh(struct run *run)
 {
-    if (!run_writes(run) || !maps_velocity(&run->config))
+    if (!run_writes(run) || !run_maps_velocity(&run->config))
         problem_drop_mesh(&run->problem, run_writes(run));
 }
 
@@ -451,7 +449,7 @@ static enum status take_share(struct run *run, struct error *error)
         return STATUS_OK;
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
-    bool all = run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
+    bool all = run->config.ecg.electrodes > 0 || run_maps_velocity(&run->config); /* sums over all elements */
     if (!status && !(run_writes(run) && all))
         status = problem_keep(problem, &run->share, error);
     return comm_agree(run->comm, COMM_STEPS, status, error);
