@@ -7,7 +7,8 @@
 
 struct leads;
 
-/* weight[count][nodes], mesh order; of several ranks that of rank 0, which alone adds up. Errors: STATUS_RUN without memory. */
+/* weight[count][nodes], mesh order; of several ranks that of rank 0, which alone adds up. Errors: STATUS_RUN
+ * without memory. */
 enum status leads_create(struct leads **out, struct monodomain *sim, const double *weight, int count,
                          struct error *error);
 void leads_free(struct leads *leads); /* before its tissue; NULL is accepted */

@@ -221,6 +221,8 @@ static void print_json(const struct run *run, enum status ended)
 enum status run_close(struct run *run, enum status ended, struct error *error)
 {
     struct error later = {0};
+    checkpoint_state_free(run->state); /* room for the maps */
+    run->state = NULL;
     enum status status = writer_call(run->writer, close_files, run, &later);
     status = comm_agree(run->comm, COMM_STEPS, status, &later);
     if (run->opened && !status)
