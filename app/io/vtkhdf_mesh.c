@@ -45,7 +45,7 @@ static enum status put_count(struct h5_file *file, const char *name, int64_t cou
 }
 
 /* What is written block by block: a mesh, of which other ranks may have most elements */
-struct rows {
+struct source {
     const struct mesh *mesh;
     const struct share *share;
     const int32_t *region;  /* [elements] in place of tags; NULL = the tags */
@@ -58,7 +58,7 @@ struct rows {
 
 static void make_vertices(const void *context, int64_t first, int64_t count, void *value)
 {
-    const struct rows *rows = context;
+    const struct source *rows = context;
     int corners = rows->mesh->dimension + 1;
     share_rows(rows->share, rows->mesh, SHARE_VERTICES, first / corners, count / corners, value);
 }
@@ -66,7 +66,7 @@ static void make_vertices(const void *context, int64_t first, int64_t count, voi
 /* 0, n, 2n, ... */
 static void make_offsets(const void *context, int64_t first, int64_t count, void *value)
 {
-    const struct rows *rows = context;
+    const struct source *rows = context;
     for (int64_t k = 0; k < count; k++)
         ((int64_t *)value)[k] = (first + k) * (rows->mesh->dimension + 1);
 }
@@ -75,14 +75,14 @@ static void make_offsets(const void *context, int64_t first, int64_t count, void
 static void make_types(const void *context, int64_t first, int64_t count, void *value)
 {
     static const unsigned char vtk_type[4] = {0, 3, 5, 10};
-    const struct rows *rows = context;
+    const struct source *rows = context;
     (void)first;
     memset(value, vtk_type[rows->mesh->dimension], (size_t)count);
 }
 
 static void make_regions(const void *context, int64_t first, int64_t count, void *value)
 {
-    const struct rows *rows = context;
+    const struct source *rows = context;
     if (rows->region)
         memcpy(value, rows->region + first, (size_t)count * sizeof *rows->region);
     else
@@ -91,7 +91,7 @@ static void make_regions(const void *context, int64_t first, int64_t count, void
 
 static void make_directions(const void *context, int64_t first, int64_t count, void *value)
 {
-    const struct rows *rows = context;
+    const struct source *rows = context;
     const double *node = rows->which == SHARE_FIBERS ? rows->mesh->fiber : rows->mesh->sheet;
     if (rows->location == LOCATION_ELEMENT)
         share_rows(rows->share, rows->mesh, rows->which, first, count, value);
@@ -102,7 +102,7 @@ static void make_directions(const void *context, int64_t first, int64_t count, v
 /* The same unit vector everywhere */
 static void make_uniform(const void *context, int64_t first, int64_t count, void *value)
 {
-    const struct rows *rows = context;
+    const struct source *rows = context;
     const double *f = rows->uniform;
     double length = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     (void)first;
@@ -110,7 +110,7 @@ static void make_uniform(const void *context, int64_t first, int64_t count, void
         ((float *)value)[k] = (float)(f[k % 3] / length);
 }
 
-static enum status put_cells(struct h5_file *file, const struct rows *rows, struct error *error)
+static enum status put_cells(struct h5_file *file, const struct source *rows, struct error *error)
 {
     int64_t cells = mesh_elements_whole(rows->mesh), corners = rows->mesh->dimension + 1;
     hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)(cells * corners);
@@ -131,7 +131,7 @@ enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber
 }
 
 /* /VTKHDF/.../name, one direction for each element or node */
-static enum status put_direction(struct h5_file *file, struct rows rows, const char *name, hid_t type,
+static enum status put_direction(struct h5_file *file, struct source rows, const char *name, hid_t type,
                                  h5_rows_maker make, struct error *error)
 {
     char path[64];
@@ -144,7 +144,7 @@ static enum status put_direction(struct h5_file *file, struct rows rows, const c
     return status ? status : h5_set_text(file, path, "unit", "1", error);
 }
 
-static enum status put_directions(struct h5_file *file, const struct rows *rows, struct error *error)
+static enum status put_directions(struct h5_file *file, const struct source *rows, struct error *error)
 {
     const struct mesh *mesh = rows->mesh;
     enum status status = STATUS_OK;
@@ -157,7 +157,7 @@ static enum status put_directions(struct h5_file *file, const struct rows *rows,
     return status;
 }
 
-static enum status put_mesh(struct h5_file *file, const struct rows *rows, struct error *error)
+static enum status put_mesh(struct h5_file *file, const struct source *rows, struct error *error)
 {
     const struct mesh *mesh = rows->mesh;
     int64_t elements = mesh_elements_whole(mesh);
@@ -176,13 +176,13 @@ static enum status put_mesh(struct h5_file *file, const struct rows *rows, struc
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct share *share,
                             const int32_t *region, const double *fiber, int deflate, struct error *error)
 {
-    const struct rows rows = {.mesh = mesh,
-                              .share = share,
-                              .region = region,
-                              .uniform = fiber,
-                              .location = vtkhdf_fiber_location(mesh, fiber),
-                              .direction = H5T_NATIVE_FLOAT,
-                              .deflate = deflate};
+    const struct source rows = {.mesh = mesh,
+                                .share = share,
+                                .region = region,
+                                .uniform = fiber,
+                                .location = vtkhdf_fiber_location(mesh, fiber),
+                                .direction = H5T_NATIVE_FLOAT,
+                                .deflate = deflate};
     return put_mesh(file, &rows, error);
 }
 
@@ -223,7 +223,8 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
     struct h5_file file = {0};
     unlink(path);
     enum status status = h5_create(&file, path, false, error);
-    const struct rows rows = {.mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
+    const struct source rows = {
+        .mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
     TRY(put_mesh(&file, &rows, error));
     for (int f = 0; f < mesh->fields.count && !status; f++)
         if (mesh->fields.item[f].value)

@@ -76,7 +76,8 @@ static void test_methods(int dimension)
 {
     const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV, METHOD_RKL2,
                                    METHOD_EXPLICIT};
-    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
+    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS};
+    const int known = ordering_available(ORDERING_METIS) ? 4 : 3;
     const enum update updates[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
     for (int m = 0; m < 5; m++)
         for (int mixed = 0; mixed < 2; mixed++) {
@@ -85,7 +86,7 @@ static void test_methods(int dimension)
             case_make_small(&c, dimension, 14, "tp06-epi", dimension > 1);
             c.params.method = methods[m];
             c.params.damping = 0.7;
-            c.params.ordering = orderings[m % 3];
+            c.params.ordering = orderings[m % known];
             c.params.update = updates[(m + mixed) % 4];
             c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
             c.params.ionic_mixed = mixed;
@@ -119,6 +120,32 @@ static void test_partitions(void)
     c.params.precision_budget = 5e-5;
     expect_same(&c, owner, "strips, rows of more classes");
     free(owner);
+    case_free(&c);
+}
+
+/* Costs that differ by the node are cut into equal parts, but for a node at each of the cuts that a part is
+ * between. */
+static void test_cut(void)
+{
+    enum { MOST = 9, CUTS = 3 };
+    struct test_case c;
+    struct partition p;
+    struct error error = {0};
+    case_make_small(&c, 3, 16, "tp06-epi", 0);
+    int32_t *cost = calloc((size_t)c.mesh.nodes, sizeof *cost);
+    CHECK(cost && ranks->size <= 1 << CUTS, "no memory, or more ranks than expected");
+    double all = 0, own = 0;
+    for (int64_t i = 0; i < c.mesh.nodes; i++) {
+        cost[i] = 1 + (int32_t)(test_random((uint64_t)i) * (MOST - 1)) + (c.mesh.point[3 * i] < 0.7 ? 20 : 0);
+        all += cost[i];
+    }
+    CHECK_OK(partition_make(&p, ranks, &c.mesh, cost, NULL, &error), error);
+    for (int64_t i = 0; i < c.mesh.nodes; i++)
+        own += partition_has(&p, i) ? cost[i] : 0;
+    CHECK(fabs(own - all / ranks->size) <= CUTS * (MOST + 20), "rank %d of %d: %g of %g", ranks->rank,
+          ranks->size, own, all);
+    partition_free(&p);
+    free(cost);
     case_free(&c);
 }
 
@@ -230,6 +257,7 @@ int main(void)
     for (int dimension = 1; dimension <= 3; dimension++)
         test_methods(dimension);
     test_partitions();
+    test_cut();
     test_refused();
     test_failure(false);
     test_failure(true);
