@@ -14,6 +14,7 @@
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/device/backend.h"
 
 static enum status open_files(void *argument, struct error *error)
 {
@@ -100,6 +101,28 @@ static enum status check_same_config(const struct run *run, struct error *error)
                      run->comm->size);
 }
 
+/* options->stop_after <- of its text; what options cannot mean, alone or together */
+static enum status judge_options(struct run_options *options, const char *stop_after, int gpus,
+                                 struct error *error)
+{
+    struct error missing = {0};
+    if (stop_after && !stop_parse_duration(stop_after, &options->stop_after))
+        return error_set(error, STATUS_INPUT,
+                         "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
+    if (options->resume && options->overwrite)
+        return error_set(error, STATUS_INPUT,
+                         "--resume goes on with existing results, --overwrite replaces them: "
+                         "give one of them");
+    if (options->json && (options->quiet || options->dry_run))
+        return error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
+                         options->quiet ? "--quiet" : "--dry-run");
+    if (gpus == 0)
+        return error_set(error, STATUS_INPUT, "--gpus 0: --device cpu takes none");
+    if (gpus == 1 && !backend_find("cuda", &missing))
+        return error_set(error, STATUS_INPUT, "--gpus 1: %s", missing.text);
+    return STATUS_OK;
+}
+
 enum status command_run(int argc, char **argv, struct error *error)
 {
     struct run state = {.options.stop_after = INFINITY,
@@ -111,7 +134,7 @@ enum status command_run(int argc, char **argv, struct error *error)
                         .v_high = -INFINITY};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
-    int gpus = 1;
+    int gpus = -1; /* not given */
     bool help = false, done;
     int count;
     const struct option options[] = {
@@ -153,16 +176,10 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (given)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
     TRY(options_read(&usage, argc, argv, &count, &help, error));
-    if (!status && !help && stop_after && !stop_parse_duration(stop_after, &state.options.stop_after))
-        status = error_set(error, STATUS_INPUT,
-                           "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
-    if (!status && !help && state.options.resume && state.options.overwrite)
-        status = error_set(error, STATUS_INPUT,
-                           "--resume goes on with existing results, --overwrite replaces them: "
-                           "give one of them");
-    if (!status && !help && state.options.json && (state.options.quiet || state.options.dry_run))
-        status = error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
-                           state.options.quiet ? "--quiet" : "--dry-run");
+    if (!status && !help)
+        status = judge_options(&state.options, stop_after, gpus, error);
+    if (gpus == 1 && !device)
+        device = "cuda";
     done = help;
     if (!status && !help && gpus > 1) {
         enum status ended = STATUS_OK;
