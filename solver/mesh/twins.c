@@ -16,8 +16,8 @@ struct hashed {
 };
 
 struct table {
-    int64_t *slot; /* [slots] places in a bucket, -1 = free */
-    int64_t slots; /* a power of two */
+    int64_t *slot;       /* [room] places in a bucket, -1 = free */
+    int64_t slots, room; /* those of this bucket, a power of two; of the largest so far */
 };
 
 /* bits stirred so that each enters every bit of the result (the finaliser of splitmix64) */
@@ -70,13 +70,13 @@ static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const str
 /* At least three slots for two items, all free; false: no memory */
 static bool clear_table(struct table *table, int64_t items)
 {
-    int64_t slots = 16;
-    while (slots < items + items / 2)
-        slots *= 2;
-    if (slots > table->slots) {
+    table->slots = 16;
+    while (table->slots < items + items / 2)
+        table->slots *= 2;
+    if (table->slots > table->room) {
         free(table->slot);
-        table->slot = malloc((size_t)slots * sizeof *table->slot);
-        table->slots = table->slot ? slots : 0;
+        table->slot = malloc((size_t)table->slots * sizeof *table->slot);
+        table->room = table->slot ? table->slots : 0;
     }
     if (table->slot)
         memset(table->slot, -1, (size_t)table->slots * sizeof *table->slot);

@@ -244,6 +244,22 @@ static void test_twins(void)
     }
 }
 
+static void same_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
+{
+    key[0] = key[1] = key[2] = i < mesh->nodes ? (uint64_t)i : 1;
+}
+
+/* One bucket with nearly all items, beside hundreds with few */
+static void test_crowd(void)
+{
+    struct error error = {0};
+    const struct mesh mesh = {.nodes = 1000};
+    struct twins twins;
+    CHECK_OK(twins_find(&twins, &mesh, 1000000, same_key, &error), error);
+    CHECK(twins.count == 999000 && twins.first == 1000 && twins.first_of == 1, "%lld twins, %lld of %lld",
+          (long long)twins.count, (long long)twins.first, (long long)twins.first_of);
+}
+
 /* Faults far from each other, found by different threads: the first is told */
 static void test_threads(void)
 {
@@ -283,6 +299,7 @@ int main(void)
     test_every_place();
     test_warnings();
     test_twins();
+    test_crowd();
     test_threads();
     return 0;
 }
