@@ -37,6 +37,15 @@ bool maps_find(struct maps_map *map, const char *name, struct suggestion *sugges
     return true;
 }
 
+bool maps_ask(const char *const *name, int count, enum maps_kind kind)
+{
+    struct maps_map map;
+    bool asks = false;
+    for (int k = 0; k < count; k++)
+        asks |= maps_find(&map, name[k], NULL) && map.kind == kind;
+    return asks;
+}
+
 bool maps_kept(const struct params_maps *kept, const struct maps_map *map)
 {
     int l = 0;

@@ -29,6 +29,9 @@ struct maps_map {
 /* *map <- that of a name, apd1 .. apd99 among them; false: there is none. suggestion may be NULL. */
 bool maps_find(struct maps_map *map, const char *name, struct suggestion *suggestion);
 
+/* Whether one of the names, which are maps, is of that kind */
+bool maps_ask(const char *const *name, int count, enum maps_kind kind);
+
 /* What the solver keeps for it; false: that would be more than PARAMS_LEVELS levels. */
 bool maps_keep(struct params_maps *kept, const struct maps_map *map);
 /* Whether all that it is made of is kept */

@@ -41,7 +41,8 @@ struct forecast forecast_share(const struct problem *problem, const struct confi
     struct forecast all = forecast_make(problem, config);
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
     double part = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
-    double mesh = config->ecg.electrodes > 0 || run_maps_velocity(config) ? read : part * read + POINT * n;
+    bool velocity = maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
+    double mesh = config->ecg.electrodes > 0 || velocity ? read : part * read + POINT * n;
     double frame = 8 * n * config->output.fields + run_bytes(n, beats);
     if (ranks == 1)
         return all;

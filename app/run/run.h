@@ -122,9 +122,6 @@ static inline double run_bytes(double nodes, double beats)
     return nodes * (3 * beats + 5) * (double)sizeof(double);
 }
 
-/* Whether a map asks for the whole mesh as long as the run lasts: of rank 0 */
-bool run_maps_velocity(const struct config *config);
-
 /* DIR/name, to be freed; NULL without memory */
 char *run_path(const struct run *run, const char *name);
 

@@ -426,18 +426,15 @@ static enum status open_silently(struct run *run, struct error *error)
     return status;
 }
 
-bool run_maps_velocity(const struct config *config)
+/* Whether rank 0 keeps the whole mesh as long as the run lasts */
+static bool maps_velocity(const struct config *config)
 {
-    struct maps_map map;
-    bool asks = false;
-    for (int k = 0; k < config->output.maps; k++)
-        asks |= maps_find(&map, config->output.map[k], NULL) && map.kind == MAPS_CONDUCTION_VELOCITY;
-    return asks;
+    return maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
 }
 
 void run_drop_mesh(struct run *run)
 {
-    if (!run_writes(run) || !run_maps_velocity(&run->config))
+    if (!run_writes(run) || !maps_velocity(&run->config))
         problem_drop_mesh(&run->problem, run_writes(run));
 }
 
@@ -449,7 +446,7 @@ static enum status take_share(struct run *run, struct error *error)
         return STATUS_OK;
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
-    bool all = run->config.ecg.electrodes > 0 || run_maps_velocity(&run->config); /* sums over all elements */
+    bool all = run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
     if (!status && !(run_writes(run) && all))
         status = problem_keep(problem, &run->share, error);
     return comm_agree(run->comm, COMM_STEPS, status, error);
