@@ -95,7 +95,7 @@ class Reading(Case):
         """Frames that are there are right, and later there are more of them."""
         writer = subprocess.Popen([growing, os.path.abspath("g.vtkhdf"), "100000000", "200"], stdout=subprocess.DEVNULL)
         try:
-            until, seen, reads = time.monotonic() + 60, set(), 0
+            until, seen, reads = time.monotonic() + 120, set(), 0
             while time.monotonic() < until and (len(seen) < 3 or reads < 10):
                 try:
                     r = cardiac.read("g.vtkhdf")
