@@ -15,8 +15,8 @@ time: {end: 1000 s, step: 0.02 ms}
 solver: {precision: double}
 output: {every: 20 ms, probes: {far: [12 mm, 0, 0]}}
 EOS
-catches() { # catches PID NUMBER: the process has a handler for that signal
-    local mask; mask=$(sed -n 's/^SigCgt:\t*//p' "/proc/$1/status") && [ $((0x$mask >> ($2 - 1) & 1)) = 1 ]
+catches() { # catches PID NUMBER: the process is the program, and no shell any more, and has a handler for that signal
+    local mask; [ "/proc/$1/exe" -ef "$cardiac" ] && mask=$(sed -n 's/^SigCgt:\t*//p' "/proc/$1/status") && [ $((0x$mask >> ($2 - 1) & 1)) = 1 ]
 }
 
 for name in INT TERM HUP USR1 USR2 XCPU; do
