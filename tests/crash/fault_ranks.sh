@@ -1,6 +1,6 @@
 #!/bin/bash
 # fault_ranks.sh CARDIAC INTERPOSE [FAULTS [FIRST]]: of a run of three ranks one system call or allocation of one rank fails: the run goes
-# well, with the bits of one without faults, or all ranks end within ten seconds, with one message and its status; then it is resumed.
+# well, with the bits of one without faults, or all ranks end soon, with one message and its status; then it is resumed.
 command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
@@ -40,7 +40,7 @@ for k in $(seq "$first" $((first + faults - 1))); do
     rm -rf k
     began=$SECONDS
     one_of $rank CRASH_FAIL=$at CRASH_ERRNO=$error > said 2>&1; got=$?
-    [ $((SECONDS - began)) -le 10 ] || { cat said; fail "$what: $((SECONDS - began)) s"; }
+    [ $((SECONDS - began)) -le 30 ] || { cat said; fail "$what: $((SECONDS - began)) s"; }
     case $got in
         0) well=$((well + 1)); same ref/run.vtkhdf k/run.vtkhdf ;;
         2 | 3) [ "$(grep -c "^cardiac: ..*" said)" = 1 ] || { cat said; fail "$what: not one message"; } ;;
