@@ -27,7 +27,8 @@ for k in $(seq 1 $((10 * kills))); do # a run that ends before its kill is tried
     $launch 3 "$cardiac" run a.yaml --output k > said 2>&1 &
     job=$! until=$((RANDOM % 150 + 2)) # rows of probes.csv, of 201
     while kill -0 $job 2> /dev/null && { [ ! -e k/probes.csv ] || [ "$(wc -l < k/probes.csv)" -lt "$until" ]; }; do sleep 0.002; done
-    rank=$(pgrep -P $job | sed -n "$((RANDOM % 3 + 1))p")
+    read -ra children < /proc/$job/task/$job/children
+    rank=${children[RANDOM % 3]:-}
     began=$SECONDS
     if [ -n "$rank" ] && kill -KILL "$rank" 2> /dev/null; then
         if wait $job; then # it had just ended
