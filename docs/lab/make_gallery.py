@@ -99,7 +99,7 @@ def seconds(text):
 def page():
     times = read_times()
     parts = ["# Gallery", "", "Each example of `configs/`: what it shows, in its own words, and how long `build/cardiac run` takes, set-up and files included",
-             "(two threads of a server's CPU with AVX-512; an H200). Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of any run "
+             "(two threads of a server's CPU with AVX2; an H200). Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of any run "
              "([from Python](python.md)).", ""]
     for config in CONFIGS:
         name, text = config.stem, config.read_text()
