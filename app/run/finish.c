@@ -22,16 +22,9 @@ struct exchange {
 
 static struct exchange exchange_of_all(const struct run *run)
 {
-    double own = monodomain_work(run->sim).exchange_seconds;
-    struct exchange all;
-    uint64_t bits[2];
-    memcpy(bits, &own, sizeof own);
-    bits[1] = ~bits[0]; /* what is not negative has its bits in the order of the numbers */
-    run->comm->engine->largest(run->comm, COMM_STEPS, bits, 2);
-    bits[1] = ~bits[1];
-    memcpy(&all.most, &bits[0], sizeof own);
-    memcpy(&all.least, &bits[1], sizeof own);
-    return all;
+    double own = monodomain_work(run->sim).exchange_seconds, most[] = {own, -own};
+    comm_most(run->comm, COMM_STEPS, most, 2);
+    return (struct exchange){.least = -most[1], .most = most[0]};
 }
 
 static void describe_exchange(FILE *file, const struct exchange *exchange, const struct monodomain_work *work)

@@ -76,7 +76,7 @@ void comm_close(struct comm *comm);
 enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum status status,
                        struct error *error);
 
-/* value[count] <- the largest of all ranks; and the sum of theirs. Set-up alone makes these. */
+/* value[count] <- the largest of all ranks; and the sum of theirs. Not made between steps. */
 void comm_most(const struct comm *comm, enum comm_channel channel, double *value, int count);
 int64_t comm_sum(const struct comm *comm, enum comm_channel channel, int64_t value);
 
