@@ -103,7 +103,7 @@ static enum status check_same_config(const struct run *run, struct error *error)
 
 /* options->stop_after <- of its text; what options cannot mean, alone or together */
 static enum status judge_options(struct run_options *options, const char *stop_after, int gpus,
-                                 struct error *error)
+                                 const char *device, struct error *error)
 {
     struct error missing = {0};
     if (stop_after && !stop_parse_duration(stop_after, &options->stop_after))
@@ -118,6 +118,8 @@ static enum status judge_options(struct run_options *options, const char *stop_a
                          options->quiet ? "--quiet" : "--dry-run");
     if (gpus == 0)
         return error_set(error, STATUS_INPUT, "--gpus 0: --device cpu takes none");
+    if (gpus > 0 && device && strcmp(device, "cpu") == 0)
+        return error_set(error, STATUS_INPUT, "--gpus %d and --device cpu: give one of them", gpus);
     if (gpus == 1 && !backend_find("cuda", &missing))
         return error_set(error, STATUS_INPUT, "--gpus 1: %s", missing.text);
     return STATUS_OK;
@@ -177,7 +179,7 @@ enum status command_run(int argc, char **argv, struct error *error)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
     TRY(options_read(&usage, argc, argv, &count, &help, error));
     if (!status && !help)
-        status = judge_options(&state.options, stop_after, gpus, error);
+        status = judge_options(&state.options, stop_after, gpus, device, error);
     if (gpus == 1 && !device)
         device = "cuda";
     done = help;
