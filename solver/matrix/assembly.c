@@ -93,9 +93,9 @@ static int64_t neighbours_of_hub(const struct mesh *mesh, const struct incidence
     return count;
 }
 
-/* The neighbours met so far: node[] where row[] is the row that looks. Twice as many slots as are ever taken.
- */
-enum { HUB = 256, SLOTS = 2048 };
+/* The neighbours met so far: node[] where row[] is the row that looks. More than twice as many slots as the
+ * three others of HUB tetrahedra take. */
+enum { HUB = 256, SLOT_BITS = 11, SLOTS = 1 << SLOT_BITS };
 
 struct met {
     int32_t node[SLOTS], row[SLOTS];
@@ -124,7 +124,7 @@ static int64_t neighbours(const struct mesh *mesh, const struct incidence *incid
         const int32_t *vertex = mesh->vertex + (int64_t)incidence->element[k] * corners;
         for (int a = 0; a < corners; a++) {
             int32_t j = vertex[a];
-            uint32_t at = (uint32_t)j * 2654435769u >> 21;
+            uint32_t at = (uint32_t)j * 2654435769u >> (32 - SLOT_BITS); /* Fibonacci hashing */
             while (met->row[at] == i && met->node[at] != j)
                 at = (at + 1) % SLOTS;
             if (j == i || met->row[at] == i)

@@ -21,8 +21,7 @@ struct mesh {
                         is 3 */
     int32_t *tag;    /* [elements] region tag; 0 where the file has none */
     int64_t whole;   /* elements of the mesh of which a rank has these */
-    int32_t
-        *number; /* [elements] which of them they are, ascending; NULL: all are here, `whole` says nothing */
+    int32_t *number; /* [elements] which of them these are, ascending; NULL: all, and `whole` says nothing */
     enum location fiber_location; /* where the directions below are given */
     double
         *fiber; /* [nodes or elements][3] longitudinal direction, not necessarily normalised; NULL if none */
