@@ -156,9 +156,12 @@ static void check_mesh(const struct mesh *mesh)
     struct error error = {0};
     struct mesh got;
     CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
-    CHECK(got.nodes == mesh->nodes && got.elements == mesh->elements && got.dimension == 3, "counts");
+    CHECK(got.nodes == mesh->nodes && got.elements == mesh->elements && got.dimension == mesh->dimension,
+          "counts");
     CHECK(!memcmp(got.point, mesh->point, (size_t)mesh->nodes * 24), "points");
-    CHECK(!memcmp(got.vertex, mesh->vertex, (size_t)mesh->elements * 16), "vertices");
+    CHECK(!memcmp(got.vertex, mesh->vertex,
+                  (size_t)(mesh->elements * (mesh->dimension + 1)) * sizeof *mesh->vertex),
+          "vertices");
     CHECK(!memcmp(got.tag, mesh->tag, (size_t)mesh->elements * 4), "tags");
     CHECK(got.fiber[4] == (double)0.8f, "fibre %g", got.fiber[4]);
     mesh_free(&got);
@@ -279,8 +282,7 @@ static void uniform_fiber(enum location location)
 
 int main(void)
 {
-    struct mesh small = mesh_sample_box(3, 4, 5),
-                large = mesh_sample_box(70, 70, 55); /* one chunk; two chunks */
+    struct mesh small = mesh_sample_box(3, 4, 5), large = mesh_sample_sheet(530, 500); /* one chunk; two */
     uniform_fiber(LOCATION_NONE);
     uniform_fiber(LOCATION_NODE);
     uniform_fiber(LOCATION_ELEMENT);

@@ -56,14 +56,22 @@ static inline void mesh_sample_directions(struct mesh *mesh, enum location locat
     CHECK((mesh->fiber || !count) && (mesh->sheet || !count || !with_sheet), "no memory");
 }
 
-/* Cubes of 0.1 x 0.2 x 0.3 mm, fibres of the elements along (0.6, 0.8, 0) */
-static inline struct mesh mesh_sample_box(int nx, int ny, int nz)
+/* Cubes of 0.1 x 0.2 x 0.3 mm, or their faces, fibres of the elements along (0.6, 0.8, 0) */
+static inline struct mesh mesh_sample_straight(int dimension, const int edges[3])
 {
-    struct mesh mesh = mesh_sample_lattice(3, (const int[]){nx, ny, nz}, (const double[]){0.1, 0.2, 0.3});
+    struct mesh mesh = mesh_sample_lattice(dimension, edges, (const double[]){0.1, 0.2, 0.3});
     mesh_sample_directions(&mesh, LOCATION_ELEMENT, false);
     for (int64_t e = 0; e < mesh.elements; e++)
         mesh.fiber[3 * e] = 0.6, mesh.fiber[3 * e + 1] = 0.8;
     return mesh;
+}
+static inline struct mesh mesh_sample_box(int nx, int ny, int nz)
+{
+    return mesh_sample_straight(3, (const int[]){nx, ny, nz});
+}
+static inline struct mesh mesh_sample_sheet(int nx, int ny)
+{
+    return mesh_sample_straight(2, (const int[]){nx, ny, 0});
 }
 
 /* Some 20 nodes bent in space, directions of any length: numbers with all their digits in use */
