@@ -49,7 +49,14 @@ export XDG_CACHE_HOME="$scratch/cache"
 cp -r "$source/configs" "$source/meshes" "$source/docs" "$source/tests/reference" "$scratch" 2>/dev/null
 cat >"$scratch/build/cardiac" <<END
 #!/bin/sh
-# the program, its runs shortened
+# the program, its runs shortened, and its series to the first and the last of their intervals
+for word; do
+    shift
+    case \$word in
+    [1-9]*:[1-9]*:*ms) range=\${word%:*}; word=\$range:\$((\${range%:*} - \${range#*:}))ms ;;
+    esac
+    set -- "\$@" "\$word"
+done
 case "\$1 \$*" in
 "run "*--dry-run* | "run "*--help*) ;;
 "run "*) set -- "\$@" --set time.end=2ms --set output.every=1ms ;;
