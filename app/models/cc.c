@@ -117,23 +117,35 @@ static enum status read_version(struct cc *cc, struct error *error)
                       : error_set(error, STATUS_INPUT, "%s --version fails: it is no C compiler", cc->path);
 }
 
+/* The compiler that $CC names, and its options */
+static enum status find_chosen(struct cc *cc, struct error *error)
+{
+    int count = 0;
+    bool fits = strlen(cc->chosen) < CC_LETTERS;
+    const char *name = fits ? strtok(strcpy(cc->words, cc->chosen), " ") : NULL;
+    for (const char *word = name; word && (word = strtok(NULL, " ")); count++)
+        if (count < CC_WORDS - 1)
+            cc->option[count] = word;
+    if (!fits || count >= CC_WORDS)
+        return error_set(
+            error, STATUS_INPUT,
+            "$CC has more than %d letters or %d options: a script can hold them, and $CC name it",
+            CC_LETTERS - 1, CC_WORDS - 1);
+    if (!name || !find(cc->path, sizeof cc->path, name))
+        return error_set(error, STATUS_INPUT,
+                         "$CC is '%.200s', which is not there: the model is compiled at its first use",
+                         cc->chosen);
+    return read_version(cc, error);
+}
+
 enum status cc_find(struct cc *cc, struct error *error)
 {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *chosen = getenv("CC");
     memset(cc, 0, sizeof *cc);
     cc->chosen = chosen ? chosen : "";
-    if (chosen && *chosen) {
-        snprintf(cc->words, sizeof cc->words, "%s", chosen);
-        const char *name = strtok(cc->words, " ");
-        for (int k = 0; k < CC_WORDS - 1 && (cc->option[k] = strtok(NULL, " ")); k++)
-            ;
-        if (!name || !find(cc->path, sizeof cc->path, name))
-            return error_set(error, STATUS_INPUT,
-                             "$CC is '%.200s', which is not there: the model is compiled at its first use",
-                             chosen);
-        return read_version(cc, error);
-    }
+    if (*cc->chosen)
+        return find_chosen(cc, error);
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
         if (find(cc->path, sizeof cc->path, usual[k]))
             return read_version(cc, error);

@@ -6,7 +6,7 @@
 
 #include "kernels/base/error.h"
 
-enum { CC_WORDS = 16 };
+enum { CC_WORDS = 64, CC_LETTERS = 4096 };
 
 /* The compiler of $CC, which may hold options, or the first of cc, gcc and clang in the folders of $PATH */
 struct cc {
@@ -14,11 +14,11 @@ struct cc {
     char version[256]; /* the first line of its --version */
     bool is_gcc;
     const char *chosen;           /* $CC, "" if it is not set */
-    char words[512];              /* the same, cut */
+    char words[CC_LETTERS];       /* the same, a word behind the other */
     const char *option[CC_WORDS]; /* the words behind the name there, up to NULL */
 };
 
-/* STATUS_INPUT, with what to install, if there is none. */
+/* STATUS_INPUT, with what to install, if there is none, or if $CC holds more than fits here. */
 enum status cc_find(struct cc *cc, struct error *error);
 
 /* The options that a shared object of `clone` ("plain", "avx2", "avx512") is made with, in one line */

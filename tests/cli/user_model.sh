@@ -11,7 +11,7 @@ mkdir cache bin
 real=$(command -v cc || command -v gcc || command -v clang) || { echo "no C compiler here: skipped"; exit 77; }
 cat > bin/counted <<END
 #!/bin/sh
-case " \$* " in *" --version "*) ;; *) echo compiled >> $dir/count ;; esac
+case " \$* " in *" --version "*) ;; *) echo compiled >> $dir/count; printf '%s\n' "\$@" | grep ^-D > $dir/options ;; esac
 exec $real "\$@"
 END
 chmod +x bin/counted
@@ -93,6 +93,11 @@ expect 0 "" env CC="$CC -ffast-math" "$cardiac" run my.yaml --quiet --output fas
 [ "$(compilations)" -gt "$before" ] || fail "code of other options was used"
 expect 0 "" "$cardiac" run my.yaml --quiet --output slow
 same my/checkpoint-600.h5 slow/checkpoint-600.h5
+long=$(printf '%01000d' 0)
+expect 0 "" env CC="$CC -DLETTERS=$long -DBEHIND=1" "$cardiac" run my.yaml --quiet --output far
+[ "$(tail -n 1 options)" = "-DBEHIND=1" ] || fail "options behind the first letters of \$CC were lost: $(cut -c1-200 options)"
+expect 2 "more than 4095 letters or 63 options" env CC="$CC -DLETTERS=$long$long$long$long$long" "$cardiac" run my.yaml --quiet --output far --overwrite
+expect 2 "more than 4095 letters or 63 options" env CC="$CC $(printf -- '-w %.0s' $(seq 64))" "$cardiac" run my.yaml --quiet --output far --overwrite
 
 # a place that somebody else could have written is refused
 chmod 755 cache/cardiac
