@@ -62,9 +62,14 @@ static enum status find_parts(const struct csr *pattern, int64_t count, int32_t 
         int done = METIS_PartGraphKway(&nodes, &weights, start, column, NULL, NULL, NULL, &parts, NULL, NULL,
                                        options, &edges_cut, found);
         if (done != METIS_OK)
-            status = done == METIS_ERROR_MEMORY
-                         ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
-                         : error_set(error, STATUS_RUN, "METIS cannot order this mesh (its error %d)", done);
+            status =
+                done == METIS_ERROR_MEMORY
+                    ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
+                    : error_set(
+                          error, STATUS_RUN,
+                          "METIS cannot order this mesh (its error %d); solver.ordering: rcm or hilbert does "
+                          "without it",
+                          done);
     }
     for (int64_t i = 0; i < pattern->rows && !status; i++)
         part[i] = (int32_t)found[i];
