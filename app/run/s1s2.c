@@ -8,6 +8,7 @@
 
 #include "app/run/map_values.h"
 #include "app/run/protocol.h"
+#include "app/run/stop.h"
 #include "kernels/base/array.h"
 #include "solver/heart/velocity.h"
 #include "solver/state_copy.h"
@@ -15,6 +16,7 @@
 
 enum { PULSES_MOST = 999 };
 static const double follow_most = 1000, look_every = 10; /* ms */
+static const double apart = 1;                           /* ms, less than between two beats of a cell */
 
 /* A tissue on its way, and what is looked at */
 struct study {
@@ -25,6 +27,7 @@ struct study {
     double *v;                           /* [nodes] */
     double *activation, *repolarization; /* [nodes * beats] */
     double *time;                        /* [nodes] of S2's wave */
+    double *s1;                          /* [nodes] when S1's last wave comes there; -infinite: before S2 */
     int s2;                              /* its train among the problem's */
 };
 
@@ -66,13 +69,13 @@ enum status s1s2_append(struct config *config, struct error *error)
     return STATUS_OK;
 }
 
-/* The beat that began at or after `from`, -1 = none */
-static int64_t beat_from(const struct study *study, int64_t node, double from)
+/* The beat that began at or after S2, and behind all of S1's; -1 = none */
+static int64_t beat_from(const struct study *study, int64_t node, double s2)
 {
     int64_t beats = study->config->physics.activation_beats;
     const double *at = study->activation + node * beats;
     for (int64_t b = 0; b < beats; b++)
-        if (at[b] >= from)
+        if (at[b] >= s2 && at[b] > study->s1[node] + apart)
             return b;
     return -1;
 }
@@ -86,13 +89,20 @@ static enum status look(struct study *study, struct error *error)
     return status;
 }
 
+/* Whether a wave may still be on its way */
+static bool is_excited(const struct study *study)
+{
+    bool above = false;
+    for (int64_t i = 0; i < study->problem->mesh.nodes; i++)
+        above = above || study->v[i] > study->config->physics.activation_threshold;
+    return above;
+}
+
 /* Whether every probe has repolarised from S2, or no wave will come to it any more */
 static bool is_over(const struct study *study, double s2)
 {
     const struct config *config = study->config;
-    bool above = false;
-    for (int64_t i = 0; i < study->problem->mesh.nodes; i++)
-        above = above || study->v[i] > config->physics.activation_threshold;
+    bool above = is_excited(study);
     for (int p = 0; p < config->output.probes; p++) {
         int64_t node = study->problem->probe[p].node, b = beat_from(study, node, s2);
         if (b < 0 ? above : isnan(study->repolarization[node * config->physics.activation_beats + b]))
@@ -105,6 +115,27 @@ static enum status advance_to(struct study *study, double time, struct error *er
 {
     int64_t to = (int64_t)floor(time / study->config->physics.step), now = monodomain_step(study->sim);
     return to > now ? monodomain_advance(study->sim, to - now, error) : STATUS_OK;
+}
+
+/* study->s1 <- from the tissue as it goes on without S2, where a wave of S1 is still on its way at s2 ms */
+static enum status follow_s1(struct study *study, double s2, struct error *error)
+{
+    int64_t nodes = study->problem->mesh.nodes, beats = study->config->physics.activation_beats;
+    enum status status = look(study, error);
+    for (int64_t i = 0; i < nodes; i++)
+        study->s1[i] = -HUGE_VAL;
+    if (status || stop_activated(study->activation, nodes, beats, beats - 1) || !is_excited(study))
+        return status;
+    status = state_copy_take(&study->copy, study->sim, error);
+    for (double to = s2 + look_every; !status && is_excited(study) && to < s2 + follow_most;
+         to += look_every) {
+        status = advance_to(study, to, error);
+        TRY(look(study, error));
+    }
+    for (int64_t i = 0; i < nodes; i++)
+        for (int64_t b = 0; b < beats; b++)
+            study->s1[i] = fmax(study->s1[i], study->activation[i * beats + b]);
+    return status ? status : state_copy_restore(&study->copy, study->sim, error);
 }
 
 /* row[probes] <- of S2 at s2 ms, as it was seen last */
@@ -167,6 +198,7 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
     study.s2 = protocol_trains(config->stimulus) - 1;
     study.v = array_new(nodes, sizeof *study.v, what, &status, error);
     study.time = array_new(nodes, sizeof *study.time, what, &status, error);
+    study.s1 = array_new(nodes, sizeof *study.s1, what, &status, error);
     study.activation = array_new(beats, sizeof *study.activation, what, &status, error);
     study.repolarization = array_new(beats, sizeof *study.repolarization, what, &status, error);
     TRY(state_copy_create(&study.copy, sim, nodes, error));
@@ -176,11 +208,14 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
     for (int64_t k = 0; k < count && !status; k++) {
         double s2 = last + interval[k];
         status = advance_to(&study, s2, error);
+        if (k == 0)
+            TRY(follow_s1(&study, s2, error));
         TRY(branch(&study, interval[k], s2, row + k * config->output.probes, error));
     }
     state_copy_free(&study.copy);
     free(study.v);
     free(study.time);
+    free(study.s1);
     free(study.activation);
     free(study.repolarization);
     return status;

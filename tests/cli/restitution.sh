@@ -31,6 +31,16 @@ for s2 in 130 90; do
         [ -n "$here" ] && [ "$here" = "$alone" ] || fail "here $here, in a run $alone"
     done
 done
+# where the last wave of S1 comes to a probe behind S2, it is not what S2 evokes
+late=("mesh={cable: {length: 60 mm, spacing: 0.5 mm}}" "output.probes={near: [3 mm, 0 mm, 0 mm], far: [58 mm, 0 mm, 0 mm]}")
+set=(); for key in "${late[@]}"; do set+=(--set "$key"); done
+run --s2 170:110:30ms --output late.csv "${set[@]}"
+expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output alone --set 'output.maps=[apd90, conduction_velocity]' --set activation.beats=4 "${set[@]}" \
+    --set "stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 150 ms}, {after: 110 ms}]}"
+awk -F, '$1 == "far" && $2 == 3 { exit !($3 > 305 + 110) }' alone/beats.csv || fail "S1 is not behind S2: $(cat alone/beats.csv)"
+alone=$(awk -F, '$1 == "far" && $2 == 4 { printf "%.6f,%s,%s", $3 - 305 - 110, $5, $6 }' alone/beats.csv)
+here=$(awk -F, '$1 == 110 && $2 == "far" { printf "%.6f,%s,%s", $3, $4, $5 }' late.csv)
+[ -n "$here" ] && [ "$here" = "$alone" ] || fail "here $here, in a run $alone"
 # from a tissue that was paced before: one beat of S1 behind it
 expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output paced --set time.end=455 --set checkpoint.every=455
 run --s2 130:130:1 --output one.csv --set initial.file=paced/checkpoint-4550.h5 --set 'stimuli[0].count=1'
