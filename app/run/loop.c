@@ -98,16 +98,19 @@ static bool is_quiet(struct run *run, const double *v)
     return now - *since >= config->stop.quiet * (1 - 1e-9);
 }
 
+/* The steepest rise is known a look after it, when none came that was steeper. */
 static bool is_activated(const struct run *run)
 {
     const struct config *config = &run->config;
     int64_t width = config->physics.activation_beats, first = 0, nodes = run->problem.mesh.nodes;
+    bool by_slope = config->physics.activation == ACTIVATION_MAX_SLOPE;
+    double by = by_slope ? monodomain_time(run->sim) - 1 : HUGE_VAL;
     for (int p = 0; p < config->output.probes && config->stop.probe; p++)
         if (strcmp(config->output.probe[p].name, config->stop.probe) == 0) {
             first = run->problem.probe[p].node;
             nodes = 1;
         }
-    return stop_activated(run->map + first * width, nodes, width, config->stop.beats);
+    return stop_activated(run->map + first * width, nodes, width, config->stop.beats, by);
 }
 
 /* Whether stop_when is met, at a step where it is looked at; of ranks that have come here with `status` */

@@ -124,7 +124,7 @@ static enum status follow_s1(struct study *study, double s2, struct error *error
     enum status status = look(study, error);
     for (int64_t i = 0; i < nodes; i++)
         study->s1[i] = -HUGE_VAL;
-    if (status || stop_activated(study->activation, nodes, beats, beats - 1) || !is_excited(study))
+    if (status || stop_activated(study->activation, nodes, beats, beats - 1, s2) || !is_excited(study))
         return status;
     status = state_copy_take(&study->copy, study->sim, error);
     for (double to = s2 + look_every; !status && is_excited(study) && to < s2 + follow_most;

@@ -25,8 +25,8 @@ bool stop_parse_duration(const char *text, double *seconds);
 /* ms from which on no stimulus comes any more; infinite with one that comes for ever */
 double stop_last_stimulus(const struct stimulus *stimulus, int stimuli);
 
-/* Whether each of [nodes] has been activated so often; activation: [nodes * width]. */
-bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats);
+/* Whether each of [nodes] has been activated so often, by that time, ms; activation: [nodes * width]. */
+bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats, double by);
 
 /* Whether at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not
  * known) and none lies above the activation threshold; that no stimulus is to come is the caller's to see.

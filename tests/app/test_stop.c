@@ -46,10 +46,11 @@ static void test_conditions(void)
     const double high[3] = {-85, 3, -86}, unknown[3] = {NAN, NAN, NAN};
     const double all[6] = {1, NAN, 2, 9, 3, NAN}, some[6] = {1, NAN, NAN, NAN, NAN, NAN};
     const double none[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
-    CHECK(stop_activated(all, 3, 2, 1), "all activated");
-    CHECK(!stop_activated(all, 3, 2, 2), "one activated twice");
-    CHECK(stop_activated(all + 2, 1, 2, 2), "that one");
-    CHECK(!stop_activated(some, 3, 2, 1), "one activated");
+    CHECK(stop_activated(all, 3, 2, 1, INFINITY), "all activated");
+    CHECK(!stop_activated(all, 3, 2, 2, INFINITY), "one activated twice");
+    CHECK(stop_activated(all + 2, 1, 2, 2, 9), "that one");
+    CHECK(!stop_activated(all + 2, 1, 2, 2, 8.9), "a rise that may still become steeper");
+    CHECK(!stop_activated(some, 3, 2, 1, INFINITY), "one activated");
     CHECK(stop_quiet(3, rest, later, some, 2, 0), "quiet");
     CHECK(!stop_quiet(3, rest, rest, none, 2, 0), "nothing has happened yet");
     CHECK(!stop_quiet(3, rest, moved, all, 2, 0), "0.02 mV a look");

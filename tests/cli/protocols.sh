@@ -93,6 +93,13 @@ ends quiet 'quiescent' "the tissue is quiet at"
 ends still '{quiescent: 90 ms}' "the tissue is quiet at"
 at() { sed -n 's/.* at \([0-9.]*\) ms: stopped/\1/p' $1/run.log; }
 awk -v a="$(at quiet)" -v b="$(at still)" 'BEGIN { exit !(b - a > 89.9 && b - a < 90.1) }' || fail "quiet at $(at quiet), still at $(at still)"
+# the steepest rise of the last node has come when all are activated
+for stop in activated never; do
+    config "  - {$box, duration: 2 ms, current: 50 uA/uF}" "stop_when: $stop" > slope.yaml
+    run slope --set activation.method=max-slope --set activation.beats=1
+    sed -n 's/^activated: //p' slope/run.log > slope.$stop
+done
+[ -s slope.never ] && cmp slope.activated slope.never || { cat slope.activated slope.never; fail "stopped before the steepest rise"; }
 
 # a surface of a heart
 nodes() { "$cardiac" check "$source/configs/heart.yaml" --set "stimuli[0]={$1, duration: 2 ms, current: 50 uA/uF}" 2> /dev/null | grep '^stimulus'; }
