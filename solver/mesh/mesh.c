@@ -1,6 +1,7 @@
 /* mesh.c: the arrays of a mesh. */
 #include "solver/mesh/mesh.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,11 +54,19 @@ void mesh_node_regions(const struct mesh *mesh, const int32_t *element_region, i
                        int32_t *node_region)
 {
     int corners = mesh->dimension + 1;
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        node_region[i] = regions;
-    for (int64_t k = 0; k < mesh->elements * corners; k++) {
-        int32_t r = element_region[k / corners], *own = &node_region[mesh->vertex[k]];
-        *own = r >= 0 && r < *own ? r : *own;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            node_region[i] = regions;
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < mesh->elements * corners; k++) {
+            int32_t r = element_region[k / corners], *own = &node_region[mesh->vertex[k]];
+            int32_t now = __atomic_load_n(own, __ATOMIC_RELAXED);
+            while (r >= 0 && r < now &&
+                   !__atomic_compare_exchange_n(own, &now, r, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                ;
+        }
     }
 }
 
