@@ -132,11 +132,10 @@ static enum status get_directions(struct h5_file *file, struct mesh *mesh, struc
 static enum status check_shapes(struct h5_file *file, struct mesh *mesh, bool *sheet, struct error *error)
 {
     char type[32] = "";
-    int64_t most = (int64_t)1 << 40;
     if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
         return error_set(error, STATUS_INPUT, "%s: not a VTKHDF file", file->path);
     enum status status = get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, &mesh->nodes, error);
-    TRY(get_count(file, "/VTKHDF/NumberOfCells", most, &mesh->elements, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
     TRY(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
     TRY(get_dimension(file, mesh, error));
     TRY(check_offsets(file, mesh, error));

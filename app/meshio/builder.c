@@ -115,6 +115,8 @@ enum status builder_element(struct mesh_builder *builder, int dimension, const i
         if (status)
             return status;
     }
+    if (builder->elements == INT32_MAX)
+        return error_set(error, STATUS_INPUT, "more than %d elements", INT32_MAX);
     enum status status = grow_elements(builder, error);
     if (status)
         return status;

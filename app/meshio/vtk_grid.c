@@ -155,8 +155,8 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
 {
     struct mesh_builder *builder = grid->builder;
     enum status status = check_cells(grid, error);
-    if (!status && grid->points > INT32_MAX)
-        status = error_set(error, STATUS_INPUT, "%s: more than %d points", grid->path, INT32_MAX);
+    if (!status && (grid->points > INT32_MAX || grid->cells > INT32_MAX))
+        status = error_set(error, STATUS_INPUT, "%s: more than %d points or cells", grid->path, INT32_MAX);
     if (status)
         return status;
     builder->point = grid->point.value;

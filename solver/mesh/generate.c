@@ -25,6 +25,10 @@ enum status mesh_forecast(int dimension, double nodes, double elements, double w
 {
     double bytes = mesh_counts_bytes(dimension, nodes, elements) + workspace;
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (fmax(nodes, elements) > INT32_MAX)
+        return error_set(error, STATUS_INPUT,
+                         "%.4g nodes and %.4g elements; at most %d of each are possible: take a coarser mesh",
+                         nodes, elements, INT32_MAX);
     if (memory <= 0 || bytes <= memory)
         return STATUS_OK;
     return error_set(
@@ -69,10 +73,12 @@ static enum status count_mesh(struct mesh *mesh, const int64_t cells[3], double 
         nodes *= (double)(cells[d] + 1);
         elements *= (double)cells[d];
     }
-    if (nodes > INT32_MAX)
-        return error_set(error, STATUS_INPUT,
-                         "a spacing of %.15g mm gives %.4g nodes; at most %d are possible: take a larger one",
-                         spacing, nodes, INT32_MAX);
+    if (fmax(nodes, elements) > INT32_MAX)
+        return error_set(
+            error, STATUS_INPUT,
+            "a spacing of %.15g mm gives %.4g nodes and %.4g elements; at most %d of each are possible: take "
+            "a larger one",
+            spacing, nodes, elements, INT32_MAX);
     enum status status = mesh_forecast(mesh->dimension, nodes, elements, 0, error);
     if (status)
         return status;

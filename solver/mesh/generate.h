@@ -12,13 +12,14 @@
 #include "solver/mesh/mesh.h"
 
 /* Sizes and spacing in mm. STATUS_INPUT when one is not positive, when a size is no multiple of the spacing
- * (the message names the nearest that is), when there would be more nodes than int32 can number or when the
- * mesh would not fit the machine's memory. *mesh is written on success only. */
+ * (the message names the nearest that is), when there would be more nodes or elements than int32 can number
+ * or when the mesh would not fit the machine's memory. *mesh is written on success only. */
 enum status mesh_cable(struct mesh *mesh, double length, double spacing, struct error *error);
 enum status mesh_sheet(struct mesh *mesh, const double size[2], double spacing, struct error *error);
 enum status mesh_slab(struct mesh *mesh, const double size[3], double spacing, struct error *error);
 
-/* STATUS_INPUT if a mesh of these counts and `workspace` further bytes exceed the machine's memory. */
+/* STATUS_INPUT if int32 cannot number a mesh of these counts, or it and `workspace` further bytes exceed the
+ * machine's memory. */
 enum status mesh_forecast(int dimension, double nodes, double elements, double workspace,
                           struct error *error);
 

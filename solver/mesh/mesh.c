@@ -24,9 +24,10 @@ void mesh_free(struct mesh *mesh)
 
 enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error)
 {
-    if (mesh->nodes > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "the mesh has %lld nodes; at most %d are possible",
-                         (long long)mesh->nodes, INT32_MAX);
+    if (mesh->nodes > INT32_MAX || mesh->elements > INT32_MAX)
+        return error_set(error, STATUS_INPUT,
+                         "the mesh has %lld nodes and %lld elements; at most %d of each are possible",
+                         (long long)mesh->nodes, (long long)mesh->elements, INT32_MAX);
     int64_t directions = mesh->fiber_location == LOCATION_NODE      ? mesh->nodes
                          : mesh->fiber_location == LOCATION_ELEMENT ? mesh->elements
                                                                     : 0;

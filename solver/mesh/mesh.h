@@ -14,7 +14,7 @@
 
 struct mesh {
     int dimension; /* 1 lines, 2 triangles, 3 tetrahedra; an element has dimension + 1 vertices */
-    int64_t nodes; /* at most INT32_MAX */
+    int64_t nodes; /* of these and of elements at most INT32_MAX */
     int64_t elements;
     double *point;   /* [nodes * 3] x, y, z of each node, mm */
     int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, positively oriented when dimension
@@ -48,8 +48,8 @@ static inline int64_t mesh_elements_whole(const struct mesh *mesh)
 void mesh_free(struct mesh *mesh);
 
 /* Allocates the arrays of a mesh whose counts are set in *mesh (directions only if fiber_location is set,
- * sheet only if with_sheet). Errors: STATUS_INPUT if nodes exceed INT32_MAX, STATUS_RUN if there is no
- * memory. */
+ * sheet only if with_sheet). Errors: STATUS_INPUT if nodes or elements exceed INT32_MAX, STATUS_RUN if
+ * there is no memory. */
 enum status mesh_allocate(struct mesh *mesh, int with_sheet, struct error *error);
 
 /* node_region[nodes] <- the first-listed region among a node's elements, `regions` where there is none;

@@ -90,7 +90,12 @@ static void test_refusals(void)
     expect_refused(mesh_slab(&mesh, (double[]){20, 7.15, 3}, 0.2, &error), &error, "the nearest is 7.2 mm");
     expect_refused(mesh_slab(&mesh, (double[]){20, 0.01, 3}, 0.2, &error), &error, "the nearest is 0.2 mm");
     expect_refused(mesh_slab(&mesh, (double[]){2000, 2000, 2000}, 1, &error), &error, "at most 2147483647");
-    expect_refused(mesh_slab(&mesh, (double[]){1280, 1280, 1280}, 1, &error), &error, "GB");
+    expect_refused(mesh_slab(&mesh, (double[]){800, 700, 700}, 1, &error), &error,
+                   "3.936e+08 nodes and 2.352e+09 elements; at most 2147483647 of each");
+    expect_refused(mesh_forecast(2, 2e9, 4e9, 0, &error), &error, "4e+09 elements; at most 2147483647 of");
+    expect_refused(mesh_forecast(3, 1e6, 6e6, 1e18, &error), &error, "GB");
+    mesh = (struct mesh){.dimension = 3, .nodes = 4, .elements = (int64_t)1 << 31};
+    expect_refused(mesh_allocate(&mesh, 0, &error), &error, "2147483648 elements; at most 2147483647");
     expect_refused(mesh_cable(&mesh, 1e300, 1e-300, &error), &error, "at most 2147483647");
     expect_refused(mesh_cable(&mesh, 1, 0, &error), &error, "not a positive length");
     expect_refused(mesh_cable(&mesh, 1, NAN, &error), &error, "not a positive length");
