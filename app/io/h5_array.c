@@ -123,7 +123,8 @@ enum status h5_array_open(struct h5_array *array, struct h5_file *file, const ch
 enum status h5_array_read(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                           void *value, struct error *error)
 {
-    if (array->values && H5Dread(array->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
+    if (array->values && !h5_chunks_read(array, type, value) &&
+        H5Dread(array->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
         return h5_error(file, STATUS_INPUT, error, "cannot read %s", name);
     return STATUS_OK;
 }
