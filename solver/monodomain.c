@@ -128,11 +128,11 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     bool sweeps = p->method != METHOD_CG && p->method != METHOD_EXPLICIT;
     memset(classes, p->precision == PRECISION_SINGLE && sweeps ? PACKING_FP32 : 0, (size_t)system->k.rows);
     if (p->precision == PRECISION_SINGLE && sweeps)
-        count = system->k.rows;
+        count = sim->partition.nodes;
     if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
         count = comm_sum(sim->partition.comm, COMM_STEPS,
                          rows_classify(rows, system, &coefficients, &rounding, classes));
-    sim->report.fp32_share = sweeps ? (double)count / (double)system->k.rows : 0;
+    sim->report.fp32_share = sweeps ? (double)count / (double)sim->partition.nodes : 0;
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
@@ -203,14 +203,17 @@ static enum status find_seats(struct monodomain *sim, struct error *error)
     int64_t held = partition_held(p);
     enum status status = STATUS_OK;
     sim->seat = layout->node;
-    if (held == p->nodes)
+    if (held == p->here)
         return STATUS_OK;
     sim->seat = array_new(layout->rows, sizeof *sim->seat, "the ranks' rows", &status, error);
-    for (int64_t row = 0; row < layout->rows && !status; row++)
-        sim->seat[row] = -1;
-    for (int64_t n = 0; n < held && !status; n++)
-        sim->seat[layout->row[p->node[p->begin[p->comm->rank] + n]]] = (int32_t)n;
-    return status;
+    if (status)
+        return status;
+    for (int64_t row = 0; row < layout->rows; row++)
+        sim->seat[row] =
+            layout->node[row] < 0 || held < p->nodes ? -1 : (int32_t)partition_number(p, layout->node[row]);
+    for (int64_t n = 0; n < held && held < p->nodes; n++)
+        sim->seat[layout->row[p->of.node[p->of.begin[p->comm->rank] + n]]] = (int32_t)n;
+    return STATUS_OK;
 }
 
 /* V at rest, empty maps */
@@ -252,7 +255,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
 static void report_ranks(struct monodomain *sim)
 {
     const struct comm *comm = sim->partition.comm;
-    const int64_t *begin = sim->partition.begin;
+    const int64_t *begin = sim->partition.of.begin;
     uint64_t own =
         begin ? (uint64_t)(begin[comm->rank + 1] - begin[comm->rank]) : (uint64_t)sim->layout.nodes;
     uint64_t most[] = {own, ~own, sim->halo ? (uint64_t)sim->halo->border : 0};
@@ -278,8 +281,9 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     }
     sim->queue = queue;
     sim->params = *params;
-    sim->partition = params->share ? params->share->partition
-                                   : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes};
+    sim->partition =
+        params->share ? params->share->partition
+                      : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes, .here = mesh->nodes};
     if (params_explicit(params)) {
         sim->params.theta = 1;
         sim->params.unknown = UNKNOWN_INCREMENT;

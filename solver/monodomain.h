@@ -132,8 +132,8 @@ void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
 /* Model groups: the nodes that share one region's model and parameters. */
 int monodomain_groups(const struct monodomain *sim);
 const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group);
-/* group_of_node[nodes] <- group of each node, mesh order */
-void monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node);
+/* group_of_node[nodes] <- group of each node, mesh order; false: this rank has kept those of its own alone */
+bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node);
 
 /* value[nodes] <- the named current or derived quantity of the group's model (model->current[]) at the
  * present state, in uA/uF; nodes outside the group are left untouched. */

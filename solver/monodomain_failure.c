@@ -16,19 +16,19 @@ static int64_t find_culprit(struct monodomain *sim, double *value)
     struct error ignored;
     bool there = !device_download(sim->queue, sim->staging, sim->vectors.u,
                                   (size_t)layout->rows * sizeof *sim->staging, &ignored);
-    uint64_t above = 0; /* ~ the lowest, 0 = none */
+    uint64_t own = 0, above; /* ~ the lowest, 0 = none */
     for (int64_t k = 0; k < layout->rows && there; k++)
         if (layout->node[k] >= 0 && !(fabs(sim->staging[k]) <= sim->params.voltage_limit) &&
-            ~(uint64_t)layout->node[k] > above) {
-            above = ~(uint64_t)layout->node[k];
+            ~(uint64_t)partition_number(partition, layout->node[k]) > own) {
+            own = ~(uint64_t)partition_number(partition, layout->node[k]);
             *value = sim->staging[k];
         }
+    above = own;
     partition->comm->engine->largest(partition->comm, COMM_STEPS, &above, 1);
-    int64_t culprit = above == 0 ? -1 : (int64_t)~above;
-    if (culprit >= 0 && partition->owner)
-        partition->comm->engine->broadcast(partition->comm, COMM_STEPS, partition->owner[culprit], value,
-                                           sizeof *value);
-    return culprit;
+    uint64_t root = own == above ? (uint64_t)partition->comm->rank : 0;
+    partition->comm->engine->largest(partition->comm, COMM_STEPS, &root, 1);
+    partition->comm->engine->broadcast(partition->comm, COMM_STEPS, (int)root, value, sizeof *value);
+    return above == 0 ? -1 : (int64_t)~above;
 }
 
 /* 2^-23 max_i(sum_j |e_ij| / m_i) max|x|, mV: what rounding to fp32 may leave of the residual, whatever the

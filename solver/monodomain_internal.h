@@ -14,7 +14,7 @@
 
 struct monodomain {
     struct queue *queue;
-    struct monodomain_params params; /* pointers in it are not used after creation */
+    struct monodomain_params params; /* pointers in it but share are not used after creation */
     struct monodomain_report report;
     struct monodomain_work work;
     struct failure failure;

@@ -7,6 +7,7 @@
 #include "solver/monodomain_internal.h"
 
 #include "kernels/base/array.h"
+#include "solver/share.h"
 
 /* First variables of every run: V, the changes of the last steps, the beats; ionic states follow. */
 enum { VARIABLE_V, VARIABLE_CHANGE };
@@ -110,23 +111,23 @@ struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
     return (struct array_place){device, place.fp32, cells->cells, sim->tissue.index[g]};
 }
 
-/* Where in values the node of a packed row stands: of what is set, and of what is held */
-static const int32_t *place_of_rows(const struct monodomain *sim, bool set)
+/* Where in values the node of a packed row stands: of what is set, and of what is held; -1 = nowhere */
+static int64_t place_of_row(const struct monodomain *sim, int64_t row, bool set)
 {
-    return set ? sim->layout.node : sim->seat;
+    int32_t node = sim->layout.node[row];
+    return !set || node < 0 ? sim->seat[row] : partition_number(&sim->partition, node);
 }
 
 /* value <-> state k of one group, through the staging array */
 static enum status move_state(struct monodomain *sim, int g, int k, double *value, bool set,
                               struct error *error)
 {
-    const int32_t *node_of = place_of_rows(sim, set);
     struct array_place place = monodomain_place(sim, k, g);
     size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)place.count * size;
     float *staging32 = (float *)(void *)sim->staging;
     enum status status = device_download(sim->queue, sim->staging, place.device, bytes, error);
     for (int64_t c = 0; c < place.count && !status; c++) {
-        int32_t node = node_of[place.index ? place.index[c] : c];
+        int64_t node = place_of_row(sim, place.index ? place.index[c] : c, set);
         if (node < 0)
             continue;
         if (!set)
@@ -145,17 +146,18 @@ static enum status move_state(struct monodomain *sim, int g, int k, double *valu
 static enum status move_common(struct monodomain *sim, int k, double *value, bool set, struct error *error)
 {
     const struct layout *layout = &sim->layout;
-    const int32_t *node = place_of_rows(sim, set);
     size_t bytes = (size_t)layout->rows * sizeof(double);
     int64_t width = sim->variable[k].width;
     enum status status = STATUS_OK;
     for (int64_t column = 0; column < width && !status; column++) {
         double *device = common_array(sim, k, column);
         status = device_download(sim->queue, sim->staging, device, bytes, error);
-        for (int64_t row = 0; row < layout->rows && !status; row++)
-            if (node[row] >= 0)
-                *(set ? &sim->staging[row] : &value[node[row] * width + column]) =
-                    *(set ? &value[node[row] * width + column] : &sim->staging[row]);
+        for (int64_t row = 0; row < layout->rows && !status; row++) {
+            int64_t node = place_of_row(sim, row, set);
+            if (node >= 0)
+                *(set ? &sim->staging[row] : &value[node * width + column]) =
+                    *(set ? &value[node * width + column] : &sim->staging[row]);
+        }
         if (set && !status)
             status = device_upload(sim->queue, device, sim->staging, bytes, error);
     }
@@ -243,9 +245,15 @@ const struct ionic_model *monodomain_group_model(const struct monodomain *sim, i
     return sim->tissue.cells[group].model;
 }
 
-void monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node)
+bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node)
 {
-    memcpy(group_of_node, sim->tissue.group_of_node, (size_t)sim->layout.nodes * sizeof *group_of_node);
+    const struct partition *p = &sim->partition;
+    const struct share *share = sim->params.share;
+    if (p->number && p->comm->rank > 0)
+        return false;
+    memcpy(group_of_node, p->number ? share->group_of_node : sim->tissue.group_of_node,
+           (size_t)p->nodes * sizeof *group_of_node);
+    return true;
 }
 
 enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,

@@ -1,6 +1,7 @@
 /* share.c: what nodes cost, who gets them, and which elements that takes. */
 #include "solver/share.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +17,15 @@ enum { COST_ROW = 4, COST_STATE = 2 };
 
 /* Entries of a row are counted from the node's elements: on a closed surface as many, and in a body half as
  * many and two (Euler's formula for the sphere around the node). */
-static void count_costs(const struct monodomain_params *p, const struct mesh *mesh,
-                        const int32_t *node_region, int32_t *cost)
+static void count_costs(const struct monodomain_params *p, const struct mesh *mesh, const struct share *share,
+                        int32_t *cost)
 {
     memset(cost, 0, (size_t)mesh->nodes * sizeof *cost);
     for (int64_t k = 0; k < mesh->elements * (mesh->dimension + 1); k++)
         cost[mesh->vertex[k]]++;
     for (int64_t i = 0; i < mesh->nodes; i++)
-        cost[i] = COST_ROW + COST_STATE * p->region[node_region[i]].model->states +
+        cost[i] = COST_ROW +
+                  COST_STATE * p->region[share->group[share->group_of_node[i]].region].model->states +
                   (mesh->dimension == 3 ? cost[i] / 2 + 2 : cost[i]);
 }
 
@@ -36,17 +38,18 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
     enum status status = STATUS_OK;
     int32_t *cost = NULL;
     *share = (struct share){0};
-    share->node_region = array_new(mesh->nodes, sizeof *share->node_region, what, &status, error);
+    int32_t *group = share->group_of_node = array_new(mesh->nodes, sizeof *group, what, &status, error);
     if (!status && p->node_region)
-        memcpy(share->node_region, p->node_region, (size_t)mesh->nodes * sizeof *p->node_region);
+        memcpy(group, p->node_region, (size_t)mesh->nodes * sizeof *group);
     else if (!status)
-        mesh_node_regions(mesh, p->element_region, p->regions, share->node_region);
+        mesh_node_regions(mesh, p->element_region, p->regions, group);
+    TRY(groups_find(&share->group, &share->groups, group, mesh->nodes, p, error));
     share->rows = array_new(BLOCK, WIDEST, what, &status, error);
     share->number = array_new(BLOCK, sizeof *share->number, what, &status, error);
-    if (comm->size > 1 && comm->rank == 0 && !owner)
+    if (!status && comm->size > 1 && comm->rank == 0 && !owner)
         cost = array_new(mesh->nodes, sizeof *cost, what, &status, error);
     if (cost)
-        count_costs(p, mesh, share->node_region, cost);
+        count_costs(p, mesh, share, cost);
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (!status)
         share->elements = spectrum_elements(&tensors, p->mass_lumping, theta * p->step, comm);
@@ -60,7 +63,8 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
 void share_free(struct share *share)
 {
     partition_free(&share->partition);
-    free(share->node_region);
+    free(share->group);
+    free(share->group_of_node);
     free(share->rows);
     free(share->number);
     *share = (struct share){0};
@@ -117,6 +121,69 @@ enum status share_keep(const struct share *share, struct mesh *mesh, struct erro
     return STATUS_OK;
 }
 
+/* here[nodes] of the whole mesh <- whether each has a place here; returns how many have */
+static int64_t list_kept(const struct partition *partition, const struct mesh *mesh, char *here)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        here[i] = partition_has(partition, i);
+    for (int64_t k = 0; k < mesh->elements * (mesh->dimension + 1); k++)
+        here[mesh->vertex[k]] = 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        count += here[i];
+    return count;
+}
+
+/* array[nodes] of rows of so many bytes <- those of the kept nodes */
+static void *keep_node_rows(void *array, const int32_t *number, int64_t count, size_t row)
+{
+    char *bytes = array;
+    for (int64_t i = 0; i < count && bytes; i++) /* numbers ascend */
+        memmove(bytes + (size_t)i * row, bytes + (size_t)number[i] * row, row);
+    void *shrunk = bytes ? realloc(array, ((size_t)count + 1) * row) : NULL;
+    return shrunk ? shrunk : array;
+}
+
+enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct error *error)
+{
+    static const char what[] = "the ranks' nodes";
+    struct partition *partition = &share->partition;
+    enum status status = STATUS_OK;
+    int64_t nodes = mesh->nodes, kept = 0;
+    if (!partition->owner)
+        return STATUS_OK;
+    char *here = array_new(nodes, 1, what, &status, error);
+    int32_t *place = array_new(nodes, sizeof *place, what, &status, error);
+    int64_t count = status ? 0 : list_kept(partition, mesh, here);
+    int32_t *number = array_new(count, sizeof *number, what, &status, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
+        if (here[i]) {
+            place[i] = (int32_t)kept;
+            number[kept++] = (int32_t)i;
+        }
+    TRY(partition_keep(partition, number, count, error));
+    free(here);
+    if (status) {
+        free(place);
+        free(number);
+        return status;
+    }
+    for (int64_t k = 0; k < mesh->elements * (mesh->dimension + 1); k++)
+        mesh->vertex[k] = place[mesh->vertex[k]];
+    free(place);
+    mesh->point = keep_node_rows(mesh->point, number, count, 3 * sizeof *mesh->point);
+    if (mesh->fiber_location == LOCATION_NODE) {
+        mesh->fiber = keep_node_rows(mesh->fiber, number, count, 3 * sizeof *mesh->fiber);
+        mesh->sheet = keep_node_rows(mesh->sheet, number, count, 3 * sizeof *mesh->sheet);
+    }
+    if (partition->comm->rank > 0)
+        share->group_of_node =
+            keep_node_rows(share->group_of_node, number, count, sizeof *share->group_of_node);
+    mesh->whole_nodes = nodes;
+    mesh->nodes = count;
+    return STATUS_OK;
+}
+
 struct request {
     int64_t which, first, count;
 };
@@ -127,10 +194,18 @@ static char *array_of(const struct mesh *mesh, int64_t which, size_t *row)
     *row = which == SHARE_VERTICES ? ((size_t)mesh->dimension + 1) * sizeof *mesh->vertex
            : which == SHARE_TAGS   ? sizeof *mesh->tag
                                    : 3 * sizeof *mesh->fiber;
-    return which == SHARE_VERTICES ? (char *)mesh->vertex
-           : which == SHARE_TAGS   ? (char *)mesh->tag
-           : which == SHARE_FIBERS ? (char *)mesh->fiber
-                                   : (char *)mesh->sheet;
+    return which == SHARE_POINTS     ? (char *)mesh->point
+           : which == SHARE_VERTICES ? (char *)mesh->vertex
+           : which == SHARE_TAGS     ? (char *)mesh->tag
+           : which == SHARE_FIBERS   ? (char *)mesh->fiber
+                                     : (char *)mesh->sheet;
+}
+
+/* Whether its rows are the nodes' */
+static bool is_of_nodes(const struct mesh *mesh, int64_t which)
+{
+    return which == SHARE_POINTS ||
+           (which != SHARE_VERTICES && which != SHARE_TAGS && mesh->fiber_location == LOCATION_NODE);
 }
 
 /* The first element here whose number is not below that */
@@ -148,17 +223,47 @@ static int64_t first_from(const struct mesh *mesh, int64_t number)
 }
 
 /* rows[] and number[] <- of the elements asked for those whose first vertex is this rank's: each is one's */
-static int64_t find_rows(const struct share *share, const struct mesh *mesh, const struct request *request)
+static int64_t find_element_rows(const struct share *share, const struct mesh *mesh,
+                                 const struct request *request)
 {
-    size_t row;
+    const struct partition *partition = &share->partition;
+    size_t row, corners = (size_t)mesh->dimension + 1;
     const char *array = array_of(mesh, request->which, &row);
     int64_t found = 0, e = first_from(mesh, request->first);
-    for (; e < mesh->elements && mesh->number[e] < request->first + request->count; e++)
-        if (partition_has(&share->partition, mesh->vertex[e * (mesh->dimension + 1)])) {
-            memcpy(share->rows + (size_t)found * row, array + (size_t)e * row, row);
-            share->number[found++] = mesh->number[e];
+    for (; e < mesh->elements && mesh->number[e] < request->first + request->count; e++) {
+        const int32_t *vertex = mesh->vertex + (size_t)e * corners;
+        int32_t *to = (int32_t *)(void *)(share->rows + (size_t)found * row);
+        if (!partition_has(partition, vertex[0]))
+            continue;
+        memcpy(to, array + (size_t)e * row, row);
+        for (size_t a = 0; a < corners && request->which == SHARE_VERTICES; a++)
+            to[a] = (int32_t)partition_number(partition, vertex[a]);
+        share->number[found++] = mesh->number[e];
+    }
+    return found;
+}
+
+/* The same of nodes that are this rank's */
+static int64_t find_node_rows(const struct share *share, const struct mesh *mesh,
+                              const struct request *request)
+{
+    const struct partition *partition = &share->partition;
+    size_t row;
+    const char *array = array_of(mesh, request->which, &row);
+    int64_t found = 0, end = request->first + request->count;
+    for (int64_t i = partition_from(partition, request->first);
+         i < mesh->nodes && partition_number(partition, i) < end; i++)
+        if (partition_has(partition, i)) {
+            memcpy(share->rows + (size_t)found * row, array + (size_t)i * row, row);
+            share->number[found++] = (int32_t)partition_number(partition, i);
         }
     return found;
+}
+
+static int64_t find_rows(const struct share *share, const struct mesh *mesh, const struct request *request)
+{
+    return is_of_nodes(mesh, request->which) ? find_node_rows(share, mesh, request)
+                                             : find_element_rows(share, mesh, request);
 }
 
 /* Rank r's rows: found here, or sent */
@@ -185,9 +290,10 @@ void share_rows(const struct share *share, const struct mesh *mesh, enum share_r
 {
     size_t row;
     char *to = value, *array = array_of(mesh, which, &row);
-    if (!mesh->number)
+    bool whole = is_of_nodes(mesh, which) ? !mesh->whole_nodes : !mesh->number;
+    if (whole)
         memcpy(to, array + (size_t)first * row, (size_t)count * row);
-    for (int64_t at = first; at < first + count && mesh->number; at += BLOCK, to += BLOCK * row) {
+    for (int64_t at = first; at < first + count && !whole; at += BLOCK, to += BLOCK * row) {
         const struct comm *comm = share->partition.comm;
         struct request request = {which, at, first + count - at < BLOCK ? first + count - at : BLOCK};
         comm->engine->broadcast(comm, COMM_FILES, 0, &request, sizeof request);
@@ -218,4 +324,14 @@ void share_end(const struct share *share)
     struct request request = {.which = SHARE_END};
     if (comm && comm->size > 1)
         comm->engine->broadcast(comm, COMM_FILES, 0, &request, sizeof request);
+}
+
+void share_point(const struct share *share, const struct mesh *mesh, int64_t number, double point[3])
+{
+    const struct partition *partition = &share->partition;
+    int64_t here = partition_find(partition, number);
+    bool own = here >= 0 && partition_has(partition, here);
+    for (int d = 0; d < 3; d++)
+        point[d] = own ? mesh->point[3 * here + d] : -INFINITY;
+    comm_most(partition->comm, COMM_STEPS, point, 3);
 }

@@ -1,10 +1,11 @@
 /* share.h: the part of a tissue that one of several ranks steps: its nodes, and the elements that touch them.
  *
- * All ranks make it of the whole mesh and keep of that what they need. Nodes keep their numbers; so do
- * elements (mesh->number), and a row still sums them in the mesh's order. */
+ * All ranks make it of the whole mesh and keep of that what they need, in the same order: nodes
+ * (partition.number) and elements (mesh->number), so that a row still sums them in the mesh's order. */
 #ifndef CARDIAC_SOLVER_SHARE_H
 #define CARDIAC_SOLVER_SHARE_H
 
+#include "solver/groups.h"
 #include "solver/matrix/partition.h"
 #include "solver/matrix/spectrum.h"
 #include "solver/params.h"
@@ -12,8 +13,10 @@
 struct share {
     struct partition partition;
     struct element_spectrum elements; /* of all elements */
-    int32_t *node_region;             /* [nodes] as in params.h, of all nodes */
-    char *rows;                       /* of elements on their way to rank 0, and their numbers */
+    struct group *group;              /* [groups] of all nodes */
+    int groups;
+    int32_t *group_of_node; /* [nodes]: of all, but of a rank that has kept a part and is not rank 0 */
+    char *rows;             /* of elements on their way to rank 0, and their numbers */
     int32_t *number;
 };
 
@@ -33,18 +36,29 @@ enum status share_count(struct monodomain_report *report, int ranks, const struc
 /* mesh <- its elements that touch a node of this rank; what lies on marked faces and in fields goes. Errors:
  * STATUS_RUN without memory, and nothing has changed. */
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error);
+/* mesh, of such elements, <- its own nodes and those of its elements alone. Errors: as above. */
+enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct error *error);
+/* The group of node i of the mesh that was kept */
+static inline int32_t share_group(const struct share *share, int64_t i)
+{
+    const struct partition *p = &share->partition;
+    return share->group_of_node[p->number && p->comm->rank == 0 ? p->number[i] : i];
+}
 /* array[elements of the whole mesh] of rows of so many bytes <- those rows that such a mesh has kept */
 void *share_keep_rows(void *array, const struct mesh *mesh, size_t row);
 
-/* What rank 0 asks for: rows of the mesh's arrays, one an element */
-enum share_rows { SHARE_VERTICES, SHARE_TAGS, SHARE_FIBERS, SHARE_SHEETS, SHARE_END };
+/* What rank 0 asks for: rows of the mesh's arrays, one an element or, as the mesh has them, a node */
+enum share_rows { SHARE_POINTS, SHARE_VERTICES, SHARE_TAGS, SHARE_FIBERS, SHARE_SHEETS, SHARE_END };
 
-/* Of rank 0: value[count] <- those of elements first .. first + count - 1 of the whole mesh, with the help of
- * the others unless it has all (share may be NULL then) */
+/* Of rank 0: value[count] <- those of elements or nodes first .. first + count - 1 of the whole mesh, with
+ * the help of the others unless it has all (share may be NULL then) */
 void share_rows(const struct share *share, const struct mesh *mesh, enum share_rows which, int64_t first,
                 int64_t count, void *value);
 /* The others help, on COMM_FILES, until rank 0 ends it. */
 void share_serve(const struct share *share, const struct mesh *mesh);
 void share_end(const struct share *share);
+
+/* point <- where node `number` of the whole mesh is, of a mesh that has the kept points; all ranks ask */
+void share_point(const struct share *share, const struct mesh *mesh, int64_t number, double point[3]);
 
 #endif

@@ -66,7 +66,7 @@ static void count_nodes(struct monodomain_report *report, const struct partition
 {
     report->nodes_least = p->nodes;
     for (int r = 0; r < report->ranks; r++) {
-        int64_t own = p->begin[r + 1] - p->begin[r];
+        int64_t own = p->of.begin[r + 1] - p->of.begin[r];
         report->nodes_least = own < report->nodes_least ? own : report->nodes_least;
         report->nodes_most = own > report->nodes_most ? own : report->nodes_most;
         report->border_most = border[r] > report->border_most ? border[r] : report->border_most;

@@ -127,12 +127,14 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     struct queue *queue = tissue->queue;
     const char *what = "the stimuli";
     enum status status = STATUS_OK;
-    uint16_t *of_node = array_new(mesh->nodes, sizeof *of_node, what, &status, error);
+    const struct partition alone = {0}, *partition = params->share ? &params->share->partition : &alone;
+    int64_t nodes = mesh_nodes_whole(mesh);
+    uint16_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
     uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
-    TRY(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, mesh->nodes, of_node, error));
+    TRY(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, nodes, of_node, error));
     if (!status) {
         for (int64_t k = 0; k < layout->rows; k++)
-            of_row[k] = layout->node[k] < 0 ? 0 : of_node[layout->node[k]];
+            of_row[k] = layout->node[k] < 0 ? 0 : of_node[partition_number(partition, layout->node[k])];
         int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * tissue->plan.classes;
         tissue->stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
         tissue->stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
@@ -142,6 +144,30 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     free(of_node);
     free(of_row);
     return status;
+}
+
+/* group[] and tissue->group_of_node[] as the ranks have found them together, or of this one */
+static enum status find_groups(struct tissue *tissue, struct group **group, const struct mesh *mesh,
+                               const struct monodomain_params *params, struct error *error)
+{
+    const struct share *share = params->share;
+    int32_t *of_node = tissue->group_of_node;
+    enum status status = STATUS_OK;
+    if (!share) {
+        if (params->node_region)
+            memcpy(of_node, params->node_region, (size_t)mesh->nodes * sizeof *of_node);
+        else
+            mesh_node_regions(mesh, params->element_region, params->regions, of_node);
+        return groups_find(group, &tissue->groups, of_node, mesh->nodes, params, error);
+    }
+    *group = array_new(share->groups, sizeof **group, "the tissue", &status, error);
+    if (status)
+        return status;
+    tissue->groups = share->groups;
+    memcpy(*group, share->group, (size_t)share->groups * sizeof **group);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        of_node[i] = share_group(share, i);
+    return STATUS_OK;
 }
 
 enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
@@ -157,12 +183,7 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
     if (status)
         goto done;
-    const int32_t *region = params->share ? params->share->node_region : params->node_region;
-    if (region)
-        memcpy(tissue->group_of_node, region, (size_t)mesh->nodes * sizeof *tissue->group_of_node);
-    else
-        mesh_node_regions(mesh, params->element_region, params->regions, tissue->group_of_node);
-    TRY(groups_find(&group, &tissue->groups, tissue->group_of_node, mesh->nodes, params, error));
+    status = find_groups(tissue, &group, mesh, params, error);
     tissue->cells = array_zeroed(tissue->groups, sizeof *tissue->cells, what, &status, error);
     tissue->index = array_zeroed(tissue->groups, sizeof *tissue->index, what, &status, error);
     tissue->parameter = array_zeroed(tissue->groups, sizeof *tissue->parameter, what, &status, error);

@@ -21,6 +21,7 @@ struct space {
     int64_t nodes;
     int32_t *group; /* [nodes] first group with the node's model */
     int32_t *model; /* [nodes] CRC-32 of its name */
+    bool known;     /* these two are: else a checkpoint tells them */
     double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
 };
 
@@ -30,6 +31,13 @@ static void free_space(struct space *space)
     free(space->model);
     free(space->value);
     *space = (struct space){0};
+}
+
+/* CRC-32 of its model's name */
+static int32_t model_of_group(const struct monodomain *sim, int g)
+{
+    const char *name = monodomain_group_model(sim, g)->name;
+    return (int32_t)(uint32_t)crc32_z(0, (const void *)name, strlen(name));
 }
 
 /* Of so many nodes; fewer than the mesh has are another rank's to name */
@@ -51,12 +59,11 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
         free_space(space);
         return status;
     }
-    monodomain_group_map(sim, space->group);
-    for (int64_t i = 0; i < nodes; i++) {
-        const struct ionic_model *model = monodomain_group_model(sim, space->group[i]);
-        space->model[i] = (int32_t)(uint32_t)crc32_z(0, (const void *)model->name, strlen(model->name));
+    space->known = monodomain_group_map(sim, space->group);
+    for (int64_t i = 0; i < nodes && space->known; i++) {
+        space->model[i] = model_of_group(sim, space->group[i]);
         for (int g = 0; g < space->group[i]; g++)
-            if (monodomain_group_model(sim, g) == model)
+            if (monodomain_group_model(sim, g) == monodomain_group_model(sim, space->group[i]))
                 space->group[i] = g;
     }
     return STATUS_OK;
@@ -239,8 +246,27 @@ enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, doub
     return STATUS_OK;
 }
 
+/* group[] <- the first whose model had each node. That they are the nodes' models rank 0 sees, which knows
+ * all. */
+static enum status take_models(struct space *space, const struct monodomain *sim, const int32_t *then,
+                               struct checkpoint *checkpoint, struct error *error)
+{
+    int groups = monodomain_groups(sim);
+    for (int64_t i = 0; i < space->nodes; i++) {
+        int g = i > 0 && then[i] == then[i - 1] ? space->group[i - 1] : 0;
+        while (g < groups && model_of_group(sim, g) != then[i])
+            g++;
+        if (g == groups)
+            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+                             checkpoint_path(checkpoint), (long long)i);
+        space->group[i] = g;
+    }
+    return STATUS_OK;
+}
+
 /* Every node has the model that it had. */
-static enum status same_models(struct space *space, struct checkpoint *checkpoint, struct error *error)
+static enum status same_models(struct space *space, const struct monodomain *sim,
+                               struct checkpoint *checkpoint, struct error *error)
 {
     int k = checkpoint_find(checkpoint, model_name);
     const struct checkpoint_array *array = k < 0 ? NULL : checkpoint_array(checkpoint, k);
@@ -249,6 +275,8 @@ static enum status same_models(struct space *space, struct checkpoint *checkpoin
                          checkpoint_path(checkpoint), (long long)space->nodes);
     enum status status = checkpoint_get(checkpoint, k, space->value, error);
     const int32_t *then = (const void *)space->value;
+    if (!status && !space->known)
+        return take_models(space, sim, then, checkpoint, error);
     for (int64_t i = 0; i < space->nodes && !status; i++)
         if (then[i] != space->model[i])
             status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
@@ -288,7 +316,7 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
 static enum status set_all(struct monodomain *sim, struct space *space, struct checkpoint *checkpoint,
                            bool whole, struct error *error)
 {
-    enum status status = same_models(space, checkpoint, error);
+    enum status status = same_models(space, sim, checkpoint, error);
     TRY(find_all(sim, space, checkpoint, whole, error));
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         const struct variable *variable = monodomain_variable(sim, k);

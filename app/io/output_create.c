@@ -93,7 +93,7 @@ enum status output_prepare(struct output **made, const struct output_params *par
     if (status)
         return status;
     out->dimension = params->mesh->dimension;
-    out->nodes = params->mesh->nodes;
+    out->nodes = mesh_nodes_whole(params->mesh);
     out->cells = mesh_elements_whole(params->mesh);
     out->fields = params->fields;
     out->maps = params->maps;

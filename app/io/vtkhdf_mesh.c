@@ -56,6 +56,12 @@ struct source {
     int deflate;
 };
 
+static void make_points(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct source *rows = context;
+    share_rows(rows->share, rows->mesh, SHARE_POINTS, first, count, value);
+}
+
 static void make_vertices(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
@@ -92,11 +98,7 @@ static void make_regions(const void *context, int64_t first, int64_t count, void
 static void make_directions(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
-    const double *node = rows->which == SHARE_FIBERS ? rows->mesh->fiber : rows->mesh->sheet;
-    if (rows->location == LOCATION_ELEMENT)
-        share_rows(rows->share, rows->mesh, rows->which, first, count, value);
-    else
-        memcpy(value, node + 3 * first, (size_t)count * 3 * sizeof *node);
+    share_rows(rows->share, rows->mesh, rows->which, first, count, value);
 }
 
 /* The same unit vector everywhere */
@@ -136,7 +138,7 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
 {
     char path[64];
     bool nodes = rows.location == LOCATION_NODE;
-    hsize_t dim[2] = {(hsize_t)(nodes ? rows.mesh->nodes : mesh_elements_whole(rows.mesh)), 3};
+    hsize_t dim[2] = {(hsize_t)(nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh)), 3};
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
     rows.which = strcmp(name, "fiber") == 0 ? SHARE_FIBERS : SHARE_SHEETS;
     enum status status =
@@ -160,14 +162,14 @@ static enum status put_directions(struct h5_file *file, const struct source *row
 static enum status put_mesh(struct h5_file *file, const struct source *rows, struct error *error)
 {
     const struct mesh *mesh = rows->mesh;
-    int64_t elements = mesh_elements_whole(mesh);
-    hsize_t points[2] = {(hsize_t)mesh->nodes, 3};
+    int64_t elements = mesh_elements_whole(mesh), nodes = mesh_nodes_whole(mesh);
+    hsize_t points[2] = {(hsize_t)nodes, 3};
     enum status status = put_head(file, error);
-    TRY(put_count(file, "/VTKHDF/NumberOfPoints", mesh->nodes, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
     TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
     TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
-    TRY(h5_put(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, mesh->point, NULL,
-               rows->deflate, error));
+    TRY(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
+                    rows, 1, rows->deflate, error));
     TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
     TRY(put_cells(file, rows, error));
     return status ? status : put_directions(file, rows, error);

@@ -133,9 +133,9 @@ static enum status resume(struct run *run, struct error *error)
     status = check_same_run(run, error);
     TRY(check_same_texts(run, error));
     TRY(check_same_start(run, error));
-    TRY(checkpoint_restore(run->sim, run->problem.mesh.nodes, run->from, error));
+    TRY(checkpoint_restore(run->sim, mesh_nodes_whole(&run->problem.mesh), run->from, error));
     if (run->before)
-        TRY(checkpoint_before(run->from, run->problem.mesh.nodes, run->before, error));
+        TRY(checkpoint_before(run->from, mesh_nodes_whole(&run->problem.mesh), run->before, error));
     if (status)
         return status;
     const struct checkpoint_head *head = checkpoint_head(run->from);
@@ -411,7 +411,7 @@ static enum status open_files(struct run *run, char **name, struct error *error)
 enum status run_files(struct run *run, struct error *error)
 {
     const struct config_output *output = &run->config.output;
-    int64_t nodes = run->problem.mesh.nodes;
+    int64_t nodes = mesh_nodes_whole(&run->problem.mesh);
     int64_t times = monodomain_held(run->sim) * run->config.physics.activation_beats;
     enum status status = STATUS_OK;
     run->map = array_new(times, sizeof *run->map, "the maps", &status, error);

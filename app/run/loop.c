@@ -184,8 +184,12 @@ static enum status explain(const struct run *run, struct error *error)
                                           [FAILURE_DEVICE] = NULL};
     int used = 0;
     char place[128] = "", rescue[300] = "; no checkpoint was written";
-    if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0 && run_writes(run)) {
-        const double *p = run->problem.mesh.point + 3 * failure->node;
+    if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) { /* on all ranks */
+        double p[3];
+        if (run->comm->size > 1)
+            share_point(&run->share, &run->problem.mesh, failure->node, p);
+        else
+            memcpy(p, run->problem.mesh.point + 3 * failure->node, sizeof p);
         snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);
     }
     if (run->checkpoint_step >= 0)

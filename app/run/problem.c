@@ -351,12 +351,17 @@ enum status problem_check_initial(const struct config *config, struct error *err
     return STATUS_OK;
 }
 
-enum status problem_keep(struct problem *problem, const struct share *share, struct error *error)
+enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error)
 {
     struct mesh *mesh = &problem->mesh;
     enum status status = share_keep(share, mesh, error);
+    if (!all_nodes)
+        TRY(share_keep_nodes(share, mesh, error));
     if (status || !mesh->number)
         return status;
+    free(problem->node_region); /* the share has the nodes' groups */
+    problem->node_region = NULL;
+    problem->params.node_region = NULL;
     problem->element_region = share_keep_rows(problem->element_region, mesh, sizeof *problem->element_region);
     problem->params.element_region = problem->element_region;
     problem->scale = share_keep_rows(problem->scale, mesh, sizeof *problem->scale);
@@ -366,16 +371,15 @@ enum status problem_keep(struct problem *problem, const struct share *share, str
     return STATUS_OK;
 }
 
-void problem_drop_mesh(struct problem *problem, bool points)
+void problem_drop_mesh(struct problem *problem)
 {
-    struct mesh whole = problem->mesh;
-    problem->mesh = (struct mesh){
-        .dimension = whole.dimension, .nodes = whole.nodes, .elements = mesh_elements_whole(&whole)};
-    if (points) {
-        problem->mesh.point = whole.point;
-        whole.point = NULL;
-    }
-    mesh_free(&whole);
+    struct mesh kept = problem->mesh;
+    problem->mesh = (struct mesh){.dimension = kept.dimension,
+                                  .nodes = mesh_nodes_whole(&kept),
+                                  .elements = mesh_elements_whole(&kept),
+                                  .point = kept.point};
+    kept.point = NULL;
+    mesh_free(&kept);
     free(problem->element_region);
     free(problem->node_region);
     free(problem->scale);

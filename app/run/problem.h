@@ -37,14 +37,12 @@ enum status problem_create(struct problem *problem, const struct config *config,
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
-/* Of elements and what belongs to them this rank's share alone; params and regions point at that. Errors:
- * STATUS_RUN without memory. */
-enum status problem_keep(struct problem *problem, const struct share *share, struct error *error);
-/* Once the tissue and its result are made: of all that elements have nothing is left, but their number. */
-void problem_drop_elements(struct problem *problem);
-/* Once the tissue and its result are made: of the mesh the counts alone, and the points if they are wanted.
- */
-void problem_drop_mesh(struct problem *problem, bool points);
+/* Of elements, and of nodes unless all are asked for, and what belongs to them this rank's share alone;
+ * params and regions point at that. Errors: STATUS_RUN without memory. */
+enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error);
+/* Once the tissue and its result are made: of the mesh the points, and how many nodes and elements the whole
+ * has. */
+void problem_drop_mesh(struct problem *problem);
 void problem_free(struct problem *problem);
 
 /* Bytes of the mesh and of the lists beside it */

@@ -435,7 +435,7 @@ static bool maps_velocity(const struct config *config)
 void run_drop_mesh(struct run *run)
 {
     if (!run_writes(run) || !maps_velocity(&run->config))
-        problem_drop_mesh(&run->problem, run_writes(run));
+        problem_drop_mesh(&run->problem);
 }
 
 /* This rank's part of the tissue; the other elements are needed no more. */
@@ -447,8 +447,8 @@ static enum status take_share(struct run *run, struct error *error)
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
     bool all = run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
-    if (!status && !(run_writes(run) && all))
-        status = problem_keep(problem, &run->share, error);
+    if (!status && !(run_writes(run) && all)) /* of initial.file each node may begin as any of another mesh */
+        status = problem_keep(problem, &run->share, run->config.initial.file, error);
     return comm_agree(run->comm, COMM_STEPS, status, error);
 }
 
@@ -485,6 +485,6 @@ enum status run_tissue(struct run *run, struct error *error)
     TRY(create_fields(run, error));
     TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
     if (!run->options.dry_run)
-        TRY(checkpoint_state_new(&run->state, run->sim, run->problem.mesh.nodes, error));
+        TRY(checkpoint_state_new(&run->state, run->sim, mesh_nodes_whole(&run->problem.mesh), error));
     return status;
 }

@@ -11,8 +11,8 @@ enum kind { ELSEWHERE, INTERIOR, BORDER, GHOST };
 /* kind[nodes] */
 static void find_kinds(const struct partition *p, const struct csr *pattern, uint8_t *kind)
 {
-    memset(kind, ELSEWHERE, (size_t)p->nodes);
-    for (int64_t i = 0; i < p->nodes; i++) {
+    memset(kind, ELSEWHERE, (size_t)p->here);
+    for (int64_t i = 0; i < p->here; i++) {
         if (!partition_has(p, i))
             continue;
         kind[i] = INTERIOR;
@@ -37,17 +37,17 @@ static int64_t take(const uint8_t *kind, enum kind wanted, const int32_t *order,
 enum status halo_order(struct layout_order *of, const struct partition *p, const struct csr *pattern,
                        int32_t *order, struct error *error)
 {
-    *of = (struct layout_order){order, p->nodes, 0, 0};
+    *of = (struct layout_order){order, p->here, 0, 0};
     if (!p->owner)
         return STATUS_OK;
     enum status status = STATUS_OK;
-    uint8_t *kind = array_new(p->nodes, sizeof *kind, "the ranks' rows", &status, error);
-    int32_t *sorted = array_new(p->nodes, sizeof *sorted, "the ranks' rows", &status, error);
+    uint8_t *kind = array_new(p->here, sizeof *kind, "the ranks' rows", &status, error);
+    int32_t *sorted = array_new(p->here, sizeof *sorted, "the ranks' rows", &status, error);
     if (!status) {
         find_kinds(p, pattern, kind);
-        of->interior = take(kind, INTERIOR, order, p->nodes, sorted);
-        of->border = take(kind, BORDER, order, p->nodes, sorted + of->interior);
-        of->ghosts = take(kind, GHOST, p->node, p->nodes, sorted + of->interior + of->border);
+        of->interior = take(kind, INTERIOR, order, p->here, sorted);
+        of->border = take(kind, BORDER, order, p->here, sorted + of->interior);
+        of->ghosts = take(kind, GHOST, p->of.node, p->here, sorted + of->interior + of->border);
         memcpy(order, sorted, (size_t)(of->interior + of->border + of->ghosts) * sizeof *order);
     }
     free(kind);
@@ -69,8 +69,8 @@ static void walk_border(const struct partition *p, const struct csr *pattern, co
     int rank = p->comm->rank, size = p->comm->size;
     for (int r = 0; r < size; r++)
         lists->last[r] = -1;
-    for (int64_t n = p->begin[rank]; n < p->begin[rank + 1]; n++) {
-        int32_t i = p->node[n];
+    for (int64_t n = p->of.begin[rank]; n < p->of.begin[rank + 1]; n++) {
+        int32_t i = p->of.node[n];
         for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
             int32_t r = p->owner[pattern->column[k]];
             if (r == rank || lists->last[r] == i)

@@ -9,7 +9,7 @@
 #include "solver/matrix/packing.h"
 #include "solver/matrix/partition.h"
 
-/* order[nodes], a locality order of the whole mesh, <- that of this rank's rows: interior, border, ghosts;
+/* order[nodes], a locality order of the mesh here, <- that of this rank's rows: interior, border, ghosts;
  * the counts are returned in *of. Errors: STATUS_RUN without memory. */
 enum status halo_order(struct layout_order *of, const struct partition *partition, const struct csr *pattern,
                        int32_t *order, struct error *error);

@@ -77,20 +77,35 @@ static enum status cut(const struct mesh *mesh, const int32_t *cost, int parts, 
     return status;
 }
 
-/* node[] and begin[] from owner[] */
-static void list_nodes(struct partition *p)
+/* *of <- room for the lists of so many nodes */
+static enum status owners_new(struct owners *of, int64_t nodes, int ranks, struct error *error)
 {
-    int size = p->comm->size;
-    memset(p->begin, 0, ((size_t)size + 1) * sizeof *p->begin);
-    for (int64_t i = 0; i < p->nodes; i++)
-        p->begin[p->owner[i] + 1]++;
-    for (int r = 0; r < size; r++)
-        p->begin[r + 1] += p->begin[r];
-    for (int64_t i = 0; i < p->nodes; i++)
-        p->node[p->begin[p->owner[i]]++] = (int32_t)i;
-    for (int r = size; r > 0; r--)
-        p->begin[r] = p->begin[r - 1];
-    p->begin[0] = 0;
+    enum status status = STATUS_OK;
+    of->node = array_new(nodes, sizeof *of->node, "the ranks' nodes", &status, error);
+    of->begin = array_new(ranks + 1, sizeof *of->begin, "the ranks' nodes", &status, error);
+    return status;
+}
+
+static void owners_free(struct owners *of)
+{
+    free(of->node);
+    free(of->begin);
+    *of = (struct owners){0};
+}
+
+/* *of <- from owner[nodes] */
+static void list_nodes(struct owners *of, const int32_t *owner, int64_t nodes, int ranks)
+{
+    memset(of->begin, 0, ((size_t)ranks + 1) * sizeof *of->begin);
+    for (int64_t i = 0; i < nodes; i++)
+        of->begin[owner[i] + 1]++;
+    for (int r = 0; r < ranks; r++)
+        of->begin[r + 1] += of->begin[r];
+    for (int64_t i = 0; i < nodes; i++)
+        of->node[of->begin[owner[i]]++] = (int32_t)i;
+    for (int r = ranks; r > 0; r--)
+        of->begin[r] = of->begin[r - 1];
+    of->begin[0] = 0;
 }
 
 enum status partition_make(struct partition *p, const struct comm *comm, const struct mesh *mesh,
@@ -98,37 +113,79 @@ enum status partition_make(struct partition *p, const struct comm *comm, const s
 {
     static const char what[] = "the ranks' nodes";
     enum status status = STATUS_OK;
-    *p = (struct partition){.comm = comm, .nodes = mesh->nodes};
+    *p = (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
     if (comm->size == 1)
         return STATUS_OK;
     if (mesh->nodes < comm->size)
         return error_set(error, STATUS_INPUT, "%d ranks for %lld nodes: each must have one; start fewer",
                          comm->size, (long long)mesh->nodes);
     p->owner = array_new(p->nodes, sizeof *p->owner, what, &status, error);
-    p->node = array_new(p->nodes, sizeof *p->node, what, &status, error);
-    p->begin = array_new(comm->size + 1, sizeof *p->begin, what, &status, error);
     for (int c = 0; c < COMM_CHANNELS; c++)
         p->block[c] = array_new(BLOCK, sizeof **p->block, what, &status, error);
     if (!status && given)
         memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
     else if (!status && comm->rank == 0)
         status = cut(mesh, cost, comm->size, p->owner, error);
+    TRY(owners_new(&p->of, p->nodes, comm->size, error));
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (status)
         return status;
     comm->engine->broadcast(comm, COMM_STEPS, 0, p->owner, (size_t)p->nodes * sizeof *p->owner);
-    list_nodes(p);
+    list_nodes(&p->of, p->owner, p->nodes, comm->size);
+    return STATUS_OK;
+}
+
+enum status partition_keep(struct partition *p, int32_t *number, int64_t here, struct error *error)
+{
+    struct owners of = {0};
+    enum status status = owners_new(&of, here, p->comm->size, error);
+    if (status) {
+        owners_free(&of);
+        return status;
+    }
+    for (int64_t i = 0; i < here; i++) /* numbers ascend */
+        p->owner[i] = p->owner[number[i]];
+    int32_t *shrunk = realloc(p->owner, ((size_t)here + 1) * sizeof *p->owner);
+    p->owner = shrunk ? shrunk : p->owner;
+    list_nodes(&of, p->owner, here, p->comm->size);
+    if (p->comm->rank == 0)
+        p->all = p->of;
+    else
+        owners_free(&p->of);
+    p->of = of;
+    p->number = number;
+    p->here = here;
     return STATUS_OK;
 }
 
 void partition_free(struct partition *p)
 {
+    free(p->number);
     free(p->owner);
-    free(p->node);
-    free(p->begin);
+    owners_free(&p->of);
+    owners_free(&p->all);
     for (int c = 0; c < COMM_CHANNELS; c++)
         free(p->block[c]);
     *p = (struct partition){0};
+}
+
+int64_t partition_from(const struct partition *p, int64_t number)
+{
+    int64_t low = 0, high = p->here;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (partition_number(p, middle) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t partition_find(const struct partition *p, int64_t number)
+{
+    int64_t at = partition_from(p, number);
+    return at < p->here && partition_number(p, at) == number ? at : -1;
 }
 
 /* Rank r's values, block by block, to where rank 0 holds them */
@@ -136,13 +193,14 @@ static void receive_blocks(const struct partition *p, enum comm_channel channel,
                            int r)
 {
     const struct comm *comm = p->comm;
+    const struct owners *of = p->number ? &p->all : &p->of;
     double *block = p->block[channel];
-    int64_t first = p->begin[r] * width, end = p->begin[r + 1] * width;
+    int64_t first = of->begin[r] * width, end = of->begin[r + 1] * width;
     for (int64_t at = first, count; at < end; at += count) {
         count = end - at < BLOCK ? end - at : BLOCK;
         comm->engine->receive(comm, channel, r, block, (size_t)count * sizeof *block);
         for (int64_t k = at; k < at + count; k++)
-            value[p->node[k / width] * width + k % width] = block[k - at];
+            value[of->node[k / width] * width + k % width] = block[k - at];
     }
 }
 

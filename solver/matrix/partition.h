@@ -11,12 +11,20 @@
 #include "kernels/device/comm.h"
 #include "solver/mesh/mesh.h"
 
+/* Who has each node, and in what order */
+struct owners {
+    int32_t *node;  /* [nodes] rank after rank, those of one ascending */
+    int64_t *begin; /* [size + 1] of each rank's in node[] */
+};
+
 struct partition {
     const struct comm *comm;
-    int64_t nodes;
-    int32_t *owner;               /* [nodes] the rank of each; NULL = there is one */
-    int32_t *node;                /* [nodes] rank after rank, those of one ascending; NULL, too */
-    int64_t *begin;               /* [size + 1] of each rank's in node[] */
+    int64_t nodes;     /* of the whole mesh */
+    int64_t here;      /* of the mesh that this rank has kept, whose numbers the lists below have */
+    int32_t *number;   /* [here] which of the whole mesh's they are, ascending; NULL = all */
+    int32_t *owner;    /* [here] the rank of each; NULL = there is one */
+    struct owners of;  /* [here]; NULL, too */
+    struct owners all; /* of the whole mesh, of rank 0 where it has kept a part; else NULL */
     double *block[COMM_CHANNELS]; /* values on their way */
 };
 
@@ -26,16 +34,29 @@ enum status partition_make(struct partition *partition, const struct comm *comm,
                            const int32_t *cost, const int32_t *given, struct error *error);
 void partition_free(struct partition *partition);
 
+/* partition <- of those nodes alone, which become the partition's: number[here], ascending, this rank's own
+ * among them. Errors: STATUS_RUN without memory, and nothing has changed, number[] is the caller's. */
+enum status partition_keep(struct partition *partition, int32_t *number, int64_t here, struct error *error);
+
 static inline bool partition_has(const struct partition *partition, int64_t node)
 {
     return !partition->owner || partition->owner[node] == partition->comm->rank;
 }
 
+/* Which of the whole mesh's nodes that is; and where node `number` of those is here, -1 = it is not */
+static inline int64_t partition_number(const struct partition *partition, int64_t node)
+{
+    return partition->number ? partition->number[node] : node;
+}
+int64_t partition_find(const struct partition *partition, int64_t number);
+/* The first here whose number is not below that */
+int64_t partition_from(const struct partition *partition, int64_t number);
+
 /* Of how many nodes this rank holds values, in mesh order: rank 0 of all, each other of its own */
 static inline int64_t partition_held(const struct partition *p)
 {
     int rank = p->comm->rank;
-    return !p->owner || rank == 0 ? p->nodes : p->begin[rank + 1] - p->begin[rank];
+    return !p->owner || rank == 0 ? p->nodes : p->of.begin[rank + 1] - p->of.begin[rank];
 }
 
 /* value[held * width] of rank 0 <- what every rank holds of its own nodes */

@@ -20,7 +20,8 @@ struct mesh {
     int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, positively oriented when dimension
                         is 3 */
     int32_t *tag;    /* [elements] region tag; 0 where the file has none */
-    int64_t whole;   /* elements of the mesh of which a rank has these */
+    int64_t whole_nodes; /* of the mesh of which a rank has these, ascending; 0: all */
+    int64_t whole;       /* elements of the mesh of which a rank has these */
     int32_t *number; /* [elements] which of them these are, ascending; NULL: all, and `whole` says nothing */
     enum location fiber_location; /* where the directions below are given */
     double
@@ -33,7 +34,7 @@ struct mesh {
     struct mesh_fields fields; /* what else its file has at nodes and elements */
 };
 
-/* The number of element e, and how many there are, in the whole mesh */
+/* The number of element e, and how many there are, in the whole mesh; its nodes */
 static inline int64_t mesh_element_number(const struct mesh *mesh, int64_t e)
 {
     return mesh->number ? mesh->number[e] : e;
@@ -42,6 +43,11 @@ static inline int64_t mesh_element_number(const struct mesh *mesh, int64_t e)
 static inline int64_t mesh_elements_whole(const struct mesh *mesh)
 {
     return mesh->number ? mesh->whole : mesh->elements;
+}
+
+static inline int64_t mesh_nodes_whole(const struct mesh *mesh)
+{
+    return mesh->whole_nodes ? mesh->whole_nodes : mesh->nodes;
 }
 
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */

@@ -147,7 +147,7 @@ static inline double *case_run(const struct test_case *c, const struct backend *
     struct monodomain *sim;
     CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
     CHECK_OK(monodomain_advance(sim, steps, &error), error);
-    double *state = case_state(sim, c->mesh.nodes, length);
+    double *state = case_state(sim, mesh_nodes_whole(&c->mesh), length);
     if (sweeps)
         *sweeps += monodomain_work(sim).sweeps;
     monodomain_free(sim);
