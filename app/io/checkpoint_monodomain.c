@@ -20,15 +20,13 @@ static const char model_name[] = "model_crc32", before_name[] = "V_before";
 struct space {
     int64_t nodes;
     int32_t *group; /* [nodes] first group with the node's model */
-    int32_t *model; /* [nodes] CRC-32 of its name */
-    bool known;     /* these two are: else a checkpoint tells them */
+    bool known;     /* they are: else a checkpoint tells them */
     double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
 };
 
 static void free_space(struct space *space)
 {
     free(space->group);
-    free(space->model);
     free(space->value);
     *space = (struct space){0};
 }
@@ -54,19 +52,25 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     if (!status && !whole)
         return status;
     space->group = array_new(nodes, sizeof *space->group, "a checkpoint", &status, error);
-    space->model = array_new(nodes, sizeof *space->model, "a checkpoint", &status, error);
     if (status) {
         free_space(space);
         return status;
     }
     space->known = monodomain_group_map(sim, space->group);
-    for (int64_t i = 0; i < nodes && space->known; i++) {
-        space->model[i] = model_of_group(sim, space->group[i]);
+    for (int64_t i = 0; i < nodes && space->known; i++)
         for (int g = 0; g < space->group[i]; g++)
             if (monodomain_group_model(sim, g) == monodomain_group_model(sim, space->group[i]))
                 space->group[i] = g;
-    }
     return STATUS_OK;
+}
+
+/* value, as [nodes] CRC-32s of their models' names */
+static const int32_t *name_models(struct space *space, const struct monodomain *sim)
+{
+    int32_t *model = (int32_t *)space->value;
+    for (int64_t i = 0; i < space->nodes; i++)
+        model[i] = model_of_group(sim, space->group[i]);
+    return model;
 }
 
 static bool covers(const struct space *space, const struct variable *variable, int64_t node)
@@ -168,7 +172,7 @@ double checkpoint_state_bytes(double nodes, const struct monodomain_params *para
 
 double checkpoint_state_space(double nodes, const struct monodomain_params *params)
 {
-    return nodes * (4 + 4 + 8 * (double)params->activation_beats + 8);
+    return nodes * (4 + 8 * (double)params->activation_beats + 8);
 }
 
 enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error)
@@ -212,7 +216,8 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     head->history = state->history;
     if (directory) {
         status = checkpoint_create(&checkpoint, directory, head, error);
-        TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes, space->model, error));
+        TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes,
+                           name_models(space, state->sim), error));
     }
     for (int k = 0; k < monodomain_variables(state->sim); k++) { /* whatever failed: other ranks hand over */
         const struct variable *variable = monodomain_variable(state->sim, k);
@@ -278,7 +283,7 @@ static enum status same_models(struct space *space, const struct monodomain *sim
     if (!status && !space->known)
         return take_models(space, sim, then, checkpoint, error);
     for (int64_t i = 0; i < space->nodes && !status; i++)
-        if (then[i] != space->model[i])
+        if (then[i] != model_of_group(sim, space->group[i]))
             status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
                                checkpoint_path(checkpoint), (long long)i);
     return status;
