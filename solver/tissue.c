@@ -46,14 +46,41 @@ static int64_t list_rows(const struct layout *layout, const int32_t *group_of_no
     return count;
 }
 
-/* The group's table in V, made on the host and placed on the device */
-static enum status place_table(struct tissue *tissue, struct ionic_cells *cells,
-                               const struct monodomain_params *params, struct error *error)
+/* Whether the tables in V of two groups are the same */
+static bool tables_equal(const struct ionic_cells *a, const struct ionic_cells *b)
 {
+    bool equal = a->model == b->model;
+    for (int k = 0; equal && k < a->model->parameters; k++)
+        equal = a->parameter[k] == b->parameter[k] || !a->model->table_reads(k);
+    return equal;
+}
+
+/* The first group whose table in V the group's is too, or itself */
+static int table_of(const struct tissue *tissue, int group)
+{
+    int first = 0;
+    while (first < group && !tables_equal(&tissue->cells[first], &tissue->cells[group]))
+        first++;
+    return first;
+}
+
+/* The group's table in V, made on the host and placed on the device, where none before it has the same */
+static enum status place_table(struct tissue *tissue, int group, const struct monodomain_params *params,
+                               struct error *error)
+{
+    struct ionic_cells *cells = &tissue->cells[group];
+    enum status status = ionic_table_known(cells->model, error);
+    if (status)
+        return status;
+    int first = table_of(tissue, group);
+    if (first < group) {
+        cells->table = tissue->cells[first].table;
+        return STATUS_OK;
+    }
     double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
     struct ionic_table table;
-    enum status status = ionic_table_build(&table, cells->model, cells->parameter, cells->mixed,
-                                           part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
+    status = ionic_table_build(&table, cells->model, cells->parameter, cells->mixed,
+                               part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
     if (status)
         return status;
     void *device =
@@ -115,7 +142,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct gro
         cells->state32 = device_array(queue, rows32 * cells->stride, sizeof *cells->state32,
                                       "the ionic states", &status, error);
     if (!status && params->ionic_tables)
-        status = place_table(tissue, cells, params, error);
+        status = place_table(tissue, group, params, error);
     return status ? status : fill_states(tissue, cells, region, error);
 }
 
@@ -207,15 +234,25 @@ static double stimulus_bytes(const struct monodomain_params *params)
     return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * classes;
 }
 
+/* Tables in V of a region's groups, at most */
+static double tables_bytes(const struct monodomain_params *params, const struct region *region)
+{
+    const struct ionic_model *model = region->model;
+    double tables = 1;
+    for (int f = 0; f < region->fields; f++)
+        if (model->columns && model->table_reads(region->field[f].parameter))
+            tables = PARAMS_GROUPS;
+    return tables * (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV);
+}
+
 double tissue_bytes(const struct monodomain_params *params, double rows)
 {
     double most = 0, tables = 0;
     int groups = groups_most(params);
     for (int r = 0; r < params->regions; r++) {
         const struct ionic_model *model = params->region[r].model;
-        double group = (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV);
         most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
-        tables += params->ionic_tables ? group * (params->region[r].fields ? PARAMS_GROUPS : 1) : 0;
+        tables += params->ionic_tables ? tables_bytes(params, &params->region[r]) : 0;
     }
     return (rows + 16.0 * groups) * most + rows * (groups > 1 ? 2 + 4 : 2) + tables + stimulus_bytes(params);
 }
@@ -223,6 +260,15 @@ double tissue_bytes(const struct monodomain_params *params, double rows)
 double tissue_host_bytes(const struct monodomain_params *params, double rows)
 {
     return rows * (groups_most(params) > 1 ? 4 + 4 : 4) + stimulus_bytes(params);
+}
+
+/* Whether the group's table is that of one before it */
+static bool shares_table(const struct tissue *tissue, int group)
+{
+    bool shares = false;
+    for (int g = 0; g < group && !shares; g++)
+        shares = tissue->cells[g].table.value == tissue->cells[group].table.value;
+    return shares;
 }
 
 void tissue_free(struct tissue *tissue)
@@ -233,7 +279,8 @@ void tissue_free(struct tissue *tissue)
         device_release(tissue->queue, tissue->cells[g].index);
         device_release(tissue->queue, tissue->cells[g].state64);
         device_release(tissue->queue, tissue->cells[g].state32);
-        device_release(tissue->queue, tissue->cells[g].table.value);
+        if (!shares_table(tissue, g))
+            device_release(tissue->queue, tissue->cells[g].table.value);
         free(tissue->index ? tissue->index[g] : NULL);
         free(tissue->parameter ? tissue->parameter[g] : NULL);
     }

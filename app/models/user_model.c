@@ -285,6 +285,7 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     if (!code)
         return error_at(error, STATUS_RUN, user->path, 0, 0, "its code cannot be loaded: %s", dlerror());
     user->model.columns_at = code->columns_at;
+    user->model.table_reads = code->table_reads;
     memcpy(user->model.constants, code->constants, sizeof code->constants);
     loops->lanes = code->plain->lanes;
     loops->current[way.mixed] = code->plain->current[way.mixed];

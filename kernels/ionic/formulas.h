@@ -12,6 +12,7 @@
  * A formula with a table in V defines IONIC_TABLED and
  *
  *   F_table_columns(column[], constants, v)        its COLUMNS_F functions of V, in double
+ *   F_table_reads(k)                               whether these are made of parameter k
  *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
  *
  * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */

@@ -86,6 +86,7 @@ struct ionic_model {
     const char *source; /* of a text that is built in: its name; else NULL */
     int columns;        /* of its table in V (kernels/base/lookup.h), 0 = it has none */
     ionic_columns_function *columns_at;
+    bool (*table_reads)(int parameter);              /* whether that parameter matters to the table */
     ionic_constants_function *constants[2];          /* [mixed] */
     const struct ionic_loops *plain, *avx2, *avx512; /* by backend; NULL = not in this build */
     const struct ionic_kernels *cuda;

@@ -251,6 +251,29 @@ static enum status put_step(struct listing *e, const struct emit_step *step, con
     return status;
 }
 
+/* Whether a column is made of parameter number `parameter` */
+static void put_table_reads(struct listing *e, const int *column)
+{
+    const char *separator = "";
+    memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
+    for (int k = 0; k < e->model->table.columns; k++)
+        e->uses[column[k]] = 1;
+    listing_put(e, "HOST_DEVICE bool %s_table_reads(int parameter)\n{\n    (void)parameter;\n    return ",
+                e->model->formula);
+    for (int n = e->nodes - 1; n >= 0; n--) { /* operands come before what is made of them */
+        const struct expression_node *node = algebra_node(e->algebra, n);
+        if (!e->uses[n])
+            continue;
+        for (int j = 0; j < 3 && node->operand[j] >= 0; j++)
+            e->uses[node->operand[j]] = 1;
+        if (node->operation == EXPRESSION_PARAMETER) {
+            listing_put(e, "%sparameter == %d", separator, node->leaf);
+            separator = " || ";
+        }
+    }
+    listing_put(e, "%s;\n}\n", *separator ? "" : "false");
+}
+
 static void put_columns(struct listing *e, const int *column)
 {
     const char *f = e->model->formula;
@@ -268,7 +291,9 @@ static void put_columns(struct listing *e, const int *column)
         listing_visit(e, table->column[k].column);
         listing_put(e, "    column[%d] = %s;\n", k, listing_value(e, table->column[k].column, x));
     }
-    listing_put(e, "}\n#endif\n\n");
+    listing_put(e, "}\n\n");
+    put_table_reads(e, column);
+    listing_put(e, "#endif\n\n");
 }
 
 static enum status prepare(struct listing *e, int *step_root, int *tabled_root, struct error *error)
