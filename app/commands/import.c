@@ -319,6 +319,9 @@ static void write_place(struct import *import, int s, bool older)
         read_point(par, list, s, "elec.p0", low);
         read_point(par, list, s, "elec.p1", high);
     }
+    if (type != 1 && type != 2)
+        fprintf(stderr, "cardiac: warning: %s: stimulus %d has no shape of here (%.0f), and is a box\n",
+                import->path, s, type);
     if (type == 1) {
         double radius = par_number(par, 0, "%s[%d].elec.radius", list, s);
         fprintf(import->out, "    sphere: {centre: [%.10g um, %.10g um, %.10g um], radius: %.10g um}\n",

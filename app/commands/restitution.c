@@ -105,14 +105,12 @@ static enum status study(const struct request *request, const struct config *con
 static enum status start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
                          struct error *error)
 {
-    char digest[SHA256_HEX] = "";
-    bool known;
+    char digest[SHA256_HEX] = "", doubt[INITIAL_DOUBT];
     if (config->initial.file)
         mesh_digest(mesh, digest);
-    enum status status = initial_start(sim, mesh, config, digest, &known, error);
-    if (!status && !known)
-        fprintf(stderr, "cardiac: warning: %s: which ionic models it is of cannot be told from its config\n",
-                config->initial.file);
+    enum status status = initial_start(sim, mesh, config, digest, doubt, error);
+    if (*doubt)
+        fprintf(stderr, "cardiac: warning: %s\n", doubt);
     return status;
 }
 

@@ -22,12 +22,11 @@
 /* V and all states of another run, at step 0 */
 static enum status start_from_file(struct run *run, struct error *error)
 {
-    const char *file = run->config.initial.file;
-    bool known;
-    enum status status = digest_file(file, run->head.initial_sha256, error);
-    TRY(initial_start(run->sim, &run->problem.mesh, &run->config, run->head.mesh_sha256, &known, error));
-    if (!status && !known)
-        progress_warn(run->progress, "%s: which ionic models it is of cannot be told from its config", file);
+    char doubt[INITIAL_DOUBT] = "";
+    enum status status = digest_file(run->config.initial.file, run->head.initial_sha256, error);
+    TRY(initial_start(run->sim, &run->problem.mesh, &run->config, run->head.mesh_sha256, doubt, error));
+    if (*doubt)
+        progress_warn(run->progress, "%s", doubt);
     return status;
 }
 

@@ -10,15 +10,18 @@
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/nearest.h"
+#include "solver/mesh/stats.h"
 
 static const char what[] = "an initial state";
 
 /* A result, and from which of its nodes each node here begins */
 struct source {
     struct result result;
-    struct config config; /* the result's */
-    int32_t *region;      /* [its nodes] of that config; NULL: it cannot tell which models they had */
-    int32_t *from;        /* [nodes] NULL = its own number */
+    struct config config;  /* the result's */
+    int32_t *region;       /* [its nodes] of that config; NULL: it cannot tell which models they had */
+    int32_t *from;         /* [nodes] NULL = its own number */
+    int64_t far;           /* nodes that begin as one farther away than `near`, and how far the farthest is */
+    double near, farthest; /* mm */
 };
 
 /* The regions of its nodes, as far as its config is there, for this program, and says no place */
@@ -148,6 +151,8 @@ static enum status match(struct source *source, struct monodomain *sim, const st
     enum status status = STATUS_OK;
     int32_t *candidate = array_new(other->nodes, sizeof *candidate, what, &status, error);
     source->from = array_new(mesh->nodes, sizeof *source->from, what, &status, error);
+    TRY(mesh_mean_edge(other, &source->near, error));
+    source->near *= 2;
     for (int g = 0; g < monodomain_groups(sim) && !status; g++) {
         const struct ionic_model *model = monodomain_group_model(sim, g);
         struct nearest nearest = {0};
@@ -167,8 +172,11 @@ static enum status match(struct source *source, struct monodomain *sim, const st
         TRY(nearest_create(&nearest, other->point, candidate, 1, candidates, error));
         for (int64_t i = 0; i < mesh->nodes && !status; i++)
             if (monodomain_group_model(sim, group[i]) == model) {
-                last = nearest_find(&nearest, mesh->point + 3 * i, last, NULL);
+                double away;
+                last = nearest_find(&nearest, mesh->point + 3 * i, last, &away);
                 source->from[i] = candidate[last];
+                source->far += away > source->near;
+                source->farthest = fmax(source->farthest, away);
             }
         nearest_free(&nearest);
     }
@@ -232,15 +240,25 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
 }
 
 static enum status start_from_result(struct monodomain *sim, const struct mesh *mesh,
-                                     const struct config *config, const char *mesh_sha256, bool *known,
-                                     struct error *error)
+                                     const struct config *config, const char *mesh_sha256,
+                                     char doubt[INITIAL_DOUBT], struct error *error)
 {
     struct source source = {0};
     enum status status = result_open(&source.result, config->initial.file, error);
     if (status)
         return status;
     status = start_from(sim, mesh, &source, config, mesh_sha256, error);
-    *known = source.region;
+    if (!source.region)
+        snprintf(doubt, INITIAL_DOUBT, "%.200s: which ionic models it is of cannot be told from its config",
+                 config->initial.file);
+    if (source.far) { /* the worse of the two */
+        snprintf(
+            doubt, INITIAL_DOUBT,
+            "initial.interpolate: %lld of %lld nodes lie farther than %.3g mm, two edges there, from any of "
+            "%.200s that has their model, the farthest %.3g mm: are both meshes in one place and unit?",
+            (long long)source.far, (long long)mesh->nodes, source.near, config->initial.file,
+            source.farthest);
+    }
     config_free(&source.config);
     free(source.region);
     free(source.from);
@@ -249,14 +267,14 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
 }
 
 enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
-                          const char *mesh_sha256, bool *known, struct error *error)
+                          const char *mesh_sha256, char doubt[INITIAL_DOUBT], struct error *error)
 {
     struct checkpoint *checkpoint = NULL;
-    *known = true;
+    *doubt = 0;
     if (!config->initial.file)
         return STATUS_OK;
     if (config_starts_from_result(config))
-        return start_from_result(sim, mesh, config, mesh_sha256, known, error);
+        return start_from_result(sim, mesh, config, mesh_sha256, doubt, error);
     enum status status = checkpoint_open(&checkpoint, config->initial.file, error);
     TRY(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
     checkpoint_close(checkpoint);

@@ -9,9 +9,11 @@
 
 /* The tissue <- V and all states of the config's initial.file, if there is one: of a checkpoint on the same
  * mesh (its digest), or of a frame of a result on it that holds V and every state as fields, named alone or
- * with the model; with `interpolate: nearest` on another mesh. *known <- false if the result's config cannot
- * tell which models its nodes had: then of models only what the names say is checked. */
+ * with the model; with `interpolate: nearest` on another mesh. doubt <- "", or what is to be warned of: the
+ * result's config cannot tell which models its nodes had, so that of models only what the names say is
+ * checked; or nodes begin as others far away. */
+enum { INITIAL_DOUBT = 600 };
 enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
-                          const char *mesh_sha256, bool *known, struct error *error);
+                          const char *mesh_sha256, char doubt[INITIAL_DOUBT], struct error *error);
 
 #endif

@@ -146,4 +146,6 @@ expect 0 "there is no model here for DrouhardRoberge" sh -c "echo 'tend = 5' > f
 printf '%s\n' 'num_stim = 1' 'stim[0].ptcl.npls = 5' 'mass_lumping = 0.25' 'imp_region[0].num_IDs = 1e99' 'imp_region[0].ID[0] = 1e20' > odd.par
 expect 0 "count: 5" "$cardiac" import odd.par
 grep -q 'mass_lumping: 0.25' said || { cat said; fail "another mass_lumping"; }
+printf '%s\n' 'num_stim = 1' 'stim[0].elec.geom_type = 3' > cylinder.par
+expect 0 "stimulus 0 has no shape of here (3), and is a box" "$cardiac" import cylinder.par
 echo "parameter files are converted"

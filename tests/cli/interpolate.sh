@@ -36,6 +36,9 @@ mv fine middle
 run "" coarse $(nearest middle); begins coarse middle # the nodes of the coarse mesh are nodes of the fine one
 run "" fine --set initial.file=middle/run.vtkhdf; mv fine plain
 run "" fine $(nearest middle); same fine/run.vtkhdf plain/run.vtkhdf # on the same mesh it is the same node
+! grep "two edges there" fine/run.log || fail "neighbours are far"
+scaled=$(sed 's/4 mm, 2 mm/400 mm, 200 mm/; s/spacing: 0.25/spacing: 25/; s/probes: .*/probes: {}/' fine.yaml > large.yaml; echo large.yaml)
+expect 0 "warning: initial.interpolate: 152 of 153 nodes lie farther than 0.565 mm" "$cardiac" run $scaled --device cpu --output large $(nearest middle)
 
 # by its states alone: at x = 2 mm the nearest node that has the model
 config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
