@@ -7,8 +7,13 @@
 /* Checks what single keys cannot show, fills what depends on other keys, and collects warnings. */
 enum status config_resolve(struct reader *reader);
 
-/* Their parts: resolve.c (mesh, time, solver, output) and tissue.c (tissue, stimuli). */
+/* Their parts: resolve.c (mesh, time, solver, electrodes), tissue.c and records.c. */
 enum status resolve_tissue(struct reader *reader);
 enum status resolve_stimuli(struct reader *reader);
+enum status resolve_activation(struct reader *reader);
+enum status resolve_maps(struct reader *reader);
+enum status resolve_rearm(struct reader *reader);
+enum status resolve_output(struct reader *reader);
+enum status resolve_stop(struct reader *reader);
 
 #endif
