@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/models/cache.h"
+#include "app/models/kept.h"
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
 
@@ -38,8 +39,11 @@ static bool name_entry(char entry[SHA256_HEX + 8], const struct paced_cell *cell
     sha256_start(&sha);
     bool good = add_program(&sha);
     sha256_add(&sha, cell->model->name, strlen(cell->model->name) + 1);
-    if (cell->user)
-        sha256_add(&sha, cell->user->sha256, SHA256_HEX);
+    if (cell->user) { /* and of what stands beside it: where its V lies, its time */
+        char text[KEPT_NAME];
+        kept_name(text, cell->user->sha256, &cell->user->scale, cell->user->set);
+        sha256_add(&sha, text, strlen(text));
+    }
     sha256_add(&sha, parameter, (size_t)cell->model->parameters * sizeof *parameter);
     sha256_add(&sha, numbers, sizeof numbers);
     sha256_end(&sha, hex);

@@ -72,6 +72,23 @@ expect 0 "" "$cardiac" run pace.yaml --quiet --device cpu --output damaged
 same file/checkpoint-20000.h5 damaged/checkpoint-20000.h5
 expect 0 "" "$cardiac" run pace.yaml --quiet --device cpu --output other --set 'tissue.regions[0].parameters={}' --set time.end=200ms --set output.every=200ms
 [ "$(ls cache/cardiac/*.states | wc -l)" = 2 ] || fail "other parameters took the same entry"
+# a text whose V lies elsewhere is another cell
+cat > unitless.mmt <<'END'
+[[model]]
+membrane.u = 0.02
+membrane.v = 0
+[engine]
+time = 0 bind time
+pace = 0 bind pace
+[membrane]
+dot(u) = -8 * u * (u - 0.15) * (u - 1) - u * v + engine.pace
+dot(v) = -(0.002 + 0.2 * v / (u + 0.3)) * (v + 8 * u * (u - 1.15))
+END
+for rest in -80 -70; do
+    expect 0 "" "$cardiac" run pace.yaml --quiet --device cpu --output rest$rest --set time.end=1ms --set output.every=1ms --set 'output.fields=[V]' \
+        --set "tissue.regions=[{model: {file: unitless.mmt, time_unit: 13 ms, voltage: {name: membrane.u, rest: $rest mV, amplitude: 100 mV}}, conductivity: 0.1 S/m, initial: {pace: 2, period: 400 ms}}]"
+    awk -F, -v rest=$rest 'NR == 2 { d = $2 - rest; exit !(d * d < 1) }' rest$rest/probes.csv || fail "V at rest of $rest mV: $(sed -n 2p rest$rest/probes.csv)"
+done
 chmod 755 cache/cardiac
 expect 2 "chmod 700" "$cardiac" check pace.yaml
 chmod 700 cache/cardiac
