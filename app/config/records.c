@@ -5,23 +5,40 @@
 #include "app/config/maps.h"
 #include "app/config/resolve.h"
 #include "kernels/base/suggest.h"
+#include "kernels/ionic/compiler/mmt/unit.h"
 
-/* name is a state or current of model, alone or as "model/name" */
-static bool model_has(const struct ionic_model *model, const char *name, struct suggestion *suggestion)
+/* The unit of a state or current of model, which name calls alone or as "model/name"; NULL = it has none */
+static const char *unit_of(const struct ionic_model *model, const char *name, struct suggestion *suggestion)
 {
-    bool found = false;
+    const char *unit = NULL;
     size_t length = strlen(model->name);
     if (strncmp(name, model->name, length) == 0 && name[length] == '/')
         name += length + 1;
     for (int k = 0; k < model->states; k++) {
-        suggest_try(suggestion, model->state[k].name);
-        found = found || strcmp(model->state[k].name, name) == 0;
+        if (suggestion)
+            suggest_try(suggestion, model->state[k].name);
+        unit = strcmp(model->state[k].name, name) == 0 ? model->state[k].unit : unit;
     }
     for (int k = 0; k < model->currents; k++) {
-        suggest_try(suggestion, model->current[k].name);
-        found = found || strcmp(model->current[k].name, name) == 0;
+        if (suggestion)
+            suggest_try(suggestion, model->current[k].name);
+        unit = strcmp(model->current[k].name, name) == 0 ? model->current[k].unit : unit;
     }
-    return found;
+    return unit;
+}
+
+/* "A/F" is "uA/uF", and none is "1"; what is no unit is the same where it is the same word */
+static bool same_unit(const char *a, const char *b)
+{
+    struct mmt_unit unit[2];
+    const char *text[2] = {*a ? a : "1", *b ? b : "1"};
+    char why[100];
+    bool known = true;
+    for (int k = 0; k < 2; k++) {
+        int at = 0;
+        known = mmt_unit_read(&unit[k], text[k], (int)strlen(text[k]), &at, why, sizeof why) && known;
+    }
+    return known ? mmt_unit_same(unit[0], unit[1]) : strcmp(text[0], text[1]) == 0;
 }
 
 /* physics.maps */
@@ -90,23 +107,38 @@ enum status resolve_activation(struct reader *reader)
     return STATUS_OK;
 }
 
-enum status resolve_output(struct reader *reader)
+/* A field of the regions' models, which have it in one unit */
+static enum status resolve_field(struct reader *reader, const char *name)
 {
-    const struct config *config = reader->config;
+    const struct config_tissue *tissue = &reader->config->tissue;
+    const struct ionic_model *first = NULL;
+    struct suggestion suggestion = suggest_for(name);
     char hint[100];
-    for (int i = 0; i < config->output.fields; i++) {
-        const char *name = config->output.field[i];
-        struct suggestion suggestion = suggest_for(name);
-        suggest_try(&suggestion, "V");
-        bool found = strcmp(name, "V") == 0;
-        for (int k = 0; k < config->tissue.regions && !found; k++)
-            found = model_has(config->tissue.region[k].model, name, &suggestion);
-        if (!found)
+    suggest_try(&suggestion, "V");
+    for (int r = 0; r < tissue->regions; r++) {
+        const struct ionic_model *model = tissue->region[r].model;
+        const char *own = unit_of(model, name, &suggestion), *unit = first ? unit_of(first, name, NULL) : own;
+        if (own && !same_unit(own, unit))
             return reader_error_at(reader, "output.fields",
+                                   "'%.80s' is in %s in %s and in %s in %s; name one of them, as in %s/%.80s",
+                                   name, *unit ? unit : "1", first->name, *own ? own : "1", model->name,
+                                   first->name, name);
+        first = own && !first ? model : first;
+    }
+    return first ? STATUS_OK
+                 : reader_error_at(reader, "output.fields",
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,
                                    suggest_hint(&suggestion, hint, sizeof hint));
-    }
-    return STATUS_OK;
+}
+
+enum status resolve_output(struct reader *reader)
+{
+    const struct config_output *output = &reader->config->output;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < output->fields && !status; i++)
+        if (strcmp(output->field[i], "V") != 0)
+            status = resolve_field(reader, output->field[i]);
+    return status;
 }
 
 enum status resolve_stop(struct reader *reader)

@@ -81,6 +81,12 @@ expect 0 "rkl2 takes 3 stages, the first by the product and 2 by sweeps" solver.
 expect 2 "time.step: cells of tp06-epi step by 0.5 ms; beyond 0.2 ms" time.step=0.5ms
 expect 2 "not a name for a point (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
 
+# One field, one unit, however it is written
+two() { echo "tissue.regions=[{where: x < 1 mm, model: $1, conductivity: 0.1 S/m}, {model: $2, conductivity: 0.1 S/m}]"; }
+expect 2 "output.fields: 's' is in 1 in tp06-epi and in mV in fitzhugh-nagumo; name one of them, as in tp06-epi/s" "$(two tp06-epi fitzhugh-nagumo)" "output.fields=[V, s]"
+expect 0 "" "$(two tp06-epi fitzhugh-nagumo)" "output.fields=[tp06-epi/s, fitzhugh-nagumo/s]"
+expect 0 "" "$(two luo-rudy-1991 courtemanche-ra)" "output.fields=[ina.INa, ina.m]"
+
 # All of them at once, each with its place in the file
 sed -e 's/fibers: .*/fibers: [1, 0, 0]/' -e 's/{model/{tags: [3, 5], model/' -e 's/max: [[]1, 1, 1]/max: [-1, 0, 0]/' \
     -e 's/min: [[]0, 0, 0]/min: [-2, 0, 0]/' -e 's/far: .*}}/far: [9, 9, 9], deep: [0, 0, 9]}}/' good.yaml >many.yaml
