@@ -305,26 +305,10 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
     return STATUS_OK;
 }
 
-/* run.vtkhdf, new or continued */
-static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABLES], struct error *error)
+/* field[fields], map[maps] <- what the result will hold */
+static void name_arrays(const struct run *run, struct output_field *field, struct output_map *map)
 {
     const struct config_output *from = &run->config.output;
-    const char *what = "the result file";
-    enum status status = STATUS_OK;
-    struct output_field *field = array_zeroed(run->fields.count, sizeof *field, what, &status, error);
-    struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
-    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (!status && (!path || !file || !libraries))
-        status = error_memory(error, what, 4096);
-    if (status)
-        goto done;
-    config_print(file, &run->config);
-    if (fflush(file) || !text) {
-        status = error_memory(error, what, 4096);
-        goto done;
-    }
     for (int f = 0; f < from->fields; f++)
         field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
                                          from->precision == OUTPUT_PRECISION_FLOAT64,
@@ -334,43 +318,73 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         maps_find(&of, from->map[k], NULL);
         map[k] = (struct output_map){of.name, of.unit, map_values_width(&run->values, &of)};
     }
-    struct output_params params = {.path = path,
-                                   .mesh = &run->problem.mesh,
-                                   .share = &run->share,
-                                   .fiber = run->problem.params.fiber,
-                                   .field = field,
-                                   .fields = from->fields,
-                                   .map = map,
-                                   .maps = from->maps,
-                                   .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
-                                   .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
-                                   .config = text,
-                                   .program = version_text(),
-                                   .libraries = libraries,
-                                   .mesh_sha256 = run->head.mesh_sha256,
-                                   .device = run->queue->backend->name,
-                                   .deflate = from->compress,
-                                   .threads = spare_threads(run),
-                                   .frames =
-                                       from->every_steps > 0 ? run->config.steps / from->every_steps + 1 : 0,
-                                   .from = run->from};
-    run->lost = run->from && access(path, F_OK) != 0;
+}
+
+/* *text <- the config, to be freed */
+static enum status print_config(char **text, const struct run *run, struct error *error)
+{
+    size_t length = 0;
+    FILE *file = open_memstream(text, &length);
+    if (file)
+        config_print(file, &run->config);
+    return file && fclose(file) == 0 && *text ? STATUS_OK : error_memory(error, "the result file", 4096);
+}
+
+/* A new result, or the one that goes on, unless it is gone */
+static enum status create_or_resume(struct run *run, const struct output_params *params, struct error *error)
+{
+    const struct monodomain_params *physics = &run->config.physics;
+    enum status status = STATUS_OK;
+    run->lost = run->from && access(params->path, F_OK) != 0;
     if (run->lost)
-        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
+        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", params->path,
                       monodomain_time(run->sim));
     else if (run->from)
-        status = keep_broken(run, path, error);
+        status = keep_broken(run, params->path, error);
     if (status)
-        goto done;
+        return status;
     if (run->from && !run->lost)
-        status = output_resume(
-            &run->output, &params, monodomain_time(run->sim),
-            run->config.physics.precision == PRECISION_DOUBLE && !run->config.physics.ionic_mixed, error);
-    else
-        status = output_create(&run->output, &params, run->options.overwrite || run->options.resume, error);
-done:
-    if (file)
-        fclose(file);
+        return output_resume(&run->output, params, monodomain_time(run->sim),
+                             physics->precision == PRECISION_DOUBLE && !physics->ionic_mixed, error);
+    return output_create(&run->output, params, run->options.overwrite || run->options.resume, error);
+}
+
+/* run.vtkhdf, new or continued */
+static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABLES], struct error *error)
+{
+    const struct config_output *from = &run->config.output;
+    const char *what = "the result file";
+    enum status status = STATUS_OK;
+    struct output_field *field = array_zeroed(run->fields.count, sizeof *field, what, &status, error);
+    struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
+    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
+    if (!status && (!path || !libraries))
+        status = error_memory(error, what, 4096);
+    TRY(print_config(&text, run, error));
+    if (!status) {
+        name_arrays(run, field, map);
+        const struct output_params params = {
+            .path = path,
+            .mesh = &run->problem.mesh,
+            .share = &run->share,
+            .fiber = run->problem.params.fiber,
+            .field = field,
+            .fields = from->fields,
+            .map = map,
+            .maps = from->maps,
+            .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
+            .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
+            .config = text,
+            .program = version_text(),
+            .libraries = libraries,
+            .mesh_sha256 = run->head.mesh_sha256,
+            .device = run->queue->backend->name,
+            .deflate = from->compress,
+            .threads = spare_threads(run),
+            .frames = from->every_steps > 0 ? run->config.steps / from->every_steps + 1 : 0,
+            .from = run->from};
+        status = create_or_resume(run, &params, error);
+    }
     free(text);
     free(path);
     free(libraries);
