@@ -160,3 +160,11 @@ bool reader_given(const struct reader *reader, const char *path)
     reader_node(reader->root, path, &exact);
     return exact;
 }
+
+void *reader_take(struct reader *reader, int count, size_t size)
+{
+    void *memory = arena_take(&reader->config->memory, count ? (size_t)count : 1, size);
+    if (!memory)
+        error_memory(reader->error, "the config", (double)size * count);
+    return memory;
+}

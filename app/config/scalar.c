@@ -358,3 +358,27 @@ void scalar_write(FILE *file, const struct key *key, const void *base)
         write_path(file, *(const char *const *)field);
     }
 }
+
+enum status scalar_read_where(struct reader *reader, const struct tree *node, const char *name,
+                              enum where_kind kind, const struct where **where)
+{
+    struct error found = {.text = "expected an expression, such as transmural < 0.3"};
+    struct where *read = NULL;
+    int at = 0;
+    if (node->kind == TREE_SCALAR &&
+        !where_parse(&read, &reader->config->memory, node->text, kind, &at, &found)) {
+        *where = read;
+        return STATUS_OK;
+    }
+    if (found.status == STATUS_RUN)
+        return error_set(reader->error, STATUS_RUN, "%s", found.text);
+    return reader_error_within(reader, node, name, at, found.text);
+}
+
+void scalar_write_vector(FILE *file, const double vector[3], enum quantity quantity)
+{
+    char text[80];
+    for (int i = 0; i < 3; i++)
+        fprintf(file, "%s%s", i ? ", " : "[", units_write(text, sizeof text, vector[i], quantity));
+    fputc(']', file);
+}

@@ -24,7 +24,12 @@ enum status scalar_read_whole(struct reader *reader, const struct tree *node, co
 enum status scalar_read_text(struct reader *reader, const struct tree *node, const char *name,
                              const char **value);
 
+/* *where <- an expression of places */
+enum status scalar_read_where(struct reader *reader, const struct tree *node, const char *name,
+                              enum where_kind kind, const struct where **where);
+
 /* text in quotes unless it is a plain word */
 void scalar_write_text(FILE *file, const char *text);
+void scalar_write_vector(FILE *file, const double vector[3], enum quantity quantity);
 
 #endif

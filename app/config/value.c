@@ -1,5 +1,5 @@
-/* value.c: the forms that are more than a number or a text: tags, fibres, models with their parameters and
- * initial states, stimulus currents, names and probes. */
+/* value.c: the forms that are more than a number or a text: tags, surfaces, stimulus currents, names, probes
+ * and ends; cells and fibres have files of their own. */
 #include "app/config/value.h"
 
 #include <ctype.h>
@@ -8,20 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/model.h"
+#include "app/config/cells.h"
+#include "app/config/fiber_rule.h"
 #include "app/config/scalar.h"
-#include "app/config/states.h"
 #include "kernels/base/suggest.h"
-
-enum { MOST_BEATS = 100000 };
-
-static void *take(struct reader *reader, int count, size_t size)
-{
-    void *memory = arena_take(&reader->config->memory, count ? (size_t)count : 1, size);
-    if (!memory)
-        error_memory(reader->error, "the config", (double)size * count);
-    return memory;
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -42,8 +32,8 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     if (node->kind == TREE_MAP || tags->count == 0)
         return reader_error(reader, node, name, "expected `all` or a list of tags, such as [1, 2]");
     int numbers = 0, names = tags->count;
-    tags->tag = take(reader, tags->count, sizeof *tags->tag);
-    tags->name = take(reader, tags->count, sizeof *tags->name);
+    tags->tag = reader_take(reader, tags->count, sizeof *tags->tag);
+    tags->name = reader_take(reader, tags->count, sizeof *tags->name);
     if (!tags->tag || !tags->name)
         return STATUS_RUN;
     for (int i = 0; i < tags->count; i++, item = item->next) {
@@ -61,22 +51,6 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
         if (tags->tag[i] == tags->tag[i - 1])
             return reader_error(reader, node, name, "tag %d stands in it twice", (int)tags->tag[i]);
     return STATUS_OK;
-}
-
-static enum status read_where(struct reader *reader, const struct tree *node, const char *name,
-                              enum where_kind kind, const struct where **where)
-{
-    struct error found = {.text = "expected an expression, such as transmural < 0.3"};
-    struct where *read = NULL;
-    int at = 0;
-    if (node->kind == TREE_SCALAR &&
-        !where_parse(&read, &reader->config->memory, node->text, kind, &at, &found)) {
-        *where = read;
-        return STATUS_OK;
-    }
-    if (found.status == STATUS_RUN)
-        return error_set(reader->error, STATUS_RUN, "%s", found.text);
-    return reader_error_within(reader, node, name, at, found.text);
 }
 
 /* 3, epi, or nodes.txt */
@@ -97,321 +71,6 @@ static enum status read_surface(struct reader *reader, const struct tree *node, 
     return STATUS_OK;
 }
 
-/* {across: z, from: 60 deg, to: -60 deg} */
-static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
-                                struct config_tissue *tissue)
-{
-    static const char *const keys[] = {"across", "from", "to"};
-    int found[3] = {0};
-    char hint[100];
-    for (const struct tree *child = node->child; child; child = child->next) {
-        struct error reason = {.text = "expected a number"};
-        struct suggestion suggestion = suggest_for(child->key);
-        int k = 0;
-        while (k < 3 && strcmp(child->key, keys[k]) != 0)
-            suggest_try(&suggestion, keys[k++]);
-        if (k == 3)
-            return reader_error(reader, child, name, "unknown key '%.80s'%s; a rule has across, from and to",
-                                child->key, suggest_hint(&suggestion, hint, sizeof hint));
-        found[k] = 1;
-        if (k == 0) {
-            const char *axis =
-                child->kind == TREE_SCALAR && strlen(child->text) == 1 ? strstr("xyz", child->text) : NULL;
-            if (!axis)
-                return reader_error(reader, child, name, "across is one of x, y, z");
-            tissue->fiber_across = (int)(strlen("xyz") - strlen(axis));
-            continue;
-        }
-        double *angle = &tissue->fiber_degrees[k - 1];
-        if (child->kind != TREE_SCALAR || units_read_as(angle, child->text, "deg", &reason))
-            return reader_error(reader, child, name, "%s: %s", keys[k], reason.text);
-        if (!(fabs(*angle) <= 360))
-            return reader_error(reader, child, name, "%s: %g deg is beyond a full turn", keys[k], *angle);
-    }
-    for (int k = 0; k < 3; k++)
-        if (!found[k])
-            return reader_error(reader, node, name,
-                                "%s is missing, as in {across: z, from: 60 deg, to: -60 deg}", keys[k]);
-    tissue->fibers = FIBERS_TURNING;
-    return STATUS_OK;
-}
-
-/* [60 deg, -60 deg] */
-static enum status read_angles(struct reader *reader, const struct tree *node, const char *name,
-                               double degrees[2])
-{
-    const struct tree *item = node->kind == TREE_LIST && node->children == 2 ? node->child : NULL;
-    if (!item)
-        return reader_error(
-            reader, node, name,
-            "%s: expected two angles, on endocardium and epicardium, such as [60 deg, -60 deg]", node->key);
-    for (int k = 0; k < 2; k++, item = item->next) {
-        struct error reason = {.text = "expected a number"};
-        if (item->kind != TREE_SCALAR || units_read_as(&degrees[k], item->text, "deg", &reason))
-            return reader_error(reader, item, name, "%s: %s", node->key, reason.text);
-        if (!(fabs(degrees[k]) <= 90))
-            return reader_error(reader, item, name, "%s: %g deg is beyond a right angle", node->key,
-                                degrees[k]);
-    }
-    return STATUS_OK;
-}
-
-static bool is_word(const struct tree *node, const char *word)
-{
-    return node->kind == TREE_SCALAR && strcmp(node->text, word) == 0;
-}
-
-/* {rule: ldrb, fiber: [...], sheet: [...]}, {missing: nearest}, or {across: ...} */
-static enum status read_rule(struct reader *reader, const struct tree *node, const char *name,
-                             struct config_tissue *tissue)
-{
-    const struct tree *rule = yaml_tree_get(node, "rule"), *missing = yaml_tree_get(node, "missing");
-    if (!rule && !missing)
-        return read_turning(reader, node, name, tissue);
-    if (rule && !is_word(rule, "ldrb"))
-        return reader_error(reader, rule, name, "the only rule of a name is ldrb");
-    if (missing && !is_word(missing, "nearest"))
-        return reader_error(reader, missing, name, "missing can only be nearest");
-    tissue->fibers = rule ? FIBERS_LDRB : FIBERS_FROM_MESH;
-    tissue->fill_missing = !rule;
-    for (const struct tree *child = node->child; child; child = child->next) {
-        enum status status = STATUS_OK;
-        if (rule && strcmp(child->key, "fiber") == 0)
-            status = read_angles(reader, child, name, tissue->ldrb.fiber);
-        else if (rule && strcmp(child->key, "sheet") == 0)
-            status = read_angles(reader, child, name, tissue->ldrb.sheet);
-        else if (child != rule && (rule || child != missing))
-            return reader_error(reader, child, name, "unknown key '%.80s'; %s", child->key,
-                                rule ? "ldrb has fiber and sheet" : "nothing goes beside missing");
-        if (status)
-            return status;
-    }
-    return STATUS_OK;
-}
-
-static enum status read_fibers(struct reader *reader, const struct tree *node, const char *name,
-                               struct config_tissue *tissue)
-{
-    tissue->ldrb = ldrb_default();
-    tissue->fill_missing = false;
-    if (node->kind == TREE_MAP)
-        return read_rule(reader, node, name, tissue);
-    if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {
-        tissue->fibers = FIBERS_FROM_MESH;
-        return STATUS_OK;
-    }
-    if (node->kind != TREE_LIST || node->children != 3)
-        return reader_error(reader, node, name,
-                            "expected `from mesh`, a direction, such as [1, 0, 0], or a rule, such as "
-                            "{across: z, from: 60 deg, to: -60 deg}");
-    tissue->fibers = FIBERS_UNIFORM;
-    double largest = 0;
-    int i = 0;
-    for (const struct tree *item = node->child; item; item = item->next, i++) {
-        struct error reason = {.text = "expected a number"};
-        if (item->kind != TREE_SCALAR || units_read(&tissue->fiber[i], item->text, QUANTITY_NUMBER, &reason))
-            return reader_error(reader, item, name, "%s", reason.text);
-        largest = fmax(largest, fabs(tissue->fiber[i]));
-    }
-    if (!(largest > 1e-100 && largest < 1e100)) /* its length, squared, must be a normal number */
-        return reader_error(reader, node, name, "a fibre direction must not be [0, 0, 0] or beyond 1e100");
-    return STATUS_OK;
-}
-
-/* region->model <- that of region->text */
-static enum status read_text_model(struct reader *reader, const struct tree *node, const char *name,
-                                   struct config_region *region)
-{
-    const struct config_text *text = &region->text;
-    const struct mmt_scale scale = {isnan(text->rest) ? 0 : text->rest,
-                                    isnan(text->amplitude) ? 0 : text->amplitude,
-                                    isnan(text->time_unit) ? 0 : text->time_unit, text->voltage};
-    if (!text->file)
-        return reader_error(reader, node, name, "file is missing");
-    struct user_model *known = reader->config->models, *user;
-    struct error found = {0};
-    if (user_model_read(&reader->config->models, &user, text->file, &scale, &found))
-        return reader_error_of_text(reader, name, &found);
-    for (int k = 0; k < user->cell.warnings && reader->config->models != known; k++)
-        reader_warning(reader, name, "%s:%d:%d: %s", text->file, user->cell.warning[k].line,
-                       user->cell.warning[k].column, user->cell.warning[k].text);
-    region->model = &user->model;
-    return STATUS_OK;
-}
-
-static enum status read_model(struct reader *reader, const struct tree *node, const char *name,
-                              struct config_region *region)
-{
-    const char *word;
-    if (node->kind == TREE_MAP)
-        return read_text_model(reader, node, name, region);
-    enum status status = scalar_read_text(reader, node, name, &word);
-    if (status)
-        return status;
-    if (!ionic_find(word) && user_model_is_file(word))
-        return reader_error(reader, node, name, "no ionic model '%.80s'; {file: %.80s} reads a text", word,
-                            word);
-    struct error reason = {0};
-    if (model_find(&region->model, &reader->config->models, word, &reason))
-        return reader_error(reader, node, name, "%s", reason.text);
-    return STATUS_OK;
-}
-
-static enum status read_parameter(struct reader *reader, const struct tree *node, const char *name,
-                                  const struct ionic_value *parameter, double *value)
-{
-    struct error reason = {.text = "expected a number"};
-    if (node->kind != TREE_SCALAR || model_read_parameter(value, parameter, node->text, &reason))
-        return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
-    return STATUS_OK;
-}
-
-static enum status unknown_parameter(struct reader *reader, const struct tree *node, const char *name,
-                                     const struct ionic_model *model)
-{
-    char hint[100];
-    struct suggestion suggestion = suggest_for(node->key);
-    for (int k = 0; k < model->parameters; k++)
-        suggest_try(&suggestion, model->parameter[k].name);
-    return reader_error(reader, node, name, "%s has no parameter '%.80s'%s; `cardiac models %s` lists them",
-                        model->name, node->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
-}
-
-/* {field: g_scale, levels: 64} or {factor: 1 - 0.5 * transmural} */
-static enum status read_field(struct reader *reader, const struct tree *node, const char *name,
-                              struct config_region *region, int parameter)
-{
-    const struct tree *value = yaml_tree_get(node, "field"), *factor = yaml_tree_get(node, "factor");
-    const struct tree *values = value ? value : factor, *levels = yaml_tree_get(node, "levels");
-    struct config_field *field = &region->field[region->fields++];
-    int64_t count = 0;
-    *field = (struct config_field){.parameter = parameter, .factor = !value};
-    for (const struct tree *child = node->child; child; child = child->next)
-        if (child != values && child != levels)
-            return reader_error(
-                reader, child, name,
-                "unknown key '%.80s'; it is {field: EXPRESSION} or {factor: EXPRESSION}, with levels",
-                child->key);
-    if (!values)
-        return reader_error(
-            reader, node, name,
-            "field or factor is missing: the expression, such as an array's name, that gives %s at "
-            "the nodes",
-            node->key);
-    enum status status = read_where(reader, values, name, WHERE_FACTOR, &field->values);
-    if (!status && levels)
-        status = scalar_read_whole(reader, levels, name, 2, PARAMS_GROUPS, &count);
-    field->levels = (int)count;
-    return status;
-}
-
-static enum status read_parameters(struct reader *reader, const struct tree *node, const char *name,
-                                   struct config_region *region)
-{
-    const struct ionic_model *model = region->model;
-    if (node->kind != TREE_MAP)
-        return reader_error(reader, node, name, "expected a map, such as {g_Na: 14.8}");
-    if (!model) /* a fault already */
-        return STATUS_OK;
-    double *value = take(reader, model->parameters, sizeof *value);
-    region->field = take(reader, node->children, sizeof *region->field);
-    if (!value || !region->field)
-        return STATUS_RUN;
-    for (int k = 0; k < model->parameters; k++)
-        value[k] = model->parameter[k].value;
-    bool changed = false;
-    for (const struct tree *child = node->child; child; child = child->next) {
-        int k = 0;
-        while (k < model->parameters && strcmp(model->parameter[k].name, child->key) != 0)
-            k++;
-        if (k == model->parameters)
-            return unknown_parameter(reader, child, name, model);
-        enum status status = child->kind == TREE_MAP
-                                 ? read_field(reader, child, name, region, k)
-                                 : read_parameter(reader, child, name, &model->parameter[k], &value[k]);
-        if (status)
-            return status;
-        changed = changed || value[k] != model->parameter[k].value;
-    }
-    region->parameter = changed ? value : NULL;
-    return STATUS_OK;
-}
-
-/* region->initial <- of the file; what was otherwise when it was saved is a warning */
-static enum status read_states_file(struct reader *reader, const struct tree *node, const char *name,
-                                    struct config_region *region)
-{
-    static const struct key path = {.type = KEY_PATH, .offset = 0};
-    struct states_record record = {.model = region->model,
-                                   .user = user_model_of(reader->config->models, region->model)};
-    const char *file;
-    char note[300];
-    struct error found = {0};
-    enum status status = scalar_read(reader, &path, node, name, &file);
-    double *parameter = take(reader, region->model->parameters, sizeof *parameter);
-    if (status || !parameter)
-        return status ? status : STATUS_RUN;
-    for (int k = 0; k < region->model->parameters; k++)
-        parameter[k] = region->parameter ? region->parameter[k] : region->model->parameter[k].value;
-    record.parameter = parameter;
-    if (states_read_file(region->initial, &record, file, note, sizeof note, &found))
-        return reader_error_of_text(reader, name, &found);
-    return *note ? reader_warning(reader, name, "%s was saved with %s", file, note) : STATUS_OK;
-}
-
-/* {pace: 100, period: 1000 ms} */
-static enum status read_pace(struct reader *reader, const struct tree *node, const char *name,
-                             struct config_region *region)
-{
-    const struct tree *period = yaml_tree_get(node, "period");
-    struct error reason = {.text = "expected a time"};
-    for (const struct tree *child = node->child; child; child = child->next)
-        if (strcmp(child->key, "pace") != 0 && child != period)
-            return reader_error(reader, child, name, "unknown key '%.80s'; pace has period beside it",
-                                child->key);
-    enum status status =
-        scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace);
-    if (status)
-        return status;
-    if (!period)
-        return reader_error(reader, node, name, "period is missing, as in {pace: 100, period: 1000 ms}");
-    if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))
-        return reader_error(reader, period, name, "period: %s", reason.text);
-    if (region->fields)
-        reader_warning(reader, name, "paces one cell with %s as if it were the same at all nodes",
-                       region->model->parameter[region->field[0].parameter].name);
-    return region->pace_period > 0 ? STATUS_OK
-                                   : reader_error(reader, period, name, "period: must be positive");
-}
-
-static enum status read_initial(struct reader *reader, const struct tree *node, const char *name,
-                                struct config_region *region)
-{
-    const struct tree *file = node->kind == TREE_MAP ? yaml_tree_get(node, "file") : NULL;
-    if (node->kind != TREE_MAP || node->children == 0)
-        return reader_error(
-            reader, node, name,
-            "expected a map, such as {file: epi.yaml}, {pace: 100, period: 1000 ms} or {V: -80 mV}");
-    if (!region->model) /* a fault already */
-        return STATUS_OK;
-    if (yaml_tree_get(node, "pace"))
-        return read_pace(reader, node, name, region);
-    region->initial = take(reader, single_cell_values(region->model), sizeof *region->initial);
-    if (!region->initial)
-        return STATUS_RUN;
-    single_cell_rest(region->initial, region->model);
-    if (file && node->children > 1)
-        return reader_error(reader, node, name, "nothing goes beside file");
-    if (file)
-        return read_states_file(reader, file, name, region);
-    enum status status = STATUS_OK;
-    struct error reason = {0};
-    for (const struct tree *child = node->child; child; child = child->next)
-        if (states_read_entry(region->initial, region->model, child, &reason))
-            FAULTS_TRY(reader_error(reader, child, name, "%s", reason.text));
-    return status;
-}
-
 static enum status read_current(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_stimulus *stimulus)
 {
@@ -429,7 +88,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
 {
     const struct tree *item = node->kind == TREE_LIST ? node->child : node;
     *count = node->kind == TREE_LIST ? node->children : 1;
-    *names = take(reader, *count, sizeof **names);
+    *names = reader_take(reader, *count, sizeof **names);
     if (!*names)
         return STATUS_RUN;
     for (int i = 0; i < *count; i++, item = item->next) {
@@ -453,7 +112,7 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
         return reader_error(reader, node, name,
                             "expected a map of points, such as {apex: [1 mm, 2 mm, 3 mm]}");
     *count = node->children;
-    *probes = take(reader, *count, sizeof **probes);
+    *probes = reader_take(reader, *count, sizeof **probes);
     if (!*probes)
         return STATUS_RUN;
     struct config_probe *probe = *probes;
@@ -518,17 +177,18 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_tags(reader, node, name, field);
     case KEY_WHERE:
     case KEY_FACTOR:
-        return read_where(reader, node, name, key->type == KEY_WHERE ? WHERE_CONDITION : WHERE_FACTOR, field);
+        return scalar_read_where(reader, node, name, key->type == KEY_WHERE ? WHERE_CONDITION : WHERE_FACTOR,
+                                 field);
     case KEY_SURFACE:
         return read_surface(reader, node, name, field);
     case KEY_FIBERS:
-        return read_fibers(reader, node, name, field);
+        return fiber_rule_read(reader, node, name, field);
     case KEY_MODEL:
-        return read_model(reader, node, name, base);
+        return cells_read_model(reader, node, name, base);
     case KEY_PARAMETERS:
-        return read_parameters(reader, node, name, base);
+        return cells_read_parameters(reader, node, name, base);
     case KEY_INITIAL:
-        return read_initial(reader, node, name, base);
+        return cells_read_initial(reader, node, name, base);
     case KEY_CURRENT:
         return read_current(reader, node, name, base);
     case KEY_NAMES:
@@ -584,21 +244,6 @@ static void write_tags(FILE *file, const struct tag_list *tags)
         fputc(']', file);
 }
 
-static void write_vector(FILE *file, const double vector[3], enum quantity quantity)
-{
-    char text[80];
-    for (int i = 0; i < 3; i++)
-        fprintf(file, "%s%s", i ? ", " : "[", units_write(text, sizeof text, vector[i], quantity));
-    fputc(']', file);
-}
-
-static void write_angles(FILE *file, const char *name, const double degrees[2])
-{
-    char endo[80], epi[80];
-    fprintf(file, ", %s: [%s deg, %s deg]", name, units_write(endo, sizeof endo, degrees[0], QUANTITY_NUMBER),
-            units_write(epi, sizeof epi, degrees[1], QUANTITY_NUMBER));
-}
-
 static void write_surface(FILE *file, const struct config_surface *surface)
 {
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
@@ -610,64 +255,6 @@ static void write_surface(FILE *file, const struct config_surface *surface)
         fprintf(file, "%d", (int)surface->mark);
 }
 
-static void write_fibers(FILE *file, const struct config_tissue *tissue)
-{
-    char from[80], to[80];
-    if (tissue->fibers == FIBERS_FROM_MESH)
-        fputs(tissue->fill_missing ? "{missing: nearest}" : "from mesh", file);
-    else if (tissue->fibers == FIBERS_LDRB) {
-        fputs("{rule: ldrb", file);
-        write_angles(file, "fiber", tissue->ldrb.fiber);
-        write_angles(file, "sheet", tissue->ldrb.sheet);
-        fputc('}', file);
-    } else if (tissue->fibers == FIBERS_UNIFORM)
-        write_vector(file, tissue->fiber, QUANTITY_NUMBER);
-    else
-        fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
-                units_write(from, sizeof from, tissue->fiber_degrees[0], QUANTITY_NUMBER),
-                units_write(to, sizeof to, tissue->fiber_degrees[1], QUANTITY_NUMBER));
-}
-
-static void write_parameters(FILE *file, const struct config_region *region)
-{
-    const char *separator = "{";
-    char text[80];
-    for (int f = 0; f < region->fields; f++) {
-        const struct config_field *field = &region->field[f];
-        fprintf(file, "%s%s: {%s: ", separator, region->model->parameter[field->parameter].name,
-                field->factor ? "factor" : "field");
-        scalar_write_text(file, field->values->text);
-        if (field->levels)
-            fprintf(file, ", levels: %d", field->levels);
-        fputc('}', file);
-        separator = ", ";
-    }
-    for (int k = 0; k < region->model->parameters; k++) {
-        const struct ionic_value *parameter = &region->model->parameter[k];
-        if (!region->parameter || region->parameter[k] == parameter->value)
-            continue;
-        fprintf(file, "%s%s: %s", separator, parameter->name,
-                units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
-        separator = ", ";
-    }
-    fputc('}', file);
-}
-
-static void write_initial(FILE *file, const struct config_region *region)
-{
-    char period[80];
-    if (region->pace) {
-        fprintf(file, "{pace: %" PRId64 ", period: %s}", region->pace,
-                units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
-        return;
-    }
-    for (int k = 0; k < single_cell_values(region->model); k++) {
-        fputs(k ? ", " : "{", file);
-        states_write_entry(file, region->model, region->initial, k);
-    }
-    fputc('}', file);
-}
-
 static void write_probes(FILE *file, const struct config_probe *probe, int count)
 {
     fputc('{', file);
@@ -675,7 +262,7 @@ static void write_probes(FILE *file, const struct config_probe *probe, int count
         fputs(i ? ", " : "", file);
         scalar_write_text(file, probe[i].name);
         fputs(": ", file);
-        write_vector(file, probe[i].point, QUANTITY_LENGTH);
+        scalar_write_vector(file, probe[i].point, QUANTITY_LENGTH);
     }
     fputc('}', file);
 }
@@ -727,16 +314,16 @@ void value_write(FILE *file, const struct key *key, const void *base)
         write_surface(file, field);
         break;
     case KEY_FIBERS:
-        write_fibers(file, field);
+        fiber_rule_write(file, field);
         break;
     case KEY_MODEL:
         fputs((*(const struct ionic_model *const *)field)->name, file);
         break;
     case KEY_PARAMETERS:
-        write_parameters(file, base);
+        cells_write_parameters(file, base);
         break;
     case KEY_INITIAL:
-        write_initial(file, base);
+        cells_write_initial(file, base);
         break;
     case KEY_CURRENT:
         fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);

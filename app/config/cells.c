@@ -1,0 +1,247 @@
+/* cells.c: the name or text of a model, its parameters by numbers and expressions, states. */
+#include "app/config/cells.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/config/model.h"
+#include "app/config/scalar.h"
+#include "app/config/states.h"
+#include "kernels/base/suggest.h"
+
+enum { MOST_BEATS = 100000 };
+
+/* region->model <- that of region->text */
+static enum status read_text_model(struct reader *reader, const struct tree *node, const char *name,
+                                   struct config_region *region)
+{
+    const struct config_text *text = &region->text;
+    const struct mmt_scale scale = {isnan(text->rest) ? 0 : text->rest,
+                                    isnan(text->amplitude) ? 0 : text->amplitude,
+                                    isnan(text->time_unit) ? 0 : text->time_unit, text->voltage};
+    if (!text->file)
+        return reader_error(reader, node, name, "file is missing");
+    struct user_model *known = reader->config->models, *user;
+    struct error found = {0};
+    if (user_model_read(&reader->config->models, &user, text->file, &scale, &found))
+        return reader_error_of_text(reader, name, &found);
+    for (int k = 0; k < user->cell.warnings && reader->config->models != known; k++)
+        reader_warning(reader, name, "%s:%d:%d: %s", text->file, user->cell.warning[k].line,
+                       user->cell.warning[k].column, user->cell.warning[k].text);
+    region->model = &user->model;
+    return STATUS_OK;
+}
+
+enum status cells_read_model(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_region *region)
+{
+    const char *word;
+    if (node->kind == TREE_MAP)
+        return read_text_model(reader, node, name, region);
+    enum status status = scalar_read_text(reader, node, name, &word);
+    if (status)
+        return status;
+    if (!ionic_find(word) && user_model_is_file(word))
+        return reader_error(reader, node, name, "no ionic model '%.80s'; {file: %.80s} reads a text", word,
+                            word);
+    struct error reason = {0};
+    if (model_find(&region->model, &reader->config->models, word, &reason))
+        return reader_error(reader, node, name, "%s", reason.text);
+    return STATUS_OK;
+}
+
+static enum status read_parameter(struct reader *reader, const struct tree *node, const char *name,
+                                  const struct ionic_value *parameter, double *value)
+{
+    struct error reason = {.text = "expected a number"};
+    if (node->kind != TREE_SCALAR || model_read_parameter(value, parameter, node->text, &reason))
+        return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
+    return STATUS_OK;
+}
+
+static enum status unknown_parameter(struct reader *reader, const struct tree *node, const char *name,
+                                     const struct ionic_model *model)
+{
+    char hint[100];
+    struct suggestion suggestion = suggest_for(node->key);
+    for (int k = 0; k < model->parameters; k++)
+        suggest_try(&suggestion, model->parameter[k].name);
+    return reader_error(reader, node, name, "%s has no parameter '%.80s'%s; `cardiac models %s` lists them",
+                        model->name, node->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
+}
+
+/* {field: g_scale, levels: 64} or {factor: 1 - 0.5 * transmural} */
+static enum status read_field(struct reader *reader, const struct tree *node, const char *name,
+                              struct config_region *region, int parameter)
+{
+    const struct tree *value = yaml_tree_get(node, "field"), *factor = yaml_tree_get(node, "factor");
+    const struct tree *values = value ? value : factor, *levels = yaml_tree_get(node, "levels");
+    struct config_field *field = &region->field[region->fields++];
+    int64_t count = 0;
+    *field = (struct config_field){.parameter = parameter, .factor = !value};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (child != values && child != levels)
+            return reader_error(
+                reader, child, name,
+                "unknown key '%.80s'; it is {field: EXPRESSION} or {factor: EXPRESSION}, with levels",
+                child->key);
+    if (!values)
+        return reader_error(
+            reader, node, name,
+            "field or factor is missing: the expression, such as an array's name, that gives %s at "
+            "the nodes",
+            node->key);
+    enum status status = scalar_read_where(reader, values, name, WHERE_FACTOR, &field->values);
+    if (!status && levels)
+        status = scalar_read_whole(reader, levels, name, 2, PARAMS_GROUPS, &count);
+    field->levels = (int)count;
+    return status;
+}
+
+enum status cells_read_parameters(struct reader *reader, const struct tree *node, const char *name,
+                                  struct config_region *region)
+{
+    const struct ionic_model *model = region->model;
+    if (node->kind != TREE_MAP)
+        return reader_error(reader, node, name, "expected a map, such as {g_Na: 14.8}");
+    if (!model) /* a fault already */
+        return STATUS_OK;
+    double *value = reader_take(reader, model->parameters, sizeof *value);
+    region->field = reader_take(reader, node->children, sizeof *region->field);
+    if (!value || !region->field)
+        return STATUS_RUN;
+    for (int k = 0; k < model->parameters; k++)
+        value[k] = model->parameter[k].value;
+    bool changed = false;
+    for (const struct tree *child = node->child; child; child = child->next) {
+        int k = 0;
+        while (k < model->parameters && strcmp(model->parameter[k].name, child->key) != 0)
+            k++;
+        if (k == model->parameters)
+            return unknown_parameter(reader, child, name, model);
+        enum status status = child->kind == TREE_MAP
+                                 ? read_field(reader, child, name, region, k)
+                                 : read_parameter(reader, child, name, &model->parameter[k], &value[k]);
+        if (status)
+            return status;
+        changed = changed || value[k] != model->parameter[k].value;
+    }
+    region->parameter = changed ? value : NULL;
+    return STATUS_OK;
+}
+
+/* region->initial <- of the file; what was otherwise when it was saved is a warning */
+static enum status read_states_file(struct reader *reader, const struct tree *node, const char *name,
+                                    struct config_region *region)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = 0};
+    struct states_record record = {.model = region->model,
+                                   .user = user_model_of(reader->config->models, region->model)};
+    const char *file;
+    char note[300];
+    struct error found = {0};
+    enum status status = scalar_read(reader, &path, node, name, &file);
+    double *parameter = reader_take(reader, region->model->parameters, sizeof *parameter);
+    if (status || !parameter)
+        return status ? status : STATUS_RUN;
+    for (int k = 0; k < region->model->parameters; k++)
+        parameter[k] = region->parameter ? region->parameter[k] : region->model->parameter[k].value;
+    record.parameter = parameter;
+    if (states_read_file(region->initial, &record, file, note, sizeof note, &found))
+        return reader_error_of_text(reader, name, &found);
+    return *note ? reader_warning(reader, name, "%s was saved with %s", file, note) : STATUS_OK;
+}
+
+/* {pace: 100, period: 1000 ms} */
+static enum status read_pace(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_region *region)
+{
+    const struct tree *period = yaml_tree_get(node, "period");
+    struct error reason = {.text = "expected a time"};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (strcmp(child->key, "pace") != 0 && child != period)
+            return reader_error(reader, child, name, "unknown key '%.80s'; pace has period beside it",
+                                child->key);
+    enum status status =
+        scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace);
+    if (status)
+        return status;
+    if (!period)
+        return reader_error(reader, node, name, "period is missing, as in {pace: 100, period: 1000 ms}");
+    if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))
+        return reader_error(reader, period, name, "period: %s", reason.text);
+    if (region->fields)
+        reader_warning(reader, name, "paces one cell with %s as if it were the same at all nodes",
+                       region->model->parameter[region->field[0].parameter].name);
+    return region->pace_period > 0 ? STATUS_OK
+                                   : reader_error(reader, period, name, "period: must be positive");
+}
+
+enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
+                               struct config_region *region)
+{
+    const struct tree *file = node->kind == TREE_MAP ? yaml_tree_get(node, "file") : NULL;
+    if (node->kind != TREE_MAP || node->children == 0)
+        return reader_error(
+            reader, node, name,
+            "expected a map, such as {file: epi.yaml}, {pace: 100, period: 1000 ms} or {V: -80 mV}");
+    if (!region->model) /* a fault already */
+        return STATUS_OK;
+    if (yaml_tree_get(node, "pace"))
+        return read_pace(reader, node, name, region);
+    region->initial = reader_take(reader, single_cell_values(region->model), sizeof *region->initial);
+    if (!region->initial)
+        return STATUS_RUN;
+    single_cell_rest(region->initial, region->model);
+    if (file && node->children > 1)
+        return reader_error(reader, node, name, "nothing goes beside file");
+    if (file)
+        return read_states_file(reader, file, name, region);
+    enum status status = STATUS_OK;
+    struct error reason = {0};
+    for (const struct tree *child = node->child; child; child = child->next)
+        if (states_read_entry(region->initial, region->model, child, &reason))
+            FAULTS_TRY(reader_error(reader, child, name, "%s", reason.text));
+    return status;
+}
+
+void cells_write_parameters(FILE *file, const struct config_region *region)
+{
+    const char *separator = "{";
+    char text[80];
+    for (int f = 0; f < region->fields; f++) {
+        const struct config_field *field = &region->field[f];
+        fprintf(file, "%s%s: {%s: ", separator, region->model->parameter[field->parameter].name,
+                field->factor ? "factor" : "field");
+        scalar_write_text(file, field->values->text);
+        if (field->levels)
+            fprintf(file, ", levels: %d", field->levels);
+        fputc('}', file);
+        separator = ", ";
+    }
+    for (int k = 0; k < region->model->parameters; k++) {
+        const struct ionic_value *parameter = &region->model->parameter[k];
+        if (!region->parameter || region->parameter[k] == parameter->value)
+            continue;
+        fprintf(file, "%s%s: %s", separator, parameter->name,
+                units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
+        separator = ", ";
+    }
+    fputc('}', file);
+}
+
+void cells_write_initial(FILE *file, const struct config_region *region)
+{
+    char period[80];
+    if (region->pace) {
+        fprintf(file, "{pace: %" PRId64 ", period: %s}", region->pace,
+                units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
+        return;
+    }
+    for (int k = 0; k < single_cell_values(region->model); k++) {
+        fputs(k ? ", " : "{", file);
+        states_write_entry(file, region->model, region->initial, k);
+    }
+    fputc('}', file);
+}

@@ -1,0 +1,154 @@
+/* fiber_rule.c: one direction, a turn through a wall, or a rule for a heart. */
+#include "app/config/fiber_rule.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/config/scalar.h"
+#include "kernels/base/suggest.h"
+
+/* {across: z, from: 60 deg, to: -60 deg} */
+static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
+                                struct config_tissue *tissue)
+{
+    static const char *const keys[] = {"across", "from", "to"};
+    int found[3] = {0};
+    char hint[100];
+    for (const struct tree *child = node->child; child; child = child->next) {
+        struct error reason = {.text = "expected a number"};
+        struct suggestion suggestion = suggest_for(child->key);
+        int k = 0;
+        while (k < 3 && strcmp(child->key, keys[k]) != 0)
+            suggest_try(&suggestion, keys[k++]);
+        if (k == 3)
+            return reader_error(reader, child, name, "unknown key '%.80s'%s; a rule has across, from and to",
+                                child->key, suggest_hint(&suggestion, hint, sizeof hint));
+        found[k] = 1;
+        if (k == 0) {
+            const char *axis =
+                child->kind == TREE_SCALAR && strlen(child->text) == 1 ? strstr("xyz", child->text) : NULL;
+            if (!axis)
+                return reader_error(reader, child, name, "across is one of x, y, z");
+            tissue->fiber_across = (int)(strlen("xyz") - strlen(axis));
+            continue;
+        }
+        double *angle = &tissue->fiber_degrees[k - 1];
+        if (child->kind != TREE_SCALAR || units_read_as(angle, child->text, "deg", &reason))
+            return reader_error(reader, child, name, "%s: %s", keys[k], reason.text);
+        if (!(fabs(*angle) <= 360))
+            return reader_error(reader, child, name, "%s: %g deg is beyond a full turn", keys[k], *angle);
+    }
+    for (int k = 0; k < 3; k++)
+        if (!found[k])
+            return reader_error(reader, node, name,
+                                "%s is missing, as in {across: z, from: 60 deg, to: -60 deg}", keys[k]);
+    tissue->fibers = FIBERS_TURNING;
+    return STATUS_OK;
+}
+
+/* [60 deg, -60 deg] */
+static enum status read_angles(struct reader *reader, const struct tree *node, const char *name,
+                               double degrees[2])
+{
+    const struct tree *item = node->kind == TREE_LIST && node->children == 2 ? node->child : NULL;
+    if (!item)
+        return reader_error(
+            reader, node, name,
+            "%s: expected two angles, on endocardium and epicardium, such as [60 deg, -60 deg]", node->key);
+    for (int k = 0; k < 2; k++, item = item->next) {
+        struct error reason = {.text = "expected a number"};
+        if (item->kind != TREE_SCALAR || units_read_as(&degrees[k], item->text, "deg", &reason))
+            return reader_error(reader, item, name, "%s: %s", node->key, reason.text);
+        if (!(fabs(degrees[k]) <= 90))
+            return reader_error(reader, item, name, "%s: %g deg is beyond a right angle", node->key,
+                                degrees[k]);
+    }
+    return STATUS_OK;
+}
+
+static bool is_word(const struct tree *node, const char *word)
+{
+    return node->kind == TREE_SCALAR && strcmp(node->text, word) == 0;
+}
+
+/* {rule: ldrb, fiber: [...], sheet: [...]}, {missing: nearest}, or {across: ...} */
+static enum status read_rule(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_tissue *tissue)
+{
+    const struct tree *rule = yaml_tree_get(node, "rule"), *missing = yaml_tree_get(node, "missing");
+    if (!rule && !missing)
+        return read_turning(reader, node, name, tissue);
+    if (rule && !is_word(rule, "ldrb"))
+        return reader_error(reader, rule, name, "the only rule of a name is ldrb");
+    if (missing && !is_word(missing, "nearest"))
+        return reader_error(reader, missing, name, "missing can only be nearest");
+    tissue->fibers = rule ? FIBERS_LDRB : FIBERS_FROM_MESH;
+    tissue->fill_missing = !rule;
+    for (const struct tree *child = node->child; child; child = child->next) {
+        enum status status = STATUS_OK;
+        if (rule && strcmp(child->key, "fiber") == 0)
+            status = read_angles(reader, child, name, tissue->ldrb.fiber);
+        else if (rule && strcmp(child->key, "sheet") == 0)
+            status = read_angles(reader, child, name, tissue->ldrb.sheet);
+        else if (child != rule && (rule || child != missing))
+            return reader_error(reader, child, name, "unknown key '%.80s'; %s", child->key,
+                                rule ? "ldrb has fiber and sheet" : "nothing goes beside missing");
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status fiber_rule_read(struct reader *reader, const struct tree *node, const char *name,
+                            struct config_tissue *tissue)
+{
+    tissue->ldrb = ldrb_default();
+    tissue->fill_missing = false;
+    if (node->kind == TREE_MAP)
+        return read_rule(reader, node, name, tissue);
+    if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {
+        tissue->fibers = FIBERS_FROM_MESH;
+        return STATUS_OK;
+    }
+    if (node->kind != TREE_LIST || node->children != 3)
+        return reader_error(reader, node, name,
+                            "expected `from mesh`, a direction, such as [1, 0, 0], or a rule, such as "
+                            "{across: z, from: 60 deg, to: -60 deg}");
+    tissue->fibers = FIBERS_UNIFORM;
+    double largest = 0;
+    int i = 0;
+    for (const struct tree *item = node->child; item; item = item->next, i++) {
+        struct error reason = {.text = "expected a number"};
+        if (item->kind != TREE_SCALAR || units_read(&tissue->fiber[i], item->text, QUANTITY_NUMBER, &reason))
+            return reader_error(reader, item, name, "%s", reason.text);
+        largest = fmax(largest, fabs(tissue->fiber[i]));
+    }
+    if (!(largest > 1e-100 && largest < 1e100)) /* its length, squared, must be a normal number */
+        return reader_error(reader, node, name, "a fibre direction must not be [0, 0, 0] or beyond 1e100");
+    return STATUS_OK;
+}
+
+static void write_angles(FILE *file, const char *name, const double degrees[2])
+{
+    char endo[80], epi[80];
+    fprintf(file, ", %s: [%s deg, %s deg]", name, units_write(endo, sizeof endo, degrees[0], QUANTITY_NUMBER),
+            units_write(epi, sizeof epi, degrees[1], QUANTITY_NUMBER));
+}
+
+void fiber_rule_write(FILE *file, const struct config_tissue *tissue)
+{
+    char from[80], to[80];
+    if (tissue->fibers == FIBERS_FROM_MESH)
+        fputs(tissue->fill_missing ? "{missing: nearest}" : "from mesh", file);
+    else if (tissue->fibers == FIBERS_LDRB) {
+        fputs("{rule: ldrb", file);
+        write_angles(file, "fiber", tissue->ldrb.fiber);
+        write_angles(file, "sheet", tissue->ldrb.sheet);
+        fputc('}', file);
+    } else if (tissue->fibers == FIBERS_UNIFORM)
+        scalar_write_vector(file, tissue->fiber, QUANTITY_NUMBER);
+    else
+        fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
+                units_write(from, sizeof from, tissue->fiber_degrees[0], QUANTITY_NUMBER),
+                units_write(to, sizeof to, tissue->fiber_degrees[1], QUANTITY_NUMBER));
+}
