@@ -36,20 +36,23 @@ static const double ghosts = 1.1;
 
 struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks)
 {
-    /* bytes a node of the whole: who has it and where it stands; its rows, while the matrix is made */
-    enum { POINT = 24, PLACE = 20, ROW = 80 };
+    /* bytes a node of the whole: who has it and its group; while it is cut; where a rank keeps all nodes,
+     * while the matrix is made */
+    enum { PLACE = 12, CUT = 36, ROW = 124 };
     const double checked = 1.4; /* of a mesh while it is read and checked */
     struct forecast all = forecast_make(problem, config);
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
     double part = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
     bool velocity = maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
-    double mesh = config->ecg.electrodes > 0 || velocity ? read : part * read + POINT * n;
+    bool whole = config->ecg.electrodes > 0 || velocity;
+    double mesh = whole ? read : part * read, rows = n * (whole || config->initial.file ? ROW : PLACE);
     double frame = 8 * n * config->output.fields + run_bytes(n, beats);
     if (ranks == 1)
         return all;
-    return (struct forecast){.set_up = fmax(checked * read, mesh + part * (all.set_up - read) + ROW * n),
-                             .run = mesh + part * (all.run - read) + frame + PLACE * n,
-                             .device = part * all.device};
+    return (struct forecast){
+        .set_up = fmax(fmax(checked * read, read + CUT * n), mesh + part * (all.set_up - read) + rows),
+        .run = mesh + part * (all.run - read) + frame + PLACE * n,
+        .device = part * all.device};
 }
 
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,

@@ -1,34 +1,38 @@
 #!/bin/bash
-# rank_memory.sh CARDIAC: what `check --ranks` says that a rank takes of its machine covers what ranks of a run take beyond those of a
-# small run, and is less than two and a half times that of the largest.
+# rank_memory.sh CARDIAC: what ranks of a run take beyond those of a small run: each of four no more than 1.3 times a fourth of what one
+# takes, and what `check --ranks` says covers them and is less than two and a half times that of the largest.
 command -v mpirun >/dev/null && command -v python3 >/dev/null || { echo "no mpirun or no python3 here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 cat > a.yaml <<'EOC'
 version: 1
-mesh: {slab: {size: [20 mm, 7.2 mm, 3 mm], spacing: 0.2 mm}}
+mesh: {slab: {size: [20 mm, 7 mm, 3 mm], spacing: 0.125 mm}}
 tissue:
   surface_to_volume: 1400 /cm
   regions: [{model: tp06-epi, conductivity: 0.1 S/m}]
 stimuli: [{box: {min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, current: 50 uA/uF}]
-time: {end: 0.4 ms, step: 0.02 ms}
+time: {end: 0.12 ms, step: 0.02 ms}
 device: cpu
-output: {directory: a, every: 0.2 ms}
-checkpoint: {every: 0.2 ms}
+output: {directory: a, every: 0.06 ms, maps: [activation_time]}
+checkpoint: {every: 0.06 ms}
 EOC
-# peaks ARGUMENT...: the most resident memory of each of three ranks, kB
+# peaks RANKS ARGUMENT...: the most resident memory of each, kB
 peaks() {
     rm -f peak.*
-    mpirun --oversubscribe --bind-to none -n 3 python3 -c '
+    mpirun --oversubscribe --bind-to none -n "$1" python3 -c '
 import os, resource, subprocess, sys
 status = subprocess.call(sys.argv[1:])
 with open("peak." + os.environ["OMPI_COMM_WORLD_RANK"], "w") as file:
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=file)
-sys.exit(status)' "$cardiac" run a.yaml --overwrite --quiet "$@" > said 2>&1 || { cat said >&2; return 1; }
-    cat peak.0 peak.1 peak.2
+sys.exit(status)' "$cardiac" run a.yaml --overwrite --quiet "${@:2}" > said 2>&1 || { cat said >&2; return 1; }
+    cat peak.*
 }
-small=$(peaks --set mesh.slab.spacing=1mm --set "mesh.slab.size=[20 mm, 7 mm, 3 mm]") && large=$(peaks) || fail "a run"
-forecast=$("$cardiac" check a.yaml --ranks 3 2>/dev/null | sed -n 's/^memory: at most about \([0-9.]*\) MB.*/\1/p')
-echo "$small $large" | tr '\n' ' ' | awk -v forecast="$forecast" '{ for (k = 1; k <= 3; k++) { took = ($(k + 3) - $k) / 1e3; most = took > most ? took : most } }
-    END { printf "%.1f MB at most, %.1f MB forecast\n", most, forecast; exit !(most > 10 && forecast >= most && forecast < 2.5 * most) }' || fail "$small, then $large"
+small() { peaks "$1" --set mesh.slab.spacing=1mm; }
+none=$(small 1) && one=$(peaks 1) && few=$(small 4) && four=$(peaks 4) || fail "a run"
+forecast=$("$cardiac" check a.yaml --ranks 4 2>/dev/null | sed -n 's/^memory: at most about \([0-9.]*\) MB.*/\1/p')
+echo "$one $none $few $four" | tr '\n' ' ' | awk -v forecast="$forecast" '{
+    share = ($1 - $2) / 4e3
+    for (k = 3; k <= 6; k++) { took = ($(k + 4) - $k) / 1e3; most = took > most ? took : most }
+    printf "%.1f MB at most, %.2f times a fourth of one rank, %.1f MB forecast\n", most, most / share, forecast
+    exit !(share > 20 && most <= 1.3 * share && forecast >= most && forecast < 2.5 * most) }' || fail "$one $none, four $four $few"
