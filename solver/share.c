@@ -7,11 +7,6 @@
 
 #include "kernels/base/array.h"
 
-enum {
-    BLOCK = 1 << 14,
-    WIDEST = 3 * sizeof(double)
-}; /* elements that are asked for at once; bytes of a row */
-
 /* Costs of a node beside an entry of its row: a sweep's vectors, and a state of its cell, about */
 enum { COST_ROW = 4, COST_STATE = 2 };
 
@@ -29,30 +24,37 @@ static void count_costs(const struct monodomain_params *p, const struct mesh *me
                   (mesh->dimension == 3 ? cost[i] / 2 + 2 : cost[i]);
 }
 
+static enum status find_groups(struct share *share, const struct mesh *mesh,
+                               const struct monodomain_params *p, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t *group = array_new(mesh->nodes, sizeof *group, "the ranks' nodes", &status, error);
+    share->group_of_node = group;
+    if (status)
+        return status;
+    if (p->node_region)
+        memcpy(group, p->node_region, (size_t)mesh->nodes * sizeof *group);
+    else
+        mesh_node_regions(mesh, p->element_region, p->regions, group);
+    return groups_find(&share->group, &share->groups, group, mesh->nodes, p, error);
+}
+
 enum status share_make(struct share *share, const struct comm *comm, const struct mesh *mesh,
                        const struct monodomain_params *p, const int32_t *owner, struct error *error)
 {
     static const char what[] = "the ranks' nodes";
-    const struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
-    const double theta = params_explicit(p) ? 1 : p->theta;
     enum status status = STATUS_OK;
     int32_t *cost = NULL;
     *share = (struct share){0};
-    int32_t *group = share->group_of_node = array_new(mesh->nodes, sizeof *group, what, &status, error);
-    if (!status && p->node_region)
-        memcpy(group, p->node_region, (size_t)mesh->nodes * sizeof *group);
-    else if (!status)
-        mesh_node_regions(mesh, p->element_region, p->regions, group);
-    TRY(groups_find(&share->group, &share->groups, group, mesh->nodes, p, error));
-    share->rows = array_new(BLOCK, WIDEST, what, &status, error);
-    share->number = array_new(BLOCK, sizeof *share->number, what, &status, error);
+    share->rows = array_new(SHARE_BLOCK, SHARE_WIDEST, what, &status, error);
+    share->number = array_new(SHARE_BLOCK, sizeof *share->number, what, &status, error);
+    if (comm->rank == 0)
+        TRY(find_groups(share, mesh, p, error));
     if (!status && comm->size > 1 && comm->rank == 0 && !owner)
         cost = array_new(mesh->nodes, sizeof *cost, what, &status, error);
     if (cost)
         count_costs(p, mesh, share, cost);
     status = comm_agree(comm, COMM_STEPS, status, error);
-    if (!status)
-        share->elements = spectrum_elements(&tensors, p->mass_lumping, theta * p->step, comm);
     TRY(partition_make(&share->partition, comm, mesh, cost, owner, error));
     free(cost);
     if (status)
@@ -176,9 +178,6 @@ enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct erro
         mesh->fiber = keep_node_rows(mesh->fiber, number, count, 3 * sizeof *mesh->fiber);
         mesh->sheet = keep_node_rows(mesh->sheet, number, count, 3 * sizeof *mesh->sheet);
     }
-    if (partition->comm->rank > 0)
-        share->group_of_node =
-            keep_node_rows(share->group_of_node, number, count, sizeof *share->group_of_node);
     mesh->whole_nodes = nodes;
     mesh->nodes = count;
     return STATUS_OK;
@@ -293,9 +292,10 @@ void share_rows(const struct share *share, const struct mesh *mesh, enum share_r
     bool whole = is_of_nodes(mesh, which) ? !mesh->whole_nodes : !mesh->number;
     if (whole)
         memcpy(to, array + (size_t)first * row, (size_t)count * row);
-    for (int64_t at = first; at < first + count && !whole; at += BLOCK, to += BLOCK * row) {
+    for (int64_t at = first; at < first + count && !whole; at += SHARE_BLOCK, to += SHARE_BLOCK * row) {
         const struct comm *comm = share->partition.comm;
-        struct request request = {which, at, first + count - at < BLOCK ? first + count - at : BLOCK};
+        struct request request = {which, at,
+                                  first + count - at < SHARE_BLOCK ? first + count - at : SHARE_BLOCK};
         comm->engine->broadcast(comm, COMM_FILES, 0, &request, sizeof request);
         for (int r = 0; r < comm->size; r++)
             fetch_rows(share, mesh, &request, r, to);

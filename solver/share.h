@@ -1,28 +1,28 @@
 /* share.h: the part of a tissue that one of several ranks steps: its nodes, and the elements that touch them.
  *
- * All ranks make it of the whole mesh and keep of that what they need, in the same order: nodes
+ * Rank 0 makes all parts of the whole mesh, hands out the others' and keeps its own, in the same order: nodes
  * (partition.number) and elements (mesh->number), so that a row still sums them in the mesh's order. */
 #ifndef CARDIAC_SOLVER_SHARE_H
 #define CARDIAC_SOLVER_SHARE_H
 
 #include "solver/groups.h"
 #include "solver/matrix/partition.h"
-#include "solver/matrix/spectrum.h"
 #include "solver/params.h"
+
+enum { SHARE_BLOCK = 1 << 14, SHARE_WIDEST = 3 * sizeof(double) }; /* rows on their way; bytes of one */
 
 struct share {
     struct partition partition;
-    struct element_spectrum elements; /* of all elements */
-    struct group *group;              /* [groups] of all nodes */
+    struct group *group; /* [groups] of all nodes; node is rank 0's to know, of others group[g].node = g */
     int groups;
-    int32_t *group_of_node; /* [nodes]: of all, but of a rank that has kept a part and is not rank 0 */
-    char *rows;             /* of elements on their way to rank 0, and their numbers */
+    int32_t *group_of_node; /* [nodes]: of rank 0 all, of others those they have */
+    char *rows;             /* on their way to a rank, and their numbers */
     int32_t *number;
 };
 
-/* For a tissue of that mesh and those params; owner[nodes] the rank of each node, NULL = as
- * solver/matrix/partition.h makes it. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than
- * ranks, STATUS_RUN without memory. */
+/* For a tissue of that mesh and those params, which are rank 0's to give; the others know how many nodes it
+ * has. owner[nodes] the rank of each node, NULL = as solver/matrix/partition.h makes it. Errors, the same on
+ * all ranks: STATUS_INPUT with fewer nodes than ranks, STATUS_RUN without memory. */
 enum status share_make(struct share *share, const struct comm *comm, const struct mesh *mesh,
                        const struct monodomain_params *params, const int32_t *owner, struct error *error);
 void share_free(struct share *share);
@@ -33,10 +33,20 @@ struct monodomain_report;
 enum status share_count(struct monodomain_report *report, int ranks, const struct mesh *mesh,
                         const struct monodomain_params *params, struct error *error);
 
-/* mesh <- its elements that touch a node of this rank; what lies on marked faces and in fields goes. Errors:
- * STATUS_RUN without memory, and nothing has changed. */
+/* An array beside a mesh, rows of so many bytes for its elements */
+struct share_array {
+    void **array;
+    size_t row;
+};
+/* mesh and those arrays of the other ranks <- their parts of rank 0's, which keeps all: the elements that
+ * touch a node of the rank, their nodes or all_nodes, no marked faces, no fields. Errors, the same on all
+ * ranks: STATUS_RUN without memory. */
+enum status share_scatter(struct share *share, struct mesh *mesh, bool all_nodes,
+                          const struct share_array *beside, int count, struct error *error);
+
+/* Of rank 0: mesh <- such elements alone. Errors: STATUS_RUN without memory, and nothing has changed. */
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error);
-/* mesh, of such elements, <- its own nodes and those of its elements alone. Errors: as above. */
+/* mesh, of such elements, <- their nodes and its own alone. Errors: as above. */
 enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct error *error);
 /* The group of node i of the mesh that was kept */
 static inline int32_t share_group(const struct share *share, int64_t i)

@@ -140,7 +140,7 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
 void parameters_free(struct problem *problem)
 {
     for (int r = 0; problem->region && r < problem->params.regions; r++) {
-        for (int f = 0; f < problem->region[r].fields; f++)
+        for (int f = 0; problem->region[r].field && f < problem->region[r].fields; f++)
             free((void *)(uintptr_t)problem->region[r].field[f].value);
         free((void *)(uintptr_t)problem->region[r].field);
     }

@@ -37,8 +37,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
-/* Of elements, and of nodes unless all are asked for, and what belongs to them this rank's share alone;
- * params and regions point at that. Errors: STATUS_RUN without memory. */
+/* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's share, of
+ * nodes all if they are asked for; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
+ * memory.
+ */
+enum status problem_scatter(struct problem *problem, const struct config *config, struct share *share,
+                            bool all_nodes, struct error *error);
+/* Of rank 0: of elements and nodes and what belongs to them its share alone; params and regions point at
+ * that. Errors: STATUS_RUN without memory. */
 enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error);
 /* Once the tissue and its result are made: of the mesh the points, and how many nodes and elements the whole
  * has. */

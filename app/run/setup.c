@@ -331,12 +331,14 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
         sha256_end(&sha, hex);
 }
 
-/* Fingerprints of what a checkpoint of this run belongs to */
+/* Fingerprints of what a checkpoint of this run belongs to, of rank 0; the others are told */
 static enum status fingerprint(struct run *run, struct error *error)
 {
     run->numbers = config_numbers(&run->config);
     if (!run->numbers)
         return error_memory(error, "the config's text", 4096);
+    if (!run_writes(run))
+        return STATUS_OK;
     enum status status = digest_numbers(run, run->head.config_sha256, error);
     digest_models(&run->config, run->head.models_sha256);
     mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
@@ -353,11 +355,27 @@ static int rank_threads(const struct run *run)
     return run->config.threads || threads <= most ? threads : most > 1 ? most : 1;
 }
 
+/* The counts of rank 0's mesh -> all, and what each will take */
+static struct forecast tell_counts(struct run *run)
+{
+    struct mesh *mesh = &run->problem.mesh;
+    int64_t count[] = {mesh->dimension, mesh->nodes, mesh->elements};
+    struct forecast forecast = {0};
+    if (run_writes(run))
+        forecast = forecast_share(&run->problem, &run->config, run->comm->size);
+    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, count, sizeof count);
+    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &forecast, sizeof forecast);
+    mesh->dimension = (int)count[0];
+    mesh->nodes = count[1];
+    mesh->elements = count[2];
+    return forecast;
+}
+
 /* The device, if it and this machine have the memory */
 static enum status find_room(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
-    struct forecast forecast = forecast_share(&run->problem, config, run->comm->size);
+    struct forecast forecast = tell_counts(run);
     int64_t nodes = run->problem.mesh.nodes;
     enum status status = forecast_check_host(&forecast, nodes, run->comm->local_size, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
@@ -444,11 +462,14 @@ static enum status take_share(struct run *run, struct error *error)
     struct problem *problem = &run->problem;
     if (run->comm->size == 1)
         return STATUS_OK;
+    const bool all_nodes = run->config.initial.file; /* each may begin as any of another mesh */
+    const bool all =
+        run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
+    TRY(problem_scatter(problem, &run->config, &run->share, all_nodes, error));
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
-    bool all = run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
-    if (!status && !(run_writes(run) && all)) /* of initial.file each node may begin as any of another mesh */
-        status = problem_keep(problem, &run->share, run->config.initial.file, error);
+    if (!status && run_writes(run) && !all)
+        status = problem_keep(problem, &run->share, all_nodes, error);
     return comm_agree(run->comm, COMM_STEPS, status, error);
 }
 
@@ -460,7 +481,8 @@ enum status run_tissue(struct run *run, struct error *error)
     if (status)
         return status;
     progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
-    status = problem_create(&run->problem, config, error);
+    if (run_writes(run))
+        status = problem_create(&run->problem, config, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(find_room(run, error));
     status = comm_agree(run->comm, COMM_STEPS, status, error);
@@ -471,8 +493,10 @@ enum status run_tissue(struct run *run, struct error *error)
         if (run_writes(run))
             say_velocity(run);
         status = fingerprint(run, error);
-        TRY(say_description(run, true, error));
+        if (run_writes(run))
+            TRY(say_description(run, true, error));
         status = comm_agree(run->comm, COMM_STEPS, status, error);
+        run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->head, sizeof run->head);
     }
     TRY(take_share(run, error));
     if (!status) {

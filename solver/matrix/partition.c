@@ -119,19 +119,35 @@ enum status partition_make(struct partition *p, const struct comm *comm, const s
     if (mesh->nodes < comm->size)
         return error_set(error, STATUS_INPUT, "%d ranks for %lld nodes: each must have one; start fewer",
                          comm->size, (long long)mesh->nodes);
-    p->owner = array_new(p->nodes, sizeof *p->owner, what, &status, error);
     for (int c = 0; c < COMM_CHANNELS; c++)
         p->block[c] = array_new(BLOCK, sizeof **p->block, what, &status, error);
-    if (!status && given)
+    if (comm->rank == 0)
+        p->owner = array_new(p->nodes, sizeof *p->owner, what, &status, error);
+    if (!status && given && comm->rank == 0)
         memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
     else if (!status && comm->rank == 0)
         status = cut(mesh, cost, comm->size, p->owner, error);
-    TRY(owners_new(&p->of, p->nodes, comm->size, error));
-    status = comm_agree(comm, COMM_STEPS, status, error);
-    if (status)
+    if (comm->rank == 0)
+        TRY(owners_new(&p->of, p->nodes, comm->size, error));
+    if (!status && comm->rank == 0)
+        list_nodes(&p->of, p->owner, p->nodes, comm->size);
+    return comm_agree(comm, COMM_STEPS, status, error);
+}
+
+enum status partition_take(struct partition *p, int32_t *number, int32_t *owner, int64_t here,
+                           struct error *error)
+{
+    struct owners of = {0};
+    enum status status = owners_new(&of, here, p->comm->size, error);
+    if (status) {
+        owners_free(&of);
         return status;
-    comm->engine->broadcast(comm, COMM_STEPS, 0, p->owner, (size_t)p->nodes * sizeof *p->owner);
-    list_nodes(&p->of, p->owner, p->nodes, comm->size);
+    }
+    list_nodes(&of, owner, here, p->comm->size);
+    p->of = of;
+    p->owner = owner;
+    p->number = number;
+    p->here = here;
     return STATUS_OK;
 }
 
@@ -148,10 +164,7 @@ enum status partition_keep(struct partition *p, int32_t *number, int64_t here, s
     int32_t *shrunk = realloc(p->owner, ((size_t)here + 1) * sizeof *p->owner);
     p->owner = shrunk ? shrunk : p->owner;
     list_nodes(&of, p->owner, here, p->comm->size);
-    if (p->comm->rank == 0)
-        p->all = p->of;
-    else
-        owners_free(&p->of);
+    p->all = p->of;
     p->of = of;
     p->number = number;
     p->here = here;

@@ -28,15 +28,20 @@ struct partition {
     double *block[COMM_CHANNELS]; /* values on their way */
 };
 
-/* cost[nodes] what each node's row and cell take, >= 1; of rank 0. given[nodes] a partition instead of one
- * that is made, NULL = none. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks. */
+/* Of rank 0, which has the whole mesh; of the others, until partition_take, only how many nodes it has.
+ * cost[nodes] what each node's row and cell take, >= 1. given[nodes] a partition instead of one that is made,
+ * NULL = none. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks. */
 enum status partition_make(struct partition *partition, const struct comm *comm, const struct mesh *mesh,
                            const int32_t *cost, const int32_t *given, struct error *error);
 void partition_free(struct partition *partition);
 
-/* partition <- of those nodes alone, which become the partition's: number[here], ascending, this rank's own
- * among them. Errors: STATUS_RUN without memory, and nothing has changed, number[] is the caller's. */
+/* Of rank 0: partition <- of those nodes alone, which become the partition's: number[here], ascending, its
+ * own among them. Errors: STATUS_RUN without memory, and nothing has changed, number[] is the caller's. */
 enum status partition_keep(struct partition *partition, int32_t *number, int64_t here, struct error *error);
+/* Of another rank than 0: the nodes that it has, which number[here] (NULL = all) and owner[here] tell; both
+ * become the partition's. Errors: as above. */
+enum status partition_take(struct partition *partition, int32_t *number, int32_t *owner, int64_t here,
+                           struct error *error);
 
 static inline bool partition_has(const struct partition *partition, int64_t node)
 {

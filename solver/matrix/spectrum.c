@@ -128,10 +128,9 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
                                           const struct comm *comm)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
-    int64_t first = blocks * comm->rank / comm->size, last = blocks * (comm->rank + 1) / comm->size;
     double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY, rate = -INFINITY;
 #pragma omp parallel for schedule(static) reduction(min : low, lowest_mass) reduction(max : high, rate)
-    for (int64_t block = first; block < last; block++) {
+    for (int64_t block = 0; block < blocks; block++) {
         struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
         int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
         for (int64_t e = block * BLOCK; e < end; e++)

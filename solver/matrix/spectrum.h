@@ -22,7 +22,7 @@ struct element_spectrum {
     double rate; /* largest lambda(M_Le^-1 K_e), 1/ms: with spectrum_row_rate the limit of explicit steps */
 };
 
-/* Each of the ranks, which all have the whole mesh, looks at its part of the elements. */
+/* Of all ranks: each looks at the elements that it has. */
 struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
                                           const struct comm *comm);
 

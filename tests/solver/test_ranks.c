@@ -18,25 +18,68 @@ static void *copy(const void *array, int64_t count, size_t size)
     return made;
 }
 
-/* The case with this rank's elements alone, in arrays of its own; case_free and share_free give it back. */
-static void keep_share(struct test_case *c, struct share *share, const int32_t *owner)
+/* What rank 0 has handed out is what this rank, too, would find: bit for bit the mesh and the lists. */
+static void check_part(const struct test_case *whole, const struct test_case *c, const struct share *share)
+{
+    const struct mesh *mesh = &c->mesh, *all = &whole->mesh;
+    const struct partition *p = &share->partition;
+    int corners = mesh->dimension + 1;
+    for (int64_t e = 0; e < mesh->elements && mesh->number; e++) {
+        int64_t from = mesh->number[e];
+        bool own = false;
+        for (int a = 0; a < corners; a++) {
+            int64_t node = mesh->vertex[e * corners + a];
+            own |= partition_has(p, node);
+            CHECK(partition_number(p, node) == all->vertex[from * corners + a], "another vertex");
+        }
+        CHECK(own && (e == 0 || mesh->number[e - 1] < from), "element %lld", (long long)from);
+        CHECK(c->element_region[e] == whole->element_region[from] && mesh->tag[e] == all->tag[from], "tags");
+        CHECK(memcmp(mesh->fiber + 3 * e, all->fiber + 3 * from, 24) == 0, "fibre of %lld", (long long)from);
+    }
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        int64_t from = partition_number(p, i);
+        CHECK(memcmp(mesh->point + 3 * i, all->point + 3 * from, 24) == 0, "point %lld", (long long)from);
+        CHECK(i == 0 || partition_number(p, i - 1) < from, "node %lld", (long long)from);
+    }
+    CHECK(comm_sum(ranks, COMM_STEPS,
+                   ranks->size > 1 ? p->of.begin[ranks->rank + 1] - p->of.begin[ranks->rank] : all->nodes) ==
+              all->nodes,
+          "not each node is one rank's");
+}
+
+/* The case with this rank's part alone, in arrays of its own; case_free and share_free give it back. Rank 0
+ * may keep all; of three ranks all have all nodes. */
+static void keep_share(struct test_case *c, struct share *share, const int32_t *owner, bool first_all)
 {
     struct error error = {0};
+    const struct test_case whole = *c;
     int64_t n = c->mesh.nodes, e = c->mesh.elements;
+    bool first = ranks->rank == 0, all_nodes = ranks->size == 3;
     CHECK_OK(share_make(share, ranks, &c->mesh, &c->params, owner, &error), error);
-    c->mesh.point = copy(c->mesh.point, 3 * n, sizeof *c->mesh.point);
-    c->mesh.vertex = copy(c->mesh.vertex, e * (c->mesh.dimension + 1), sizeof *c->mesh.vertex);
-    c->mesh.tag = copy(c->mesh.tag, e, sizeof *c->mesh.tag);
-    c->mesh.fiber = copy(c->mesh.fiber, 3 * e, sizeof *c->mesh.fiber);
-    c->mesh.sheet = copy(c->mesh.sheet, 3 * e, sizeof *c->mesh.sheet);
-    c->element_region = copy(c->element_region, e, sizeof *c->element_region);
     c->stimulated = copy(c->stimulated, n, sizeof *c->stimulated);
-    CHECK_OK(share_keep(share, &c->mesh, &error), error);
-    if (ranks->size != 3 || ranks->rank == 1) /* whole nodes on a rank are nothing to the others */
-        CHECK_OK(share_keep_nodes(share, &c->mesh, &error), error);
-    CHECK(ranks->size == 1 || c->mesh.elements < e || owner, "a rank of %d keeps all elements", ranks->size);
-    if (c->mesh.number)
-        c->element_region = share_keep_rows(c->element_region, &c->mesh, sizeof *c->element_region);
+    c->mesh = (struct mesh){0};
+    c->element_region = NULL;
+    if (first) {
+        c->mesh = whole.mesh;
+        c->mesh.point = copy(c->mesh.point, 3 * n, sizeof *c->mesh.point);
+        c->mesh.vertex = copy(c->mesh.vertex, e * (c->mesh.dimension + 1), sizeof *c->mesh.vertex);
+        c->mesh.tag = copy(c->mesh.tag, e, sizeof *c->mesh.tag);
+        c->mesh.fiber = copy(c->mesh.fiber, 3 * e, sizeof *c->mesh.fiber);
+        c->mesh.sheet = copy(c->mesh.sheet, 3 * e, sizeof *c->mesh.sheet);
+        c->element_region = copy(whole.element_region, e, sizeof *c->element_region);
+    }
+    const struct share_array beside = {(void **)&c->element_region, sizeof *c->element_region};
+    CHECK_OK(share_scatter(share, &c->mesh, all_nodes, &beside, 1, &error), error);
+    if (first && !first_all) {
+        CHECK_OK(share_keep(share, &c->mesh, &error), error);
+        if (!all_nodes)
+            CHECK_OK(share_keep_nodes(share, &c->mesh, &error), error);
+        if (c->mesh.number)
+            c->element_region = share_keep_rows(c->element_region, &c->mesh, sizeof *c->element_region);
+    }
+    CHECK(ranks->size == 1 || (first && first_all) || c->mesh.elements < e || owner,
+          "a rank of %d keeps all elements", ranks->size);
+    check_part(&whole, c, share);
     c->params.element_region = c->element_region;
     c->params.share = share;
 }
@@ -46,7 +89,7 @@ static double *run(struct test_case c, bool several, const int32_t *owner, int64
 {
     struct share share = {0};
     if (several)
-        keep_share(&c, &share, owner);
+        keep_share(&c, &share, owner, ranks->size == 2);
     *sweeps = 0;
     double *state = case_run(&c, backend_find("cpu", NULL), 1, STEPS, length, sweeps);
     if (several)
@@ -136,16 +179,19 @@ static void test_cut(void)
     case_make_small(&c, 3, 16, "tp06-epi", 0);
     int32_t *cost = calloc((size_t)c.mesh.nodes, sizeof *cost);
     CHECK(cost && ranks->size <= 1 << CUTS, "no memory, or more ranks than expected");
-    double all = 0, own = 0;
+    double all = 0;
     for (int64_t i = 0; i < c.mesh.nodes; i++) {
         cost[i] = 1 + (int32_t)(test_random((uint64_t)i) * (MOST - 1)) + (c.mesh.point[3 * i] < 0.7 ? 20 : 0);
         all += cost[i];
     }
     CHECK_OK(partition_make(&p, ranks, &c.mesh, cost, NULL, &error), error);
-    for (int64_t i = 0; i < c.mesh.nodes; i++)
-        own += partition_has(&p, i) ? cost[i] : 0;
-    CHECK(fabs(own - all / ranks->size) <= CUTS * (MOST + 20), "rank %d of %d: %g of %g", ranks->rank,
-          ranks->size, own, all);
+    for (int r = 0; r < ranks->size && p.owner; r++) {
+        double own = 0;
+        for (int64_t i = 0; i < c.mesh.nodes; i++)
+            own += p.owner[i] == r ? cost[i] : 0;
+        CHECK(fabs(own - all / ranks->size) <= CUTS * (MOST + 20), "rank %d of %d: %g of %g", r, ranks->size,
+              own, all);
+    }
     partition_free(&p);
     free(cost);
     case_free(&c);
@@ -169,11 +215,13 @@ static void test_refused(void)
     }
     case_free(&c);
     case_make_small(&c, 2, 12, "tp06-epi", 0);
-    CHECK_OK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &error), error);
-    c.params.share = &share;
-    c.params.method = METHOD_CG;
-    CHECK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error) == STATUS_INPUT, "conjugate gradients");
+    struct test_case part = c;
+    keep_share(&part, &share, NULL, false);
+    part.params.method = METHOD_CG;
+    CHECK(monodomain_create(&sim, &part.mesh, &part.params, queue, &error) == STATUS_INPUT,
+          "conjugate gradients");
     share_free(&share);
+    case_free(&part);
     case_free(&c);
     queue_free(queue);
 }
@@ -197,12 +245,13 @@ static void test_failure(bool raised)
     c.params.stimuli = 1;
     c.stimulus[1].current = 400;
     struct share share;
-    CHECK_OK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &together), together);
+    struct test_case part = c;
+    keep_share(&part, &share, NULL, false);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct error *error = several ? &together : &alone;
-        c.params.share = several ? &share : NULL;
-        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, error), *error);
+        const struct test_case *of = several ? &part : &c;
+        CHECK_OK(monodomain_create(&sim, &of->mesh, &of->params, queue, error), *error);
         CHECK(monodomain_advance(sim, 60, error) == STATUS_RUN, "it does not blow up");
         state[several] = case_state(sim, c.mesh.nodes, &length);
         step[several] = monodomain_step(sim);
@@ -214,6 +263,7 @@ static void test_failure(bool raised)
     free(state[0]);
     free(state[1]);
     share_free(&share);
+    case_free(&part);
     case_free(&c);
     queue_free(queue);
 }
@@ -232,12 +282,13 @@ static void test_leads(void)
     for (int64_t k = 0; k < 3 * n; k++)
         weight[k] = test_random((uint64_t)k) - 0.5;
     struct share share;
-    CHECK_OK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &error), error);
+    struct test_case part = c;
+    keep_share(&part, &share, NULL, true);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct leads *leads;
-        c.params.share = several ? &share : NULL;
-        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+        const struct test_case *of = several ? &part : &c;
+        CHECK_OK(monodomain_create(&sim, &of->mesh, &of->params, queue, &error), error);
         CHECK_OK(leads_create(&leads, sim, weight, 3, &error), error);
         CHECK_OK(monodomain_advance(sim, 9, &error), error);
         CHECK_OK(leads_read(leads, sum[several], &error), error);
@@ -248,6 +299,7 @@ static void test_leads(void)
           sum[0][0]);
     free(weight);
     share_free(&share);
+    case_free(&part);
     case_free(&c);
     queue_free(queue);
 }
