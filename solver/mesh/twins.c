@@ -11,8 +11,8 @@
 enum { PARTS = 64, BUCKET_ITEMS = 4096, BUCKET_BITS_MOST = 12 };
 
 struct hashed {
-    uint64_t hash;
-    int64_t item;
+    uint32_t hash; /* the lower half: the bucket is by the upper one */
+    int32_t item;
 };
 
 struct table {
@@ -59,7 +59,7 @@ static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const str
                 uint64_t hash = hash_of(key);
                 int64_t *place = &at[p * buckets + (bits ? (int64_t)(hash >> (64 - bits)) : 0)];
                 if (fill)
-                    hashed[*place] = (struct hashed){hash, i};
+                    hashed[*place] = (struct hashed){(uint32_t)hash, (int32_t)i};
                 ++*place;
             }
         if (!fill)

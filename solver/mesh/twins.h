@@ -13,7 +13,7 @@ struct twins {
 /* key <- what makes item i of its kind equal to another */
 typedef void twins_key(const struct mesh *mesh, int64_t i, uint64_t key[3]);
 
-/* The same for any number of threads. Only STATUS_RUN (memory) is returned; 16 bytes an item, O(items) time.
+/* The same for any number of threads. Only STATUS_RUN (memory) is returned; 8 bytes an item, O(items) time.
  */
 enum status twins_find(struct twins *twins, const struct mesh *mesh, int64_t items, twins_key *key_of,
                        struct error *error);
