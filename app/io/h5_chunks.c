@@ -2,6 +2,7 @@
  * has one. */
 #include "app/io/h5.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -173,7 +174,8 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value)
     hid_t stored = H5Dget_type(array->id);
     bool good = stored >= 0 && describe(&of, array);
     if (good) {
-        int most = (int)(LARGEST / of.bytes < BATCH ? LARGEST / of.bytes : BATCH);
+        size_t fit = LARGEST / of.bytes < BATCH ? LARGEST / of.bytes : BATCH;
+        int threads = omp_get_max_threads(), most = (int)fit < 2 * threads ? (int)fit : 2 * threads;
         size_t widening = (H5Tget_size(type) + of.size - 1) / of.size;
         void *other = H5Tequal(stored, type) > 0 ? NULL : malloc((size_t)most * of.bytes * widening);
         good = (other || H5Tequal(stored, type) > 0) && read_all(&of, stored, type, most, other, value);
