@@ -63,6 +63,47 @@ expect 0 "resumed from r/checkpoint-100.h5 at 2 ms" ranks 2 "$cardiac" run a.yam
 expect 0 "resumed from r/checkpoint-200.h5 at 4 ms" ranks 4 "$cardiac" run a.yaml --output r --resume
 whole r
 
+# All that rank 0 finds out of a mesh and hands out: parameters by nodes, paced cells, factors, velocities, trains, delays and pulses;
+# fibres at nodes; and what other nodes began as.
+cat > kinds.yaml <<'EOC'
+version: 1
+mesh: {slab: {size: [3.9 mm, 1.8 mm, 0.9 mm], spacing: 0.3 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {where: x < 1.6 mm, model: tp06-epi, conductivity: 0.1 S/m, parameters: {g_Ks: {factor: 1 - y / 10 mm, levels: 4}}, initial: {pace: 1, period: 300 ms}}
+    - {where: x >= 1.6 mm, model: mitchell-schaeffer, velocity: 0.6 m/s, scale: 1 - z / 5 mm, parameters: {tau_open: {factor: 1 + z / 10 mm}, tau_close: 90 ms}}
+stimuli:
+  - {box: {min: [0 mm, 0 mm, 0 mm], max: [0.7 mm, 2 mm, 1 mm]}, duration: 0.3 ms, current: 50 uA/uF, protocol: [{count: 2, period: 0.5 ms}, {after: 1 ms}]}
+  - {delays: late.txt, start: 0.2 ms, duration: 0.6 ms, current: 40 uA/uF}
+  - {sphere: {centre: [3 mm, 1 mm, 0 mm], radius: 0.5 mm}, pulse: pulse.txt, current: 30 uA/uF}
+time: {end: 2 ms, step: 0.02 ms}
+device: cpu
+output: {directory: k, every: 0.5 ms, fields: [V, h, Ca_i], maps: [activation_time], probes: {far: [3.9 mm, 1.8 mm, 0.9 mm]}}
+checkpoint: {every: 1 ms}
+EOC
+printf '0 0\n5 0.1\n17 0.3\n200 0.02\n' > late.txt
+printf '0 0\n0.2 1\n0.4 0\n' > pulse.txt
+expect 0 "" "$cardiac" run kinds.yaml
+for n in 2 3; do
+    expect 0 "" ranks $n "$cardiac" run kinds.yaml --output k$n
+    same k/run.vtkhdf k$n/run.vtkhdf
+    same k/checkpoint-100.h5 k$n/checkpoint-100.h5
+    cmp k/probes.csv k$n/probes.csv || fail "probes of $n ranks"
+done
+expect 0 "resumed from k3/checkpoint-100.h5" ranks 2 "$cardiac" run kinds.yaml --output k3 --resume --set time.end=3ms
+expect 0 "resumed from k/checkpoint-100.h5" "$cardiac" run kinds.yaml --output k --resume --set time.end=3ms
+same k/run.vtkhdf k3/run.vtkhdf
+begun() { # begun NAME ARGUMENT...: begins so with one rank and three
+    expect 0 "" "$cardiac" run kinds.yaml --output "$1" "${@:2}" --set time.end=0.6ms
+    expect 0 "" ranks 3 "$cardiac" run kinds.yaml --output "$1-3" "${@:2}" --set time.end=0.6ms
+    same "$1/run.vtkhdf" "$1-3/run.vtkhdf"
+}
+begun same --set initial.file="$dir/k/checkpoint-100.h5"
+one=(--set "tissue.regions=[{model: mitchell-schaeffer, conductivity: 0.1 S/m}]" --set "output.fields=[V, h]")
+begun coarse "${one[@]}"
+begun fine "${one[@]}" --set "initial={file: $dir/coarse/run.vtkhdf, interpolate: nearest}" --set mesh.slab.spacing=0.15mm
+
 # once TEXT STATUS COMMAND...: what the program says once, and the launcher's status
 once() {
     expect "$2" "$1" "${@:3}"
