@@ -240,15 +240,16 @@ static bool begins_in_y(const struct diffusion *d)
     return d->method == METHOD_RKL2 && d->max_sweeps % 2;
 }
 
-void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
+void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
+    bool ends = end && d->method == METHOD_EXPLICIT;
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
         .v = vectors->u,
         .base = d->voltage_form ? d->mass : NULL,
         .scale = d->scale,
         .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
-        .add_v = d->voltage_form,
+        .add_v = d->voltage_form || ends,
         .predictor_weight = d->method == METHOD_RKL2 ? 1.0 / 3 : d->predictor_weight,
         .inverse = d->inverse,
         .b = d->method == METHOD_EXPLICIT ? NULL : d->b,
@@ -256,6 +257,7 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors)
         .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
         .bound = d->bound,
         .limit = d->limit,
+        .end = ends ? end : NULL,
         .halo = d->halo,
         .control = d->control,
     };
@@ -284,7 +286,7 @@ static void conjugate_gradients(struct diffusion *d, double *x)
     d->queue->backend->conjugate(d->queue, &d->packing.matrix, &conjugate);
 }
 
-void diffusion_solve(struct diffusion *d, double *x)
+void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
 {
     static const enum sweep_scheme scheme[] = {SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED};
     if (d->method == METHOD_EXPLICIT)
@@ -313,6 +315,7 @@ void diffusion_solve(struct diffusion *d, double *x)
         .bound = d->bound,
         .max_sweeps = d->max_sweeps,
         .expected = d->expected,
+        .end = d->method == METHOD_RKL2 ? end : NULL,
         .halo = d->halo,
         .control = d->control,
     };

@@ -33,7 +33,7 @@ static enum status time_sweeps(struct diffusion *d, double *x, double *seconds, 
         double begin = clock_seconds();
         if (!status && !d->queue->backend->graph_replay(d->queue, &d->update, sizeof d->update)) {
             d->queue->backend->graph_begin(d->queue, &d->update, sizeof d->update);
-            diffusion_solve(d, x);
+            diffusion_solve(d, x, NULL);
             d->queue->backend->graph_end(d->queue);
         }
         TRY(d->queue->backend->wait(d->queue, error));

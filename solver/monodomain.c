@@ -222,6 +222,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     size_t bytes = (size_t)n * sizeof(double);
     enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n + sim->layout.ghosts,
                                          sim->queue, error);
+    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting == SPLITTING_GODUNOV;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
     if (status)

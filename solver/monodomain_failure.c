@@ -8,13 +8,13 @@
 
 #include "kernels/base/array.h"
 
-/* The lowest mesh node whose V within the step is beyond the limit or no number; -1 if there is none */
-static int64_t find_culprit(struct monodomain *sim, double *value)
+/* The lowest mesh node whose V in a vector is beyond the limit or no number; -1 if there is none */
+static int64_t find_culprit(struct monodomain *sim, const double *vector, double *value)
 {
     const struct layout *layout = &sim->layout;
     const struct partition *partition = &sim->partition;
     struct error ignored;
-    bool there = !device_download(sim->queue, sim->staging, sim->vectors.u,
+    bool there = !device_download(sim->queue, sim->staging, vector,
                                   (size_t)layout->rows * sizeof *sim->staging, &ignored);
     uint64_t own = 0, above; /* ~ the lowest, 0 = none */
     for (int64_t k = 0; k < layout->rows && there; k++)
@@ -79,6 +79,7 @@ static bool noted_now(const struct monodomain *sim, double v, double u, double l
 static bool withdraw_activations(struct monodomain *sim)
 {
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
+    const double *after = sim->vectors.whole ? sim->vectors.x : sim->vectors.u;
     struct error ignored;
     enum status status = STATUS_OK;
     double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
@@ -86,7 +87,7 @@ static bool withdraw_activations(struct monodomain *sim)
     int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
     bool good =
         !status && !device_download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
-        !device_download(sim->queue, u, sim->vectors.u, bytes, &ignored) &&
+        !device_download(sim->queue, u, after, bytes, &ignored) &&
         !device_download(sim->queue, count, sim->beats.observer.count, rows * sizeof *count, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
         double *column = sim->beats.observer.time + (size_t)beat * rows;
@@ -116,6 +117,10 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
     const struct control *control = &sim->control;
     struct failure *failure = &sim->failure;
     const char *late = "";
+    bool noted = !sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer);
+    if (noted && (control->failure == FAILURE_VOLTAGE || control->failure == FAILURE_BOUND) &&
+        !withdraw_activations(sim))
+        late = "; the activation map may hold times of this step";
     *failure = (struct failure){.node = -1, .time = (double)control->step * p->step, .variable = "V"};
     switch (control->failure) {
     case FAILURE_SWEEPS:
@@ -129,15 +134,14 @@ enum status monodomain_explain(struct monodomain *sim, struct error *error)
             error, STATUS_RUN,
             "step %lld (t = %.10g ms): a value read in fp32 passed solver.precision_bound = %g mV, so the "
             "error budget no longer holds; shorten time.step, raise the bound or use solver.precision: "
-            "double",
-            (long long)control->step, failure->time, p->precision_bound);
+            "double%s",
+            (long long)control->step, failure->time, p->precision_bound, late);
     default:
-        if (!sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer) &&
-            !withdraw_activations(sim))
-            late = "; the activation map may hold times of this step";
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;
-        failure->node = find_culprit(sim, &failure->value);
+        failure->node = find_culprit(sim, sim->vectors.u, &failure->value);
+        if (failure->node < 0 && sim->vectors.whole) /* not yet between cells and diffusion */
+            failure->node = find_culprit(sim, sim->vectors.x, &failure->value);
         return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): V = %g mV at node %lld%s",
                          (long long)control->step, failure->time, failure->value, (long long)failure->node,
                          late);

@@ -34,6 +34,11 @@ void rotation_free(struct rotation *r, struct queue *queue)
 static void turn_once(struct rotation *r)
 {
     double *before = r->v, *fresh = r->x;
+    if (r->whole) {
+        r->v = r->x;
+        r->x = before;
+        return;
+    }
     r->v = r->u;
     r->u = before;
     for (int k = 0; k < r->depth; k++) {

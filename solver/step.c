@@ -2,24 +2,23 @@
 #include "kernels/device/cpu.h"
 #include "solver/monodomain_internal.h"
 
-/* The end of a diffusion step (x), of a time step (v), or of both */
-static void end_step(struct monodomain *sim, double *x, const double *v)
+/* The end of a diffusion step (x), of a time step (v), or of both, with V in u */
+static struct step_end end_of(const struct monodomain *sim, double *u, double *x, const double *v)
 {
     const struct monodomain_params *p = &sim->params;
-    struct step_end end = {.u = sim->vectors.u,
-                           .x = x,
-                           .voltage_form = sim->diffusion.voltage_form,
-                           .predictor_weight = sim->diffusion.predictor_weight,
-                           .b = sim->diffusion.b,
-                           .inverse = sim->diffusion.inverse,
-                           .v = v,
-                           .dt = p->step,
-                           .limit = p->voltage_limit,
-                           .observers = 1,
-                           .observer = {sim->beats.observer},
-                           .halo = sim->halo,
-                           .control = sim->diffusion.control};
-    sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
+    return (struct step_end){.u = u,
+                             .x = x,
+                             .voltage_form = sim->diffusion.voltage_form,
+                             .predictor_weight = sim->diffusion.predictor_weight,
+                             .b = sim->diffusion.b,
+                             .inverse = sim->diffusion.inverse,
+                             .v = v,
+                             .dt = p->step,
+                             .limit = p->voltage_limit,
+                             .observers = 1,
+                             .observer = {sim->beats.observer},
+                             .halo = sim->halo,
+                             .control = sim->diffusion.control};
 }
 
 /* Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells. */
@@ -42,16 +41,21 @@ void monodomain_place_diffusion(struct monodomain *sim)
     struct profile *profile = &sim->profile;
     bool strang = p->splitting == SPLITTING_STRANG;
     double part = strang ? p->step / 2 : p->step;
-    diffusion_rhs(&sim->diffusion, vectors);
+    bool within = params_explicit(p) && !strang; /* the last sums of the diffusion end the step */
+    struct step_end end = vectors->whole ? end_of(sim, vectors->x, NULL, vectors->v)
+                                         : end_of(sim, vectors->u, vectors->x, strang ? NULL : vectors->v);
+    diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
     profile_end(profile, PROFILE_RHS);
-    diffusion_solve(&sim->diffusion, vectors->x);
+    diffusion_solve(&sim->diffusion, vectors->x, within ? &end : NULL);
     profile_end(profile, PROFILE_SWEEPS);
-    end_step(sim, vectors->x, strang ? NULL : vectors->v);
+    if (!within)
+        sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
     profile_end(profile, PROFILE_REST);
     if (strang) {
         tissue_step(&sim->tissue, 1, part, p->ionic_substeps, vectors->u, vectors->u, control);
         profile_end(profile, PROFILE_IONIC);
-        end_step(sim, NULL, vectors->v);
+        end = end_of(sim, vectors->u, NULL, vectors->v);
+        sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
         profile_end(profile, PROFILE_REST);
     }
     rotation_turn(&sim->vectors, 1);

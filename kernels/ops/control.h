@@ -17,6 +17,11 @@ enum failure_kind {
     FAILURE_DEVICE   /* the device itself */
 };
 
+/* What a kernel that ends a step finds while other rows of it go on; where both are found BEYOND_BOUND is the
+ * failure. Every other explicit step has a bit of its own: its one kernel also asks what the step before
+ * left. */
+enum beyond { BEYOND_LIMIT = 1, BEYOND_BOUND = 2, BEYOND_LIMIT_ODD = 4 };
+
 struct control {
     int64_t step;      /* n of the step in progress */
     int64_t first;     /* n of the first step of the frame in progress: where its tables begin */
@@ -26,7 +31,7 @@ struct control {
     int32_t recent;    /* most sweeps in one step of this frame */
     int32_t converged; /* 1: later sweeps of this step write nothing */
     int32_t failure;   /* enum failure_kind; once set, nothing is written any more */
-    uint32_t beyond;   /* on a GPU: 1 = a value is beyond its limit, a failure to the next kernel that asks */
+    uint32_t beyond;   /* on a GPU: bits of enum beyond, a failure to the next kernel that asks */
     uint32_t arrived;  /* on a GPU: blocks of the running grid that have come to its end */
     uint32_t unused;
     uint64_t residual; /* bit pattern of the largest |r_i| / m_i that was tested last */
@@ -37,12 +42,12 @@ struct control {
         recorded; /* on a GPU: n of the step in progress for the end of the step, which counts `step` on */
 };
 
-/* The step that ended last does not count if it left a V beyond the limit; its sweeps do, in `most`. */
+/* The step that ended last does not count if it left a value beyond its limit; its sweeps do, in `most`. */
 HOST_DEVICE void control_finish_step(struct control *control)
 {
     if (!control->beyond || control->failure)
         return;
-    control->failure = FAILURE_VOLTAGE;
+    control->failure = control->beyond & BEYOND_BOUND ? FAILURE_BOUND : FAILURE_VOLTAGE;
     control->step--;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "kernels/base/bits.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/row_sums.h"
 
 #define LOAD(array) lanes_load64((array) + row)
@@ -53,4 +54,6 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
         control->failure = FAILURE_BOUND;
     if (bits_to_real(largest[1]) > rhs->limit)
         control->failure = FAILURE_VOLTAGE;
+    if (rhs->end)
+        queue->backend->step_end(queue, matrix->rows, rhs->end);
 }

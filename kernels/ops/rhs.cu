@@ -1,5 +1,6 @@
 /* rhs.cu: right side and starting guess on the GPU, one row a thread. */
 #include "kernels/ops/row_sums.cuh"
+#include "kernels/ops/step_end.cuh"
 
 #include <assert.h>
 
@@ -17,6 +18,17 @@ static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int
             prefetch(rhs.history[k] + i);
     if (rhs.predictor_weight != 0)
         prefetch(rhs.inverse + i);
+}
+
+/* sum_j r_ij (v_j - v_i) of row i */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double row_product(const struct packed &matrix, const struct rhs &rhs,
+                                                     const row_location &at, int i, double v)
+{
+    return at.slice.product32 ? sum_row<SHAPE>(matrix, at, i, matrix.value32 + at.slice.product,
+                                               times_difference<float>{rhs.v, v})
+                              : sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
+                                               times_difference<double>{rhs.v, v});
 }
 
 template <enum shape SHAPE>
@@ -39,14 +51,8 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         control->sweep = 0;
     }
     if (i < rows) {
-        double v = rhs.v[i], sum = 0, x = 0;
-        if (rhs.scale != 0) {
-            sum = at.slice.product32 ? sum_row<SHAPE>(matrix, at, i, matrix.value32 + at.slice.product,
-                                                      times_difference<float>{rhs.v, v})
-                                     : sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
-                                                      times_difference<double>{rhs.v, v});
-        }
-        double b = rhs.scale * sum;
+        double v = rhs.v[i], x = 0;
+        double b = rhs.scale != 0 ? rhs.scale * row_product<SHAPE>(matrix, rhs, at, i, v) : 0;
         if (rhs.base)
             b = rhs.base[i] * v + b;
         RHS_GUESS(&rhs, LOAD, v, b, x);
@@ -62,18 +68,72 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     }
 }
 
-extern "C" void rhs_cuda(struct queue *queue, const struct packed *matrix, const struct rhs *rhs)
+/* The explicit step and its end. Every row is done, whatever another finds: what it notes can then be
+ * withdrawn (step_end.h). */
+template <enum shape SHAPE, enum ending_kind KIND>
+static __global__ void ROW_BOUNDS(SHAPE)
+    explicit_rows(const struct packed matrix, const struct rhs rhs, const struct step_end end)
+{
+    struct control *control = rhs.control;
+    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    if (i < rows) {
+        prefetch(rhs.inverse + i);
+        prefetch(end.v + i);
+    }
+    pdl_wait();
+    const int64_t step = control->step; /* the last block to arrive counts it on */
+    const enum beyond beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
+    if (control->failure || control->beyond & ~(unsigned)beyond)
+        return;
+    bool due = false;
+    if (i < rows) {
+        double v = rhs.v[i], x = 0;
+        double b = rhs.scale * row_product<SHAPE>(matrix, rhs, at, i, v);
+        RHS_GUESS(&rhs, LOAD, v, b, x);
+        rhs.x64[i] = x;
+        if (fabs(v) > rhs.limit)
+            atomicOr(&control->beyond, (unsigned)beyond);
+        due = end_row<KIND>(end, rows, i, step, end.v[i], x, beyond);
+    }
+    mark_rows<KIND>(end, rows, i, due);
+    if (!arrives_last(&control->arrived))
+        return;
+    control->recorded = step;
+    control->converged = 1;
+    control->sweep = 0;
+    count_step(control);
+}
+
+template <enum shape SHAPE>
+static void launch(struct queue *queue, const struct packed *matrix, const struct rhs *rhs)
 {
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
-    assert(matrix->group == CUDA_GROUP);
-    switch (shape_of(matrix)) {
-    case MANY_ROWS:
-        launch_kernel(queue, rhs_rows<MANY_ROWS>, blocks, BLOCK, *matrix, *rhs);
+    switch (ending_of(rhs->end)) {
+    case ENDS:
+        launch_kernel(queue, explicit_rows<SHAPE, ENDS>, blocks, BLOCK, *matrix, *rhs, *rhs->end);
         break;
-    case FEW_ROWS:
-        launch_kernel(queue, rhs_rows<FEW_ROWS>, blocks, BLOCK, *matrix, *rhs);
+    case ENDS_MARKING:
+        launch_kernel(queue, explicit_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK, *matrix, *rhs, *rhs->end);
         break;
     default:
-        launch_kernel(queue, rhs_rows<ANY_HEIGHT>, blocks, BLOCK, *matrix, *rhs);
+        launch_kernel(queue, rhs_rows<SHAPE>, blocks, BLOCK, *matrix, *rhs);
+    }
+    if (rhs->end)
+        step_end_conclude_cuda(queue, matrix->rows, rhs->end);
+}
+
+extern "C" void rhs_cuda(struct queue *queue, const struct packed *matrix, const struct rhs *rhs)
+{
+    assert(matrix->group == CUDA_GROUP && (!rhs->end || (rhs->start == START_SOLVED && rhs->end->v)));
+    switch (shape_of(matrix)) {
+    case MANY_ROWS:
+        launch<MANY_ROWS>(queue, matrix, rhs);
+        break;
+    case FEW_ROWS:
+        launch<FEW_ROWS>(queue, matrix, rhs);
+        break;
+    default:
+        launch<ANY_HEIGHT>(queue, matrix, rhs);
     }
 }

@@ -24,6 +24,7 @@
 #include "kernels/ops/control.h"
 #include "kernels/ops/halo.h"
 #include "kernels/ops/packed.h"
+#include "kernels/ops/step_end.h"
 
 /* x of row i, or of the LANES rows from there on: load(array) is what an array holds there. */
 #define RHS_GUESS(rhs, load, v, b, x)                                                                        \
@@ -54,17 +55,18 @@ struct rhs {
     const double *base;                 /* lumped mass in the voltage form, else NULL */
     double scale;                       /* factor before the sum over j; 0 = the sum is not formed */
     enum start start;                   /* what e is */
-    bool add_v;                         /* voltage form: x is the new V, not an increment */
+    bool add_v;                         /* x is the new V, not an increment */
     const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
     double predictor_weight;            /* of b / d in x; 0 = none */
     const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */
     double *b;                          /* NULL = not wanted */
     double *x64;
-    float *x32;              /* x64 rounded to nearest; NULL = not wanted */
-    double bound;            /* mV; |x_i| beyond it sets FAILURE_BOUND */
-    double limit;            /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
-    const struct halo *halo; /* of the ranks that find a value beyond the bound together */
-    struct control *control; /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
+    float *x32;   /* x64 rounded to nearest; NULL = not wanted */
+    double bound; /* mV; |x_i| beyond it sets FAILURE_BOUND */
+    double limit; /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
+    const struct step_end *end; /* of the step, where x is the V that it ends with; NULL: not here */
+    const struct halo *halo;    /* of the ranks that find a value beyond the bound together */
+    struct control *control;    /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
 };
 
 CLONE_DECLARE(void, rhs_cpu, (struct queue * queue, const struct packed *matrix, const struct rhs *rhs));

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "kernels/base/bits.h"
+#include "kernels/device/queue.h"
 #include "kernels/ops/convergence.h"
 #include "kernels/ops/row_sums.h"
 
@@ -139,4 +140,6 @@ void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, con
         if ((sweep.copy32 || sweep.copy64) && !control->failure)
             copy_rows(queue, matrix->rows + halo_ghosts(all->halo), &sweep);
     }
+    if (all->end)
+        queue->backend->step_end(queue, matrix->rows, all->end);
 }

@@ -7,6 +7,7 @@
  * the launch says so (cooperative), for a block that is not there cannot come to the barrier. Of several
  * ranks it only decides; a step whose pairs were too few is then placed anew with more (solver/advance.c). */
 #include "kernels/ops/row_sums.cuh"
+#include "kernels/ops/step_end.cuh"
 
 #include <assert.h>
 
@@ -118,6 +119,23 @@ row_difference(const struct packed &matrix, const struct sweep &sweep, const row
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
 }
 
+/* y_i by stage `number` of its step */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double stage_row(const struct packed &matrix, const struct sweeps &all,
+                                                   const struct sweep &sweep, const row_location &at, int i,
+                                                   int number)
+{
+    prefetch(all.b + i);
+    prefetch(all.inverse + i);
+    double sum = row_difference<SHAPE>(matrix, sweep, at, i);
+    const double *coefficient = all.coefficient + 3 * number;
+    double z = SWEEP_JACOBI(coefficient[2] * all.b[i], sum, all.inverse[i]);
+    double y = SWEEP_ADVANCED(sweep.x64[i], z, coefficient[0]);
+    if (sweep.previous)
+        y += coefficient[1] * sweep.previous[i];
+    return y;
+}
+
 /* Stage `number` of its step; the last says that the step is done. */
 template <enum shape SHAPE>
 static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, const struct sweeps all,
@@ -136,19 +154,47 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
     }
     if (i >= rows)
         return;
-    prefetch(all.b + i);
-    prefetch(all.inverse + i);
-    double sum = row_difference<SHAPE>(matrix, sweep, at, i);
-    const double *coefficient = all.coefficient + 3 * number;
-    double z = SWEEP_JACOBI(coefficient[2] * all.b[i], sum, all.inverse[i]);
-    double y = SWEEP_ADVANCED(sweep.x64[i], z, coefficient[0]);
-    if (sweep.previous)
-        y += coefficient[1] * sweep.previous[i];
+    double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
     if (fabs(y) > all.bound)
         control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
     sweep.y64[i] = y;
     if (sweep.y32)
         sweep.y32[i] = (float)y;
+}
+
+/* The last stage and the end of the step, u_i <- u_i + y_i: nobody reads y_i again, so it is not written.
+ * Every row is done, whatever another finds: what it notes can then be withdrawn (step_end.h). */
+template <enum shape SHAPE, enum ending_kind KIND>
+static __global__ void ROW_BOUNDS(SHAPE)
+    last_stage_rows(const struct packed matrix, const struct sweeps all, const struct sweep sweep,
+                    const int number, const struct step_end end)
+{
+    struct control *control = all.control;
+    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    if (i < rows) {
+        prefetch(end.u + i);
+        prefetch(end.v + i);
+    }
+    pdl_wait();
+    if (control->failure)
+        return;
+    if (i == 0) { /* no block of this kernel reads them */
+        control->sweep++;
+        control->sweeps++;
+        control->converged = 1;
+        count_step(control);
+    }
+    bool due = false;
+    if (i < rows) {
+        double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
+        if (fabs(y) > all.bound)
+            atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
+        double u = end.u[i] + y;
+        end.u[i] = u;
+        due = end_row<KIND>(end, rows, i, control->recorded, end.v[i], u);
+    }
+    mark_rows<KIND>(end, rows, i, due);
 }
 
 /* x64 is what the step ends with, so it is copied also when the step has just converged; what only the next
@@ -422,8 +468,19 @@ static void launch_stage(struct queue *queue, const struct packed *matrix, const
 {
     struct sweep sweep = sweep_of_stage(all, k);
     unsigned blocks = blocks_for(matrix->rows, BLOCK);
-    launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
-    if (k < all->max_sweeps - 1)
+    bool last = k == all->max_sweeps - 1;
+    switch (ending_of(last ? all->end : NULL)) {
+    case ENDS:
+        launch_kernel(queue, last_stage_rows<SHAPE, ENDS>, blocks, BLOCK, *matrix, *all, sweep, k, *all->end);
+        return;
+    case ENDS_MARKING:
+        launch_kernel(queue, last_stage_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK, *matrix, *all, sweep, k,
+                      *all->end);
+        return;
+    default:
+        launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
+    }
+    if (!last)
         halo_exchange_cuda(queue, all->halo, sweep.y64, sweep.y32);
     int64_t places = matrix->rows + halo_ghosts(all->halo);
     if (copies(sweep))
@@ -445,17 +502,19 @@ template <enum shape SHAPE> static void launch(struct queue *queue, const struct
         launch_stage<SHAPE>(queue, &loop->matrix, &loop->all, k);
     for (int k = 0; loop->all.kind != SWEEP_STAGE && k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
-    share_failure(queue, &loop->all);
-    if (loop->all.kind == SWEEP_STAGE)
-        return;
-    launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
+    if (loop->all.end)
+        step_end_conclude_cuda(queue, loop->matrix.rows, loop->all.end);
+    else
+        share_failure(queue, &loop->all);
+    if (loop->all.kind != SWEEP_STAGE)
+        launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
 }
 
 extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps)
 {
     int most = sweeps->max_sweeps / 2, expected = (sweeps->expected + 1) / 2;
     struct loop loop = {};
-    assert(matrix->group == CUDA_GROUP);
+    assert(matrix->group == CUDA_GROUP && (!sweeps->end || (sweeps->kind == SWEEP_STAGE && sweeps->end->v)));
     loop.matrix = *matrix;
     loop.all = *sweeps;
     for (int half = 0; half < 2; half++)

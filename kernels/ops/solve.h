@@ -26,6 +26,7 @@
 #include "kernels/ops/control.h"
 #include "kernels/ops/halo.h"
 #include "kernels/ops/packed.h"
+#include "kernels/ops/step_end.h"
 
 /* The formulas above, on numbers and on lanes alike */
 #define SWEEP_JACOBI(b, sum, inverse) (((b) - (sum)) * (inverse))
@@ -52,19 +53,20 @@ struct sweeps {
     enum sweep_scheme scheme;
     double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages */
     double *y; /* work */
-    double *previous;          /* work of the naive scheme with momentum or stages, else unused */
-    float *x32;                /* x rounded; NULL = nobody reads it */
-    float *y32;                /* work of the fused scheme */
-    const double *b;           /* right side */
-    const double *inverse;     /* 1 / d_i; w / m_i of stages */
-    const float *weight;       /* d_i / m_i rounded up */
-    const double *coefficient; /* [max_sweeps][2] a and c of each sweep; [max_sweeps][3] mu, nu and p of each
-                                  stage; not read by SWEEP_PLAIN */
-    double beta, tolerance;    /* of the stopping test */
-    double bound;              /* mV; |y_i| beyond it sets FAILURE_BOUND */
-    int32_t max_sweeps;        /* an even number is done; of stages, all */
-    int32_t expected;          /* sweeps that will do, as far as one knows; it changes no bit */
-    int64_t untested;          /* 1: none is tested, all are done (for measuring) */
+    double *previous;           /* work of the naive scheme with momentum or stages, else unused */
+    float *x32;                 /* x rounded; NULL = nobody reads it */
+    float *y32;                 /* work of the fused scheme */
+    const double *b;            /* right side */
+    const double *inverse;      /* 1 / d_i; w / m_i of stages */
+    const float *weight;        /* d_i / m_i rounded up */
+    const double *coefficient;  /* [max_sweeps][2] a and c of each sweep; [max_sweeps][3] mu, nu and p of each
+                                   stage; not read by SWEEP_PLAIN */
+    double beta, tolerance;     /* of the stopping test */
+    double bound;               /* mV; |y_i| beyond it sets FAILURE_BOUND */
+    int32_t max_sweeps;         /* an even number is done; of stages, all */
+    int32_t expected;           /* sweeps that will do, as far as one knows; it changes no bit */
+    int64_t untested;           /* 1: none is tested, all are done (for measuring) */
+    const struct step_end *end; /* of the step, by what does its last stage; NULL: not here */
     const struct halo *halo;
     struct control *control;
 };

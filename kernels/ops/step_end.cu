@@ -1,14 +1,11 @@
 /* step_end.cu: the end of a step on the GPU, in one pass over the rows. */
-#include "kernels/device/cuda.cuh"
+#include "kernels/ops/step_end.cuh"
 
 extern "C" {
 #include "kernels/ops/solve.h"
-#include "kernels/ops/step_end.h"
 }
 
-/* MARKS: the observer waits until every row is known to be sound, since it could not withdraw what it noted;
- * rows are marked of which it may have something to note. */
-template <bool MARKS>
+template <enum ending_kind KIND>
 static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct step_end end)
 {
     struct control *control = end.control;
@@ -30,11 +27,8 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
             control->failure = FAILURE_SWEEPS;
         return;
     }
-    if (i == 0 && end.v) { /* no block of this kernel reads them */
-        control->step++;
-        control->most = control->sweep > control->most ? control->sweep : control->most;
-        control->recent = control->sweep > control->recent ? control->sweep : control->recent;
-    }
+    if (i == 0 && end.v) /* no block of this kernel reads them */
+        count_step(control);
     bool due = false;
     if (i < rows) {
         if (end.x) {
@@ -48,18 +42,9 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         } else {
             u = end.u[i];
         }
-        if (!(fabs(u) <= end.limit))
-            control->beyond = 1;
-        if (MARKS)
-            due = observer_due(&end.observer[0], rows, i, end.dt, v, u);
-        else if (end.v && end.observers)
-            observer_note_crossing(&end.observer[0], rows, i, control->recorded, end.dt, v, u);
+        due = end_row<KIND>(end, rows, i, control->recorded, v, u);
     }
-    if (MARKS) {
-        unsigned word = __ballot_sync(0xffffffffu, due);
-        if (i < rows && i % 32 == 0)
-            end.observer[0].due[i / 32] = word;
-    }
+    mark_rows<KIND>(end, rows, i, due);
     if (!end.v && arrives_last(&control->arrived) && control->beyond)
         control->failure = FAILURE_VOLTAGE;
 }
@@ -75,18 +60,27 @@ static __global__ void __launch_bounds__(BLOCK) observe(int64_t rows, const stru
     observer_note(&end.observer[0], rows, i, control->recorded, end.dt, end.v[i], end.u[i]);
 }
 
+extern "C" bool step_end_marks(const struct step_end *end)
+{
+    static_assert(STEP_END_OBSERVERS == 1, "one set of marks");
+    return end->v && end->observers > 0 && !observer_can_withdraw(&end->observer[0]);
+}
+
+extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
+{
+    halo_largest_cuda(queue, end->halo, &end->control->failure, 2, 4); /* and beyond, behind it */
+    if (step_end_marks(end))
+        launch_kernel(queue, observe, blocks_for(rows, BLOCK), BLOCK, rows, *end);
+}
+
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
-    static_assert(STEP_END_OBSERVERS == 1, "one set of marks");
     if (!solve_is_last(queue))
         cuda(queue)->last = NULL; /* what made b or u is not done yet */
-    bool watch = end->v && end->observers > 0 && !observer_can_withdraw(&end->observer[0]);
-    if (watch)
-        launch_kernel(queue, add_increment<true>, blocks, BLOCK, rows, *end);
+    if (step_end_marks(end))
+        launch_kernel(queue, add_increment<ENDS_MARKING>, blocks, BLOCK, rows, *end);
     else
-        launch_kernel(queue, add_increment<false>, blocks, BLOCK, rows, *end);
-    halo_largest_cuda(queue, end->halo, &end->control->failure, 2, 4); /* and beyond, behind it */
-    if (watch)
-        launch_kernel(queue, observe, blocks, BLOCK, rows, *end);
+        launch_kernel(queue, add_increment<ENDS>, blocks, BLOCK, rows, *end);
+    step_end_conclude_cuda(queue, rows, end);
 }

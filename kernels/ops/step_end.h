@@ -41,4 +41,9 @@ struct step_end {
 CLONE_DECLARE(void, step_end_cpu, (struct queue * queue, int64_t rows, const struct step_end *end));
 void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 
+/* Whether rows are marked before they are noted; and what comes behind the kernel that ends a step, when all
+ * its rows are done: what other ranks have found, and those notes. */
+bool step_end_marks(const struct step_end *end);
+void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
+
 #endif

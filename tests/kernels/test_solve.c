@@ -110,7 +110,7 @@ static double *begin(struct diffusion_case *d, const struct mesh *mesh)
     for (int64_t i = 0; i < mesh->nodes; i++)
         v[i] = -25 - 60 * tanh(3 * (mesh->point[3 * i] - 1.1)) + test_random((uint64_t)i);
     diffusion_case_set(d, d->vectors.u, v);
-    diffusion_rhs(&d->diffusion, &d->vectors);
+    diffusion_rhs(&d->diffusion, &d->vectors, NULL);
     return v;
 }
 
@@ -152,7 +152,7 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
         want = sweep_plainly(&d, &c.params, b, x);
         CHECK(want.converged && (k < 2 ? k == 0 || want.sweeps == before : want.sweeps > before),
               "%d sweeps left %g mV", want.sweeps, want.tested);
-        diffusion_solve(&d.diffusion, d.vectors.x);
+        diffusion_solve(&d.diffusion, d.vectors.x, NULL);
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);
         CHECK(!control.failure && control.converged && control.sweep == want.sweeps,
@@ -227,7 +227,7 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);
         stage_plainly(&d, &c.params, stages, b, x);
-        diffusion_solve(&d.diffusion, d.vectors.x);
+        diffusion_solve(&d.diffusion, d.vectors.x, NULL);
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);
         CHECK(!control.failure && control.converged && control.sweep == stages - 1,
@@ -270,7 +270,7 @@ static void test_failure(enum method method, enum failure_kind kind, const struc
     }
     if (kind == FAILURE_DEVICE) /* of an earlier step: nothing is swept any more */
         diffusion_case_control(&d, (struct control){.failure = kind});
-    diffusion_solve(&d.diffusion, d.vectors.x);
+    diffusion_solve(&d.diffusion, d.vectors.x, NULL);
     struct step_end end = {
         .u = d.vectors.u, .x = d.vectors.x, .limit = INFINITY, .control = d.diffusion.control};
     d.queue->backend->step_end(d.queue, d.layout.rows, &end);

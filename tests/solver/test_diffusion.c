@@ -68,8 +68,8 @@ static void test_step(int dimension, enum unknown unknown, double f, double thet
     for (int64_t i = 0; i < n; i++)
         v[i] = 100 * test_random((uint64_t)i) - 80;
     diffusion_case_set(&d, d.vectors.u, v);
-    diffusion_rhs(&d.diffusion, &d.vectors);
-    diffusion_solve(&d.diffusion, d.vectors.x);
+    diffusion_rhs(&d.diffusion, &d.vectors, NULL);
+    diffusion_solve(&d.diffusion, d.vectors.x, NULL);
     struct control control = diffusion_case_outcome(&d);
     CHECK(control.converged && !control.failure, "%d-D: %d sweeps left %g mV", dimension, control.sweep,
           control.tested);
@@ -106,8 +106,8 @@ static void test_constant(enum unknown unknown, double f, const struct backend *
     for (int64_t i = 0; i < n; i++)
         v[i] = -85.23;
     diffusion_case_set(&d, d.vectors.u, v);
-    diffusion_rhs(&d.diffusion, &d.vectors);
-    diffusion_solve(&d.diffusion, d.vectors.x);
+    diffusion_rhs(&d.diffusion, &d.vectors, NULL);
+    diffusion_solve(&d.diffusion, d.vectors.x, NULL);
     diffusion_case_get(&d, d.vectors.x, x);
     for (int64_t i = 0; i < n; i++)
         CHECK(unknown == UNKNOWN_INCREMENT ? x[i] == 0 : fabs(x[i] - v[i]) < 1e-12,
@@ -141,7 +141,7 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
     for (int s = 0; s < STEPS; s++) {
         diffusion_case_control(&d, (struct control){.step = s, .recorded = s});
         diffusion_case_get(&d, d.vectors.u, v);
-        diffusion_rhs(&d.diffusion, &d.vectors);
+        diffusion_rhs(&d.diffusion, &d.vectors, NULL);
         diffusion_case_get(&d, d.diffusion.b, b);
         diffusion_case_get(&d, d.vectors.x, x);
         int known = s < depth ? s : depth;
@@ -154,7 +154,7 @@ static void test_guess(enum guess guess, enum unknown unknown, const struct back
                   "guess %d, unknown %d, step %d: node %lld begins at %.15g, want %.15g", guess, unknown, s,
                   (long long)i, x[i], want);
         }
-        diffusion_solve(&d.diffusion, d.vectors.x);
+        diffusion_solve(&d.diffusion, d.vectors.x, NULL);
         diffusion_case_get(&d, d.vectors.x, x);
         for (int64_t i = 0; i < n; i++)
             c[s][i] = x[i] - (unknown == UNKNOWN_VOLTAGE ? v[i] : weight * b[i] / d.rows.diagonal[i]);

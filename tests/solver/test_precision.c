@@ -72,8 +72,8 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     for (int64_t i = 0; i < n; i++)
         u[layout.row[i]] = -25 - 60 * tanh(2 * (s->c.mesh.point[3 * i] - 1.1));
     CHECK_OK(device_upload(s->queue, vectors.u, u, (size_t)layout.rows * sizeof *u, &error), error);
-    diffusion_rhs(&d, &vectors);
-    diffusion_solve(&d, vectors.x);
+    diffusion_rhs(&d, &vectors, NULL);
+    diffusion_solve(&d, vectors.x, NULL);
     struct control control;
     CHECK_OK(device_download(s->queue, &control, d.control, sizeof control, &error), error);
     CHECK(control.sweep == SWEEPS && !control.failure, "%d sweeps, failure %d", control.sweep,

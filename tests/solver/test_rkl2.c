@@ -29,8 +29,8 @@ static void step(struct diffusion_case *d, double *v)
     CHECK(x, "no memory");
     diffusion_case_control(d, (struct control){0});
     diffusion_case_set(d, d->vectors.u, v);
-    diffusion_rhs(&d->diffusion, &d->vectors);
-    diffusion_solve(&d->diffusion, d->vectors.x);
+    diffusion_rhs(&d->diffusion, &d->vectors, NULL);
+    diffusion_solve(&d->diffusion, d->vectors.x, NULL);
     struct control control = diffusion_case_outcome(d);
     CHECK(!control.failure && control.converged, "failure %d", control.failure);
     diffusion_case_get(d, d->vectors.x, x);
@@ -142,11 +142,11 @@ static void test_rounded(void)
         single[i] = test_random((uint64_t)i) < 0.6;
     diffusion_case_make_stages(&d, &c, single, 3, backend);
     diffusion_case_set(&d, d.vectors.u, v);
-    diffusion_rhs(&d.diffusion, &d.vectors);
+    diffusion_rhs(&d.diffusion, &d.vectors, NULL);
     for (int64_t i = 0; i < n; i++)
         v[i] = -7.3;
     diffusion_case_set(&d, d.vectors.x, v);
-    diffusion_solve(&d.diffusion, d.vectors.x);
+    diffusion_solve(&d.diffusion, d.vectors.x, NULL);
     diffusion_case_get(&d, d.vectors.x, x);
     for (int64_t i = 0; i < n; i++)
         CHECK(x[i] == x[0] && x[i] != 0, "node %lld is %.17g, node 0 %.17g", (long long)i, x[i], x[0]);

@@ -1,0 +1,56 @@
+/* step_end.cuh: what a thread does for the end of its row's step; read by step_end.cu, and by solve.cu and
+ * rhs.cu, whose kernels may end one. */
+#ifndef CARDIAC_KERNELS_OPS_STEP_END_CUH
+#define CARDIAC_KERNELS_OPS_STEP_END_CUH
+
+#include "kernels/device/cuda.cuh"
+
+extern "C" {
+#include "kernels/ops/step_end.h"
+}
+
+/* Whether a kernel ends the step, and whether it marks rows for an observer that waits until every row is
+ * known to be sound, since it could not withdraw what it noted */
+enum ending_kind { ENDS_NOT, ENDS, ENDS_MARKING };
+
+static inline enum ending_kind ending_of(const struct step_end *end)
+{
+    return !end ? ENDS_NOT : step_end_marks(end) ? ENDS_MARKING : ENDS;
+}
+
+/* In one thread, when no other reads them any more */
+static __device__ __forceinline__ void count_step(struct control *control)
+{
+    control->step++;
+    control->most = control->sweep > control->most ? control->sweep : control->most;
+    control->recent = control->sweep > control->recent ? control->sweep : control->recent;
+}
+
+/* V of row i, v before step n, is u at its end; true if the row is to be marked. beyond: the bit for a u
+ * beyond its limit */
+template <enum ending_kind KIND>
+static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n, double v, double u,
+                                               enum beyond beyond = BEYOND_LIMIT)
+{
+    if (!(fabs(u) <= end.limit))
+        atomicOr(&end.control->beyond, (unsigned)beyond);
+    if (KIND == ENDS_MARKING)
+        return observer_due(&end.observer[0], rows, i, end.dt, v, u);
+    if (end.v && end.observers)
+        observer_note_crossing(&end.observer[0], rows, i, n, end.dt, v, u);
+    return false;
+}
+
+/* By every thread of a warp */
+template <enum ending_kind KIND>
+static __device__ __forceinline__ void mark_rows(const struct step_end &end, int64_t rows, int64_t i,
+                                                 bool due)
+{
+    if (KIND != ENDS_MARKING)
+        return;
+    unsigned word = __ballot_sync(0xffffffffu, due);
+    if (i < rows && i % 32 == 0)
+        end.observer[0].due[i / 32] = word;
+}
+
+#endif
