@@ -164,7 +164,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->bound = d->rounds ? params->precision_bound : INFINITY;
     /* whether or not rows of this rank are read so: all ranks look together */
     d->limit =
-        params_budget_raised(params) && coefficients_agree(&coefficients) ? params->voltage_limit : INFINITY;
+        params_rounds_product(params) && coefficients_agree(&coefficients) ? params->voltage_limit : INFINITY;
 
     int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
     enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);

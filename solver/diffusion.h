@@ -35,7 +35,7 @@ struct diffusion {
     double beta;             /* from max |r|/m to an error in mV */
     double tolerance;        /* mV */
     double bound;            /* mV, of x; infinity when no x is read in fp32 */
-    double limit;            /* mV, of V; infinity when no r_ij may be */
+    double limit;            /* mV, of V; infinity when no r_ij may be rounded */
     double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = no predictor */
     double *b;               /* right side */
     double *y;               /* what sweeps write that read x; NULL without sweeps */

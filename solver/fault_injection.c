@@ -78,11 +78,9 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
     int64_t index = entry->slice.value + entry->at64;
     if (entry->slice.int16)
         return change_whole(sim, entry, change, error);
-    if (entry->slice.product32)
-        return STATUS_OK;
     if (entry->slice.fp32)
         return change_single(sim, entry->slice.value + entry->at, change, error);
-    if (matrix->value == matrix->product)
+    if (entry->slice.whole32 || matrix->value == matrix->product)
         return STATUS_OK;
     double e = 0;
     enum status status = fetch(sim, &e, matrix->value, index, sizeof e, error);
@@ -99,11 +97,15 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
     struct entry entry;
     double r = 0, change = 0;
     enum status status = find_entry(sim, node, k, &entry, error);
-    if (!status && entry.slice.product32) {
-        float single = 0;
-        status = fetch(sim, &single, matrix->value32, entry.slice.product + entry.at, sizeof single, error);
-        change = (double)single * (factor - 1);
-        TRY(change_single(sim, entry.slice.product + entry.at, change, error));
+    if (!status && entry.slice.whole32) {
+        float unit = 1;
+        int32_t whole = 0;
+        int64_t index = entry.slice.product + entry.at;
+        status = fetch(sim, &unit, matrix->unit, entry.row, sizeof unit, error);
+        TRY(fetch(sim, &whole, matrix->whole32, index, sizeof whole, error));
+        change = round(whole * (factor - 1)) * packed_unit32(unit);
+        whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, round(whole * factor)));
+        TRY(put(sim, &whole, matrix->whole32, index, sizeof whole, error));
     } else {
         TRY(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
         change = r * (factor - 1);

@@ -94,7 +94,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
 }
 
-/* What may round: sweeps, and where the budget was raised their entries further and the product */
+/* What may round: sweeps, what reads fp64, and where the budget was raised the sweeps' entries further */
 static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
@@ -107,11 +107,13 @@ static struct rounding rounding_of(const struct monodomain *sim)
         double all = rkl2_amplification(sim->report.stages);
         rounding.factor = 3 * all;
         rounding.entries = raised ? 2 * all : 0;
+        rounding.sweeps = 2 * all * rounding.bound;
     } else if (p->method != METHOD_EXPLICIT) {
         rounding.factor = sim->report.beta;
         rounding.entries = raised ? sim->report.beta : 0;
+        rounding.sweeps = sim->report.beta * rounding.bound;
     }
-    if (raised && coefficients_agree(&coefficients))
+    if (params_rounds_product(p) && coefficients_agree(&coefficients))
         rounding.product = fabs(diffusion_scale(p)) * 2 * p->voltage_limit * arrives;
     return rounding;
 }
@@ -160,7 +162,7 @@ static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, 
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
     sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
     sim->report.int16_share = (double)packing->int16_slices / (double)packing->matrix.slices;
-    sim->report.product32_share = (double)packing->product32_slices / (double)packing->matrix.slices;
+    sim->report.whole32_share = (double)packing->whole32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
     return STATUS_OK;
 }
@@ -239,7 +241,8 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     int64_t window = params->sort_window ? params->sort_window : layout_window(height);
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     bool mixed = params->precision == PRECISION_MIXED;
-    double rows = layout_rows(n, height, window, !mixed ? 1 : params_budget_raised(params) ? 5 : 2);
+    /* fp64 and fp32, each also with 32 bits, whose bytes pay for the padding of a class; 16 bits */
+    double rows = layout_rows(n, height, window, !mixed ? 1 : params_budget_raised(params) ? 5 : 3);
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 4);
     double packing =

@@ -29,7 +29,7 @@ struct monodomain_report {
     double largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
     double fp32_share;   /* share of rows whose sweeps read fp32 */
     double int16_share,
-        product32_share;  /* of slices whose sweeps read entries in 16 bits, whose product fp32 */
+        whole32_share;    /* of slices whose sweeps read entries in 16 bits; whose product reads 32 */
     double padding;       /* stored entries / true entries */
     double index32_share; /* share of slices with 32-bit columns */
     int64_t entries;      /* off-diagonal entries of the matrix */

@@ -7,9 +7,14 @@ bool params_explicit(const struct monodomain_params *params)
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
 }
 
+bool params_rounds_product(const struct monodomain_params *params)
+{
+    return params->precision == PRECISION_MIXED && params->method != METHOD_CG;
+}
+
 bool params_budget_raised(const struct monodomain_params *params)
 {
-    return params->precision == PRECISION_MIXED && params->method != METHOD_CG &&
+    return params_rounds_product(params) &&
            params->precision_budget > monodomain_params_default().precision_budget;
 }
 

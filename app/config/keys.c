@@ -261,8 +261,7 @@ static const struct key keys[] = {
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
      .fallback = KEY_SOLVER, POSITIVE,
-     .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also K V in fp32 and sweeps in "
-                "16 bits"},
+     .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also sweeps in 16 bits"},
     {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.precision_bound), POSITIVE,
      .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
                 "200 mV for `voltage`, if left out"},

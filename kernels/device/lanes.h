@@ -45,6 +45,10 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(x));
 }
+LANES_FN lanes_real lanes_load_whole(const int32_t *x)
+{
+    return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)x));
+}
 LANES_FN lanes_real lanes_load16(const int16_t *x)
 {
     return _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)x)));
@@ -108,6 +112,10 @@ LANES_FN lanes_real lanes_load32(const float *x)
 {
     return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }
+LANES_FN lanes_real lanes_load_whole(const int32_t *x)
+{
+    return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)x));
+}
 LANES_FN lanes_real lanes_load16(const int16_t *x)
 {
     return _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)x)));
@@ -156,6 +164,10 @@ LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
     return (lanes_real){(double)x[index.at[0]], (double)x[index.at[1]]};
 }
 LANES_FN lanes_real lanes_load32(const float *x)
+{
+    return (lanes_real){(double)x[0], (double)x[1]};
+}
+LANES_FN lanes_real lanes_load_whole(const int32_t *x)
 {
     return (lanes_real){(double)x[0], (double)x[1]};
 }

@@ -4,8 +4,9 @@
  * slices of C, each slice as wide as its longest row, stored column by column so that the rows of a slice
  * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
  * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
- * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), which values its sweeps
- * read (fp64, fp32, or whole numbers of 16 bits times a unit a row) and which the product (fp64 or fp32). */
+ * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), what sweeps read with x
+ * in fp32 (values in fp32, or whole numbers of 16 bits times a unit a row), and what the product and other
+ * sweeps read, with V and x in fp64 (values in fp64, or whole numbers of 32 bits). */
 #ifndef CARDIAC_KERNELS_OPS_PACKED_H
 #define CARDIAC_KERNELS_OPS_PACKED_H
 
@@ -17,30 +18,37 @@
 enum { PACKED_LOWEST = 8 };
 
 struct slice {
-    int64_t product;   /* its first entry in product[] or value32[] */
-    int64_t value;     /* its first entry in value[], value32[] or value16[] */
-    int64_t index;     /* its first entry in offset[] or column[] */
-    int32_t width;     /* entries of its longest row */
-    uint8_t fp32;      /* 1: sweeps read x in fp32, and value32[] or value16[] */
-    uint8_t int16;     /* 1: value16[] */
-    uint8_t product32; /* 1: the product reads value32[], only with fp32 */
-    uint8_t index32;   /* 1: column[], 0: offset[] */
+    int64_t product; /* its first entry in product[] or whole32[] */
+    int64_t value;   /* its first entry in value[], whole32[], value32[] or value16[] */
+    int64_t index;   /* its first entry in offset[] or column[] */
+    int32_t width;   /* entries of its longest row */
+    uint8_t fp32;    /* 1: sweeps read x in fp32, and value32[] or value16[] */
+    uint8_t int16;   /* 1: value16[] */
+    uint8_t whole32; /* 1: what reads V or x in fp64 reads whole32[]; only where the r_ij are the e_ij */
+    uint8_t index32; /* 1: column[], 0: offset[] */
 };
 
 struct packed {
     int64_t rows; /* slices * height, padding rows included */
     int64_t slices;
     int32_t height;            /* C, a power of two from PACKED_LOWEST on */
-    int32_t group;             /* entries of a row side by side in offset[], column[] and value32[]: 1 or 4 */
+    int32_t group;             /* entries of a row side by side, but for value[] and product[]: 1 or 4 */
     const struct slice *slice; /* [slices] */
     const int16_t *offset;     /* column minus row, for slices of 16-bit offsets */
     const int32_t *column;     /* column, for slices of 32-bit columns */
     const int16_t *value16;    /* e_ij / unit_i rounded to nearest, for int16 slices */
-    const float *unit;         /* [rows] of int16 slices; NULL = there are none */
-    const float *value32;      /* e_ij rounded to nearest, for fp32 slices; r_ij, for product32 */
+    const int32_t *whole32;    /* e_ij / (unit_i / 65536) rounded to nearest, for whole32 slices */
+    const float *unit;         /* [rows] of int16 and whole32 slices; NULL = there are none */
+    const float *value32;      /* e_ij rounded to nearest, for fp32 slices without int16 */
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
-    const double *product;     /* r_ij of the product, slices without product32 */
+    const double *product;     /* r_ij of the product, slices without whole32 */
 };
+
+/* What the whole numbers of 32 bits count */
+HOST_DEVICE double packed_unit32(float unit)
+{
+    return 0x1p-16 * (double)unit;
+}
 
 /* Entries of a row side by side in value[] and product[]: words of as many bytes */
 HOST_DEVICE int packed_group64(int group)

@@ -20,17 +20,6 @@ static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int
         prefetch(rhs.inverse + i);
 }
 
-/* sum_j r_ij (v_j - v_i) of row i */
-template <enum shape SHAPE>
-static __device__ __forceinline__ double row_product(const struct packed &matrix, const struct rhs &rhs,
-                                                     const row_location &at, int i, double v)
-{
-    return at.slice.product32 ? sum_row<SHAPE>(matrix, at, i, matrix.value32 + at.slice.product,
-                                               times_difference<float>{rhs.v, v})
-                              : sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
-                                               times_difference<double>{rhs.v, v});
-}
-
 template <enum shape SHAPE>
 static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, const struct rhs rhs)
 {
@@ -52,7 +41,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     }
     if (i < rows) {
         double v = rhs.v[i], x = 0;
-        double b = rhs.scale != 0 ? rhs.scale * row_product<SHAPE>(matrix, rhs, at, i, v) : 0;
+        double b = rhs.scale != 0 ? rhs.scale * row_product<SHAPE>(matrix, rhs.v, at, i) : 0;
         if (rhs.base)
             b = rhs.base[i] * v + b;
         RHS_GUESS(&rhs, LOAD, v, b, x);
@@ -89,7 +78,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     bool due = false;
     if (i < rows) {
         double v = rhs.v[i], x = 0;
-        double b = rhs.scale * row_product<SHAPE>(matrix, rhs, at, i, v);
+        double b = rhs.scale * row_product<SHAPE>(matrix, rhs.v, at, i);
         RHS_GUESS(&rhs, LOAD, v, b, x);
         rhs.x64[i] = x;
         if (fabs(v) > rhs.limit)

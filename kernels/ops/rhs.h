@@ -1,5 +1,5 @@
 /* rhs.h: the right side of a diffusion step and the starting guess of its sweeps; sums and vectors in fp64,
- * r_ij in fp64 or fp32 slice by slice.
+ * r_ij in fp64 or 32 bits slice by slice.
  *
  *   b_i = base_i v_i + scale sum_j r_ij (v_j - v_i)
  *

@@ -21,18 +21,18 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
 
 /* What x_j an entry is multiplied with, and how. Products of fp32 numbers, and of one with 16 bits, are exact
  * in fp64, so that adding one by fma rounds as the CPU does. */
-struct times_double {
+template <typename Value> struct times_double {
     const double *x;
     double own;
     typedef double held;
-    typedef double value;
+    typedef Value value;
     __device__ double read(int at) const
     {
         return x[at];
     }
-    __device__ double add(double sum, double e, double xj) const
+    __device__ double add(double sum, Value e, double xj) const
     {
-        return sum + e * xj;
+        return sum + (double)e * xj;
     }
 };
 
@@ -361,6 +361,19 @@ static __device__ __forceinline__ double sum_row(const struct packed &matrix, co
         return sum_entries<SHAPE>(value, matrix.column + at.slice.index, at, times);
     times.x += i;
     return sum_entries<SHAPE>(value, matrix.offset + at.slice.index, at, times);
+}
+
+/* sum_j r_ij (v_j - v_i) of row i, r in fp64 or 32 bits and v in fp64 */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double row_product(const struct packed &matrix, const double *v,
+                                                     const row_location &at, int i)
+{
+    if (at.slice.whole32)
+        return packed_unit32(matrix.unit[i]) * sum_row<SHAPE>(matrix, at, i,
+                                                              matrix.whole32 + at.slice.product,
+                                                              times_difference<int32_t>{v, v[i]});
+    return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
+                          times_difference<double>{v, v[i]});
 }
 
 #endif

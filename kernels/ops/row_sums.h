@@ -34,17 +34,27 @@ LANES_FN lanes_index strip_index(const struct strip *strip, int64_t at)
     return strip->column ? lanes_from_columns(strip->column + at) : lanes_from_offsets(strip->offset + at);
 }
 
-/* sum_j e_ij x_j, e and x in fp64 */
+/* What the whole numbers of 32 bits of these rows count (packed_unit32) */
+LANES_FN lanes_real row_units32(const struct packed *matrix, int64_t s, int r)
+{
+    return 0x1p-16 * lanes_load32(matrix->unit + s * matrix->height + r);
+}
+
+/* sum_j e_ij x_j, e in fp64 or 32 bits and x in fp64 */
 LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r, const double *x)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
-    const double *value = matrix->value + slice->value + r;
+    const int32_t *whole = slice->whole32 ? matrix->whole32 + slice->value + r : NULL;
+    const double *value = slice->whole32 ? NULL : matrix->value + slice->value + r;
     lanes_real sum = {0};
     for (int64_t k = 0; k < slice->width; k++) {
         int64_t at = k * matrix->height;
-        sum += lanes_load64(value + at) * lanes_gather64(x + strip.base, strip_index(&strip, at));
+        lanes_real entry = whole ? lanes_load_whole(whole + at) : lanes_load64(value + at);
+        sum += entry * lanes_gather64(x + strip.base, strip_index(&strip, at));
     }
+    if (whole)
+        sum *= row_units32(matrix, s, r);
     return sum;
 }
 
@@ -113,19 +123,21 @@ LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s
     return entries_in_units(matrix, s, r, sum);
 }
 
-/* sum_j r_ij (v_j - v_i) in fp64, r rounded to fp32 in product32 slices */
+/* sum_j r_ij (v_j - v_i), r in fp64 or 32 bits and v in fp64 */
 LANES_FN lanes_real row_sums_difference(const struct packed *matrix, int64_t s, int r, const double *v)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
-    const float *value32 = slice->product32 ? matrix->value32 + slice->product + r : NULL;
-    const double *value = slice->product32 ? NULL : matrix->product + slice->product + r;
+    const int32_t *whole = slice->whole32 ? matrix->whole32 + slice->product + r : NULL;
+    const double *value = slice->whole32 ? NULL : matrix->product + slice->product + r;
     lanes_real own = lanes_load64(v + s * matrix->height + r), sum = {0};
     for (int64_t k = 0; k < slice->width; k++) {
         int64_t at = k * matrix->height;
-        lanes_real entry = value32 ? lanes_load32(value32 + at) : lanes_load64(value + at);
+        lanes_real entry = whole ? lanes_load_whole(whole + at) : lanes_load64(value + at);
         sum += entry * (lanes_gather64(v + strip.base, strip_index(&strip, at)) - own);
     }
+    if (whole)
+        sum *= row_units32(matrix, s, r);
     return sum;
 }
 

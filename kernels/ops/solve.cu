@@ -53,8 +53,12 @@ template <enum shape SHAPE>
 static __device__ __forceinline__ double row_sum(const struct packed &matrix, const struct sweep &sweep,
                                                  const row_location &at, int i)
 {
+    if (!at.slice.fp32 && at.slice.whole32)
+        return packed_unit32(matrix.unit[i]) * sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.value,
+                                                              times_double<int32_t>{sweep.x64, 0});
     if (!at.slice.fp32)
-        return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value, times_double{sweep.x64, 0});
+        return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value,
+                              times_double<double>{sweep.x64, 0});
     if (at.slice.int16)
         return (double)matrix.unit[i] * sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
     return sum_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
@@ -112,8 +116,7 @@ static __device__ __forceinline__ double
 row_difference(const struct packed &matrix, const struct sweep &sweep, const row_location &at, int i)
 {
     if (!at.slice.fp32)
-        return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
-                              times_difference<double>{sweep.x64, sweep.x64[i]});
+        return row_product<SHAPE>(matrix, sweep.x64, at, i);
     if (at.slice.int16)
         return (double)matrix.unit[i] * difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);

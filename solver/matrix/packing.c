@@ -171,6 +171,11 @@ int16_t packing_whole(double e, float unit)
     return (int16_t)lrint(e / (double)unit);
 }
 
+int32_t packing_whole32(double e, float unit)
+{
+    return (int32_t)lrint(e / packed_unit32(unit));
+}
+
 bool coefficients_agree(const struct coefficients *c)
 {
     return c->sweep_mass == c->product_mass && c->sweep_stiffness == c->product_stiffness;
@@ -182,9 +187,10 @@ struct draft {
     int16_t *offset;
     int32_t *column;
     int16_t *value16;
+    int32_t *whole32;
     float *unit, *value32;
     double *value, *product;
-    int64_t narrow, wide, shorts, units, singles, doubles, products; /* lengths of the arrays above */
+    int64_t narrow, wide, shorts, wholes, units, singles, doubles, products; /* lengths of the arrays above */
     int64_t entries;
 };
 
@@ -194,6 +200,7 @@ static void draft_free(struct draft *draft)
     free(draft->offset);
     free(draft->column);
     free(draft->value16);
+    free(draft->whole32);
     free(draft->unit);
     free(draft->value32);
     free(draft->value);
@@ -229,7 +236,7 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         draft->slice[s].width = (int32_t)width;
         draft->slice[s].fp32 = layout->classes[s] & PACKING_FP32 ? 1 : 0;
         draft->slice[s].int16 = draft->slice[s].fp32 && layout->classes[s] & PACKING_INT16;
-        draft->slice[s].product32 = draft->slice[s].fp32 && shared && layout->classes[s] & PACKING_PRODUCT32;
+        draft->slice[s].whole32 = shared && layout->classes[s] & PACKING_WHOLE32;
         draft->slice[s].index32 = !is_narrow(system, layout, s, height);
     }
     for (int64_t s = 0; s < slices; s++) {
@@ -237,16 +244,15 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         int64_t size = (int64_t)slice->width * height;
         int64_t *index = slice->index32 ? &draft->wide : &draft->narrow;
         int64_t *value = slice->int16 ? &draft->shorts : slice->fp32 ? &draft->singles : &draft->doubles;
-        int64_t *product = slice->product32 ? &draft->singles : &draft->products;
+        int64_t *product = slice->whole32 ? &draft->wholes : &draft->products;
         slice->index = *index;
         slice->product = *product;
         slice->value = shared && !slice->fp32 ? slice->product : *value;
         *index += size;
         *value += size;
-        if (product != value)
-            *product += size;
+        *product += size;
         draft->entries += size;
-        draft->units = slice->int16 ? layout->rows : draft->units;
+        draft->units = slice->int16 || slice->whole32 ? layout->rows : draft->units;
     }
 }
 
@@ -258,7 +264,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
     for (int r = 0; r < height; r++) {
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
-        float unit = slice->int16 && node >= 0 ? packing_unit(coefficients, system, node) : 1;
+        bool counts = (slice->int16 || slice->whole32) && node >= 0;
+        float unit = counts ? packing_unit(coefficients, system, node) : 1;
         if (draft->unit)
             draft->unit[i] = unit;
         for (int64_t k = 0; k < slice->width; k++) {
@@ -279,8 +286,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
                 draft->value32[slice->value + at] = (float)e;
             else if (draft->value)
                 draft->value[slice->value + at64] = e;
-            if (slice->product32)
-                draft->value32[slice->product + at] = (float)product;
+            if (slice->whole32)
+                draft->whole32[slice->product + at] = packing_whole32(product, unit);
             else
                 draft->product[slice->product + at64] = product;
         }
@@ -315,6 +322,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     draft.offset = array_new(draft.narrow, sizeof *draft.offset, what, &status, error);
     draft.column = array_new(draft.wide, sizeof *draft.column, what, &status, error);
     draft.value16 = array_new(draft.shorts, sizeof *draft.value16, what, &status, error);
+    draft.whole32 = array_new(draft.wholes, sizeof *draft.whole32, what, &status, error);
     if (draft.units)
         draft.unit = array_new(draft.units, sizeof *draft.unit, what, &status, error);
     draft.value32 = array_new(draft.singles, sizeof *draft.value32, what, &status, error);
@@ -335,7 +343,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     for (int64_t s = 0; s < slices; s++) {
         packing->index32_slices += draft.slice[s].index32;
         packing->int16_slices += draft.slice[s].int16;
-        packing->product32_slices += draft.slice[s].product32;
+        packing->whole32_slices += draft.slice[s].whole32;
     }
 /* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
 #define UPLOAD(field, count)                                                                                 \
@@ -348,6 +356,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     UPLOAD(offset, draft.narrow);
     UPLOAD(column, draft.wide);
     UPLOAD(value16, draft.shorts);
+    UPLOAD(whole32, draft.wholes);
     if (draft.unit)
         UPLOAD(unit, draft.units);
     UPLOAD(value32, draft.singles);
@@ -373,6 +382,7 @@ void packing_free(struct packing *packing, struct queue *queue)
     device_release(queue, matrix->offset);
     device_release(queue, matrix->column);
     device_release(queue, matrix->value16);
+    device_release(queue, matrix->whole32);
     device_release(queue, matrix->unit);
     device_release(queue, matrix->value32);
     device_release(queue, matrix->product);

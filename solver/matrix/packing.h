@@ -10,7 +10,7 @@
 #include "solver/matrix/assembly.h"
 
 /* The class of a row: what it is read in (kernels/ops/packed.h); without PACKING_FP32 in fp64 */
-enum { PACKING_FP32 = 1, PACKING_PRODUCT32 = 2, PACKING_INT16 = 4, PACKING_CLASSES = 8 };
+enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_INT16 = 4, PACKING_CLASSES = 8 };
 
 /* The symmetric permutation. Rows that only fill up a slice have no mesh node. A rank has its own rows, and
  * behind them, past slices, those of others that they read (kernels/ops/halo.h). */
@@ -68,12 +68,14 @@ bool coefficients_agree(const struct coefficients *c);
  * it, rounded to nearest */
 float packing_unit(const struct coefficients *c, const struct system *system, int64_t node);
 int16_t packing_whole(double e, float unit);
+/* The same in a 65536th of it */
+int32_t packing_whole32(double e, float unit);
 
 /* What packing made, on the device; packing_free gives it back. */
 struct packing {
     struct packed matrix;    /* pointers into device memory */
     int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
-    int64_t index32_slices, int16_slices, product32_slices;
+    int64_t index32_slices, int16_slices, whole32_slices;
 };
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,

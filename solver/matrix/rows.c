@@ -105,18 +105,29 @@ static double whole_error(const struct system *system, const struct coefficients
     return error;
 }
 
+/* The same of whole numbers of 32 bits, at most: half of what they count for every entry */
+static double whole32_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
+{
+    double entries = (double)(system->k.start[i + 1] - system->k.start[i]);
+    return (1 + 0x1p-20) * entries / 2 * packed_unit32(packing_unit(coefficients, system, i));
+}
+
 static uint8_t classify(const struct rows *rows, const struct system *system,
                         const struct coefficients *coefficients, const struct rounding *rounding, int64_t i)
 {
     double mass = system->lumped[i], rate = rows->offdiag_abs_sum[i] / mass;
     double left = rounding->budget - 0x1p-23 * rate * rounding->bound * rounding->factor;
-    if (!rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget))
-        return 0;
-    uint8_t classes = PACKING_FP32;
-    if (rounding->product > 0 && 0x1p-24 * rate * rounding->product <= left) {
-        classes |= PACKING_PRODUCT32;
-        left -= 0x1p-24 * rate * rounding->product;
+    bool single = rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget);
+    uint8_t classes = single ? PACKING_FP32 : 0;
+    if (rounding->product > 0) {
+        double all = single ? rounding->product : rounding->product + rounding->sweeps;
+        double lost = whole32_error(system, coefficients, i) / mass * all;
+        left = single ? left : rounding->budget;
+        classes |= lost <= left ? PACKING_WHOLE32 : 0;
+        left -= lost <= left ? lost : 0;
     }
+    if (!single)
+        return classes;
     /* entries in place of what they lose in fp32; x that was rounded may be larger than the bound by 2^-24 */
     double entries = rounding->bound * rounding->entries;
     left += 0x1p-24 * rate * entries;

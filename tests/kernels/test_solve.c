@@ -1,7 +1,7 @@
 /* test_solve.c: the sweeps of a step are those of a plain loop over the rows in mesh order: the same iterate,
  * number and tested error to the last bit, for every method and update scheme, with rows read in fp32, in 16
- * bits and without. They stop behind the first even sweep that passes the test, and each way to fail has its
- * kind. So are the stages of rkl2, as many as asked for. `test_solve [BACKEND]` */
+ * and in 32 bits and without. They stop behind the first even sweep that passes the test, and each way to
+ * fail has its kind. So are the stages of rkl2, as many as asked for. `test_solve [BACKEND]` */
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
 
@@ -17,14 +17,13 @@ static struct stored stored(const struct diffusion_case *d, const struct coeffic
     const struct system *s = &d->system;
     int classes = d->layout.classes[d->layout.row[i] / d->diffusion.packing.matrix.height];
     double e = coefficient_sweep(c, s, k), largest = 0;
-    if (!(classes & PACKING_FP32))
-        return (struct stored){e, 1, false};
-    if (!(classes & PACKING_INT16))
-        return (struct stored){(double)(float)e, 1, true};
+    bool rounds = classes & PACKING_FP32;
+    if (!(classes & (rounds ? PACKING_INT16 : PACKING_WHOLE32)) || (!rounds && !coefficients_agree(c)))
+        return (struct stored){rounds ? (double)(float)e : e, 1, rounds};
     for (int64_t j = s->k.start[i]; j < s->k.start[i + 1]; j++)
         largest = fmax(largest, fabs(coefficient_sweep(c, s, j)));
-    double unit = (double)nextafterf((float)(largest / 32767), INFINITY);
-    return (struct stored){round(e / unit), unit, true};
+    double unit = (double)nextafterf((float)(largest / 32767), INFINITY) / (rounds ? 1 : 65536);
+    return (struct stored){round(e / unit), unit, rounds};
 }
 
 /* classes[nodes] <- which rows may be read in what: fp32 here and there, the rest in whole regions */
@@ -35,7 +34,7 @@ static uint8_t *choose_classes(const struct mesh *mesh)
     for (int64_t i = 0; i < mesh->nodes; i++) {
         double x = mesh->point[3 * i];
         classes[i] = test_random((uint64_t)i) < 0.6 ? PACKING_FP32 : 0;
-        classes[i] |= x < 0.7 ? PACKING_INT16 : x < 1.4 ? PACKING_INT16 | PACKING_PRODUCT32 : 0;
+        classes[i] |= x < 0.7 ? PACKING_INT16 : x < 1.4 ? PACKING_INT16 | PACKING_WHOLE32 : 0;
     }
     return classes;
 }

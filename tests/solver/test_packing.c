@@ -68,14 +68,18 @@ static void check_product(const struct system *system, const struct layout *layo
     CHECK_OK(device_download(queue, b, device[1], (size_t)rows * sizeof *b, &error), error);
     for (int64_t i = 0; i < system->k.rows; i++) {
         double sum = 0, own = v[layout->row[i]];
-        int rounds = PACKING_FP32 | PACKING_PRODUCT32;
-        bool single = (layout->classes[layout->row[i] / packing->matrix.height] & rounds) == rounds;
+        bool whole = layout->classes[layout->row[i] / packing->matrix.height] & PACKING_WHOLE32;
+        double largest = 0, unit = 1;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1] && whole; k++)
+            largest = fmax(largest, fabs(coefficient_product(coefficients, system, k)));
+        if (whole)
+            unit = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
             double r = coefficient_product(coefficients, system, k);
-            sum += (single ? (double)(float)r : r) * (v[layout->row[system->k.column[k]]] - own);
+            sum += (whole ? round(r / unit) : r) * (v[layout->row[system->k.column[k]]] - own);
         }
-        CHECK(b[layout->row[i]] == -1 * sum, "row %lld: %.17g, want %.17g", (long long)i, b[layout->row[i]],
-              -sum);
+        CHECK(b[layout->row[i]] == -1 * (unit * sum), "row %lld: %.17g, want %.17g", (long long)i,
+              b[layout->row[i]], -unit * sum);
     }
     for (int k = 0; k < 3; k++)
         device_release(queue, device[k]);
@@ -105,7 +109,7 @@ int main(int argc, char **argv)
     CHECK(order && classes, "no memory");
     for (int64_t i = 0; i < n; i++)
         classes[i] = (uint8_t)((test_random((uint64_t)i) < 0.6) | (i / 200 % 2 ? PACKING_INT16 : 0) |
-                               (i / 300 % 2 ? PACKING_PRODUCT32 : 0));
+                               (i / 300 % 2 ? PACKING_WHOLE32 : 0));
     CHECK_OK(ordering_make(ORDERING_NONE, &system.k, &c.mesh, order, &error), error);
     int64_t plain = ordering_bandwidth(&system.k, order);
 
@@ -135,15 +139,15 @@ int main(int argc, char **argv)
                     CHECK(all == layout.classes[s], "slice %lld: %d, not %d", (long long)s, layout.classes[s],
                           all);
                     shorts += (all & 5) == 5;
-                    products += (all & 3) == 3;
+                    products += (all & 2) == 2;
                 }
                 CHECK_OK(packing_make(&packing, &system, &layout, &coefficients, height, queue, &error),
                          error);
                 CHECK(packing.entries == system.k.start[n] && packing.stored >= packing.entries,
                       "entries were lost");
-                CHECK(packing.int16_slices == shorts && packing.product32_slices == products,
-                      "%lld slices in 16 bits, %lld products in fp32", (long long)packing.int16_slices,
-                      (long long)packing.product32_slices);
+                CHECK(packing.int16_slices == shorts && packing.whole32_slices == products,
+                      "%lld slices in 16 bits, %lld products in 32", (long long)packing.int16_slices,
+                      (long long)packing.whole32_slices);
                 CHECK(orderings[o] != ORDERING_NONE || (shorts > 0 && products > 0), "none of a class");
                 check_product(&system, &layout, &packing, &coefficients, queue);
                 packing_free(&packing, queue);

@@ -224,7 +224,7 @@ int main(int argc, char **argv)
                 if (m < 2)
                     c.params.maps = (struct params_maps){true, m, true, 2, {90, 5}};
                 if (mixed == 2)
-                    c.params.precision_budget = m == 3 ? 2e-4 : dimension == 1 ? 2e-5 : 5e-5;
+                    c.params.precision_budget = m == 3 ? 2e-4 : dimension == 1 ? 1.3e-5 : 5e-5;
                 snprintf(name, sizeof name, "%d-D, %s, %s", dimension, names[m], precisions[mixed]);
                 if (mixed == 2)
                     check_divided(&c, name);
