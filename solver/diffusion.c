@@ -315,7 +315,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .bound = d->bound,
         .max_sweeps = d->max_sweeps,
         .expected = d->expected,
-        .end = d->method == METHOD_RKL2 ? end : NULL,
+        .end = end,
         .halo = d->halo,
         .control = d->control,
     };
