@@ -78,7 +78,7 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
     int64_t index = entry->slice.value + entry->at64;
     if (entry->slice.int16)
         return change_whole(sim, entry, change, error);
-    if (entry->slice.fp32)
+    if (entry->slice.fp32 == 1)
         return change_single(sim, entry->slice.value + entry->at, change, error);
     if (entry->slice.whole32 || matrix->value == matrix->product)
         return STATUS_OK;

@@ -108,6 +108,7 @@ static struct rounding rounding_of(const struct monodomain *sim)
         rounding.factor = 3 * all;
         rounding.entries = raised ? 2 * all : 0;
         rounding.sweeps = 2 * all * rounding.bound;
+        rounding.shared = true;
     } else if (p->method != METHOD_EXPLICIT) {
         rounding.factor = sim->report.beta;
         rounding.entries = raised ? sim->report.beta : 0;

@@ -22,7 +22,7 @@ struct slice {
     int64_t value;   /* its first entry in value[], whole32[], value32[] or value16[] */
     int64_t index;   /* its first entry in offset[] or column[] */
     int32_t width;   /* entries of its longest row */
-    uint8_t fp32;    /* 1: sweeps read x in fp32, and value32[] or value16[] */
+    uint8_t fp32;    /* not 0: sweeps read x in fp32; 1: and value32[] or value16[], 2: whole32[] (stages) */
     uint8_t int16;   /* 1: value16[] */
     uint8_t whole32; /* 1: what reads V or x in fp64 reads whole32[]; only where the r_ij are the e_ij */
     uint8_t index32; /* 1: column[], 0: offset[] */
@@ -39,7 +39,7 @@ struct packed {
     const int16_t *value16;    /* e_ij / unit_i rounded to nearest, for int16 slices */
     const int32_t *whole32;    /* e_ij / (unit_i / 65536) rounded to nearest, for whole32 slices */
     const float *unit;         /* [rows] of int16 and whole32 slices; NULL = there are none */
-    const float *value32;      /* e_ij rounded to nearest, for fp32 slices without int16 */
+    const float *value32;      /* e_ij rounded to nearest, for the other fp32 slices */
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
     const double *product;     /* r_ij of the product, slices without whole32 */
 };

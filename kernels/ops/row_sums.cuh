@@ -19,8 +19,19 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
     T of[G];
 };
 
-/* What x_j an entry is multiplied with, and how. Products of fp32 numbers, and of one with 16 bits, are exact
- * in fp64, so that adding one by fma rounds as the CPU does. */
+/* sum + e x of a rounded x. Products of fp32 numbers, and of one with 16 bits, are exact in fp64, so that
+ * adding one by fma rounds as the CPU does; those of one with 32 bits are not. */
+template <typename Value> static __device__ __forceinline__ double add_rounded(double sum, Value e, float x)
+{
+    return fma((double)e, (double)x, sum);
+}
+
+static __device__ __forceinline__ double add_rounded(double sum, int32_t e, float x)
+{
+    return sum + (double)e * (double)x;
+}
+
+/* What x_j an entry is multiplied with, and how */
 template <typename Value> struct times_double {
     const double *x;
     double own;
@@ -47,7 +58,7 @@ template <typename Value> struct times_single {
     }
     __device__ double add(double sum, Value e, float xj) const
     {
-        return fma((double)e, (double)xj, sum);
+        return add_rounded(sum, e, xj);
     }
 };
 
@@ -62,7 +73,7 @@ template <typename Value> struct times_cast {
     }
     __device__ double add(double sum, Value e, double xj) const
     {
-        return fma((double)e, (double)(float)xj, sum);
+        return add_rounded(sum, e, (float)xj);
     }
 };
 
@@ -77,7 +88,7 @@ template <typename Value> struct times_difference32 {
     }
     __device__ double add(double sum, Value e, float xj) const
     {
-        return fma((double)e, (double)(xj - own), sum);
+        return add_rounded(sum, e, xj - own);
     }
 };
 
@@ -92,7 +103,7 @@ template <typename Value> struct times_difference_cast {
     }
     __device__ double add(double sum, Value e, double xj) const
     {
-        return fma((double)e, (double)((float)xj - own), sum);
+        return add_rounded(sum, e, (float)xj - own);
     }
 };
 

@@ -62,6 +62,7 @@ LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r,
 struct entries {
     const float *value32;
     const int16_t *value16;
+    const int32_t *whole32;
 };
 
 LANES_FN struct entries entries_of(const struct packed *matrix, int64_t s, int r)
@@ -70,14 +71,20 @@ LANES_FN struct entries entries_of(const struct packed *matrix, int64_t s, int r
     struct entries entries = {0};
     if (slice->int16)
         entries.value16 = matrix->value16 + slice->value + r;
+    else if (slice->fp32 == 2)
+        entries.whole32 = matrix->whole32 + slice->value + r;
     else
         entries.value32 = matrix->value32 + slice->value + r;
     return entries;
 }
 
-LANES_FN lanes_real entries_load(const struct entries *entries, int64_t at)
+/* sum + e x of a rounded x: a product with 32 bits is not exact */
+LANES_FN lanes_real entries_add(const struct entries *entries, int64_t at, lanes_real sum, lanes_real x)
 {
-    return entries->value16 ? lanes_load16(entries->value16 + at) : lanes_load32(entries->value32 + at);
+    if (entries->whole32)
+        return sum + lanes_load_whole(entries->whole32 + at) * x;
+    return lanes_add_exact(
+        sum, entries->value16 ? lanes_load16(entries->value16 + at) : lanes_load32(entries->value32 + at), x);
 }
 
 /* A sum of such entries, times what they are numbers of */
@@ -85,11 +92,12 @@ LANES_FN lanes_real entries_in_units(const struct packed *matrix, int64_t s, int
 {
     if (matrix->slice[s].int16)
         sum *= lanes_load32(matrix->unit + s * matrix->height + r);
+    else if (matrix->slice[s].fp32 == 2)
+        sum *= row_units32(matrix, s, r);
     return sum;
 }
 
-/* sum_j e_ij x_j, e in fp32 or 16 bits and x rounded to fp32 (their product is exact in fp64); x32 NULL = x64
- * rounded as it is read */
+/* sum_j e_ij x_j, e in fp32, 16 or 32 bits and x rounded to fp32; x32 NULL = x64 rounded as it is read */
 LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r, const float *x32,
                                   const double *x64)
 {
@@ -101,7 +109,7 @@ LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r,
         lanes_index index = strip_index(&strip, at);
         lanes_real x = x32 ? lanes_gather32(x32 + strip.base, index)
                            : lanes_round32(lanes_gather64(x64 + strip.base, index));
-        sum = lanes_add_exact(sum, entries_load(&entries, at), x);
+        sum = entries_add(&entries, at, sum, x);
     }
     return entries_in_units(matrix, s, r, sum);
 }
@@ -118,7 +126,7 @@ LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s
         lanes_index index = strip_index(&strip, at);
         lanes_real apart = x32 ? lanes_gather_less(x32 + strip.base, index, own)
                                : lanes_round32(lanes_round32(lanes_gather64(x64 + strip.base, index)) - own);
-        sum = lanes_add_exact(sum, entries_load(&entries, at), apart);
+        sum = entries_add(&entries, at, sum, apart);
     }
     return entries_in_units(matrix, s, r, sum);
 }

@@ -119,6 +119,8 @@ row_difference(const struct packed &matrix, const struct sweep &sweep, const row
         return row_product<SHAPE>(matrix, sweep.x64, at, i);
     if (at.slice.int16)
         return (double)matrix.unit[i] * difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
+    if (at.slice.fp32 == 2)
+        return packed_unit32(matrix.unit[i]) * difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i);
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
 }
 

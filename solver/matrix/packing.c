@@ -237,17 +237,19 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         draft->slice[s].fp32 = layout->classes[s] & PACKING_FP32 ? 1 : 0;
         draft->slice[s].int16 = draft->slice[s].fp32 && layout->classes[s] & PACKING_INT16;
         draft->slice[s].whole32 = shared && layout->classes[s] & PACKING_WHOLE32;
+        if (draft->slice[s].fp32 && draft->slice[s].whole32 && layout->classes[s] & PACKING_SHARED)
+            draft->slice[s].fp32 = 2;
         draft->slice[s].index32 = !is_narrow(system, layout, s, height);
     }
     for (int64_t s = 0; s < slices; s++) {
         struct slice *slice = draft->slice + s;
         int64_t size = (int64_t)slice->width * height;
         int64_t *index = slice->index32 ? &draft->wide : &draft->narrow;
-        int64_t *value = slice->int16 ? &draft->shorts : slice->fp32 ? &draft->singles : &draft->doubles;
+        int64_t *value = slice->int16 ? &draft->shorts : slice->fp32 == 1 ? &draft->singles : &draft->doubles;
         int64_t *product = slice->whole32 ? &draft->wholes : &draft->products;
         slice->index = *index;
         slice->product = *product;
-        slice->value = shared && !slice->fp32 ? slice->product : *value;
+        slice->value = shared && slice->fp32 != 1 ? slice->product : *value;
         *index += size;
         *value += size;
         *product += size;
@@ -282,9 +284,9 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
                 draft->offset[slice->index + at] = (int16_t)(row - i);
             if (slice->int16)
                 draft->value16[slice->value + at] = packing_whole(e, unit);
-            else if (slice->fp32)
+            else if (slice->fp32 == 1)
                 draft->value32[slice->value + at] = (float)e;
-            else if (draft->value)
+            else if (!slice->fp32 && draft->value)
                 draft->value[slice->value + at64] = e;
             if (slice->whole32)
                 draft->whole32[slice->product + at] = packing_whole32(product, unit);

@@ -10,7 +10,7 @@
 #include "solver/matrix/assembly.h"
 
 /* The class of a row: what it is read in (kernels/ops/packed.h); without PACKING_FP32 in fp64 */
-enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_INT16 = 4, PACKING_CLASSES = 8 };
+enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_INT16 = 4, PACKING_SHARED = 8, PACKING_CLASSES = 16 };
 
 /* The symmetric permutation. Rows that only fill up a slice have no mesh node. A rank has its own rows, and
  * behind them, past slices, those of others that they read (kernels/ops/halo.h). */

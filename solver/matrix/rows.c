@@ -118,21 +118,23 @@ static uint8_t classify(const struct rows *rows, const struct system *system,
     double mass = system->lumped[i], rate = rows->offdiag_abs_sum[i] / mass;
     double left = rounding->budget - 0x1p-23 * rate * rounding->bound * rounding->factor;
     bool single = rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget);
-    uint8_t classes = single ? PACKING_FP32 : 0;
-    if (rounding->product > 0) {
-        double all = single ? rounding->product : rounding->product + rounding->sweeps;
-        double lost = whole32_error(system, coefficients, i) / mass * all;
-        left = single ? left : rounding->budget;
-        classes |= lost <= left ? PACKING_WHOLE32 : 0;
-        left -= lost <= left ? lost : 0;
-    }
+    double whole = rounding->product > 0 ? whole32_error(system, coefficients, i) / mass : INFINITY;
+    if (rounding->shared && whole * rounding->product > left)
+        single = false; /* fp64 alone takes less than both */
     if (!single)
-        return classes;
+        return whole * (rounding->product + rounding->sweeps) <= rounding->budget ? PACKING_WHOLE32 : 0;
+    uint8_t classes = PACKING_FP32;
+    if (whole * rounding->product <= left) {
+        classes |= PACKING_WHOLE32;
+        left -= whole * rounding->product;
+    }
     /* entries in place of what they lose in fp32; x that was rounded may be larger than the bound by 2^-24 */
     double entries = rounding->bound * rounding->entries;
     left += 0x1p-24 * rate * entries;
     if (entries > 0 && (1 + 0x1p-22) * whole_error(system, coefficients, i) / mass * entries <= left)
         classes |= PACKING_INT16;
+    else if (rounding->shared && classes & PACKING_WHOLE32)
+        classes |= PACKING_SHARED;
     return classes;
 }
 

@@ -44,6 +44,7 @@ struct rounding {
     double product; /* mV, of sum_j |e_ij - stored| / m_i, which a product of entries in 32 bits loses; 0 =
                        they are not asked for */
     double sweeps;  /* mV, the same of sweeps that read x in fp64 */
+    bool shared;    /* sweeps read x in fp32 only with these entries, unless theirs have 16 bits */
     double budget;
 };
 

@@ -17,24 +17,28 @@ static struct stored stored(const struct diffusion_case *d, const struct coeffic
     const struct system *s = &d->system;
     int classes = d->layout.classes[d->layout.row[i] / d->diffusion.packing.matrix.height];
     double e = coefficient_sweep(c, s, k), largest = 0;
-    bool rounds = classes & PACKING_FP32;
-    if (!(classes & (rounds ? PACKING_INT16 : PACKING_WHOLE32)) || (!rounds && !coefficients_agree(c)))
+    bool rounds = classes & PACKING_FP32, shorts = rounds && classes & PACKING_INT16;
+    bool whole = !shorts && classes & PACKING_WHOLE32 && (!rounds || classes & PACKING_SHARED);
+    if (!shorts && !(whole && coefficients_agree(c)))
         return (struct stored){rounds ? (double)(float)e : e, 1, rounds};
     for (int64_t j = s->k.start[i]; j < s->k.start[i + 1]; j++)
         largest = fmax(largest, fabs(coefficient_sweep(c, s, j)));
-    double unit = (double)nextafterf((float)(largest / 32767), INFINITY) / (rounds ? 1 : 65536);
+    double unit = (double)nextafterf((float)(largest / 32767), INFINITY) / (shorts ? 1 : 65536);
     return (struct stored){round(e / unit), unit, rounds};
 }
 
 /* classes[nodes] <- which rows may be read in what: fp32 here and there, the rest in whole regions */
-static uint8_t *choose_classes(const struct mesh *mesh)
+static uint8_t *choose_classes(const struct mesh *mesh, bool stages)
 {
     uint8_t *classes = calloc((size_t)mesh->nodes, 1);
     CHECK(classes, "no memory");
     for (int64_t i = 0; i < mesh->nodes; i++) {
         double x = mesh->point[3 * i];
         classes[i] = test_random((uint64_t)i) < 0.6 ? PACKING_FP32 : 0;
-        classes[i] |= x < 0.7 ? PACKING_INT16 : x < 1.4 ? PACKING_INT16 | PACKING_WHOLE32 : 0;
+        classes[i] |= x < 0.7   ? PACKING_INT16
+                      : x < 1.1 ? PACKING_INT16 | PACKING_WHOLE32
+                      : x < 1.6 ? PACKING_WHOLE32 | (stages ? PACKING_SHARED : 0)
+                                : 0;
     }
     return classes;
 }
@@ -132,7 +136,7 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
     struct diffusion_case d;
     make_case(&c, method, update);
     int64_t n = c.mesh.nodes;
-    uint8_t *classes = choose_classes(&c.mesh);
+    uint8_t *classes = choose_classes(&c.mesh, false);
     double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
            *got = calloc((size_t)n, sizeof *got);
     CHECK(x && b && got, "no memory");
@@ -211,7 +215,7 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
     struct diffusion_case d;
     make_case(&c, METHOD_RKL2, update);
     int64_t n = c.mesh.nodes;
-    uint8_t *classes = choose_classes(&c.mesh);
+    uint8_t *classes = choose_classes(&c.mesh, true);
     double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
            *got = calloc((size_t)n, sizeof *got);
     CHECK(x && b && got, "no memory");
