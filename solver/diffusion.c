@@ -156,6 +156,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     if (params->guess == GUESS_PREDICTOR && !params_explicit(params) && !d->voltage_form)
         d->predictor_weight = first_share(params, report);
     d->rounds = report->fp32_share > 0;
+    d->all_round = report->fp32_share == 1;
     d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
     d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
     d->scale = diffusion_scale(params);
@@ -241,6 +242,15 @@ static bool begins_in_y(const struct diffusion *d)
     return d->method == METHOD_RKL2 && d->max_sweeps % 2;
 }
 
+static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
+
+/* Whether the first of two stages is read by other rows in fp32 alone, and so made again from b by its own */
+static bool implies_first(const struct diffusion *d, const struct step_end *end)
+{
+    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->all_round && d->x32 && !d->halo &&
+           (d->update == UPDATE_HYBRID || d->update == UPDATE_FUSED);
+}
+
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
     bool ends = end && d->method == METHOD_EXPLICIT;
@@ -251,10 +261,12 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         .scale = d->scale,
         .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
         .add_v = d->voltage_form || ends,
-        .predictor_weight = d->method == METHOD_RKL2 ? 1.0 / 3 : d->predictor_weight,
+        .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->predictor_weight,
         .inverse = d->inverse,
         .b = d->method == METHOD_EXPLICIT ? NULL : d->b,
-        .x64 = begins_in_y(d) ? d->y : vectors->x,
+        .x64 = implies_first(d, end) ? NULL
+               : begins_in_y(d)      ? d->y
+                                     : vectors->x,
         .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
         .bound = d->bound,
         .limit = d->limit,
@@ -302,7 +314,9 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
                 : d->method == METHOD_RKL2   ? SWEEP_STAGE
                                              : SWEEP_MOMENTUM,
         .scheme = scheme[d->update],
-        .x = begins_in_y(d) ? d->y : x,
+        .x = implies_first(d, end) ? NULL
+             : begins_in_y(d)      ? d->y
+                                   : x,
         .y = begins_in_y(d) ? x : d->y,
         .previous = d->previous,
         .x32 = d->x32,
@@ -313,6 +327,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .coefficient = d->coefficient,
         .beta = d->beta,
         .tolerance = d->tolerance,
+        .share = FIRST_STAGE,
         .bound = d->bound,
         .max_sweeps = d->max_sweeps,
         .expected = d->expected,

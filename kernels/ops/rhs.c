@@ -18,7 +18,8 @@ LANES_FN lanes_real finish_rows(const struct rhs *rhs, int64_t row, lanes_real s
     RHS_GUESS(rhs, LOAD, v, b, x);
     if (rhs->b)
         lanes_store(rhs->b + row, b);
-    lanes_store(rhs->x64 + row, x);
+    if (rhs->x64)
+        lanes_store(rhs->x64 + row, x);
     if (rhs->x32)
         lanes_store32(rhs->x32 + row, x);
     return x;

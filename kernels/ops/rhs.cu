@@ -47,7 +47,8 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         RHS_GUESS(&rhs, LOAD, v, b, x);
         if (rhs.b)
             rhs.b[i] = b;
-        rhs.x64[i] = x;
+        if (rhs.x64)
+            rhs.x64[i] = x;
         if (rhs.x32)
             rhs.x32[i] = (float)x;
         if (fabs(x) > rhs.bound) /* blocks that have not begun leave it at that */

@@ -60,9 +60,9 @@ struct rhs {
     double predictor_weight;            /* of b / d in x; 0 = none */
     const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */
     double *b;                          /* NULL = not wanted */
-    double *x64;
-    float *x32;   /* x64 rounded to nearest; NULL = not wanted */
-    double bound; /* mV; |x_i| beyond it sets FAILURE_BOUND */
+    double *x64;                        /* NULL = not wanted */
+    float *x32;                         /* x64 rounded to nearest; NULL = not wanted */
+    double bound;                       /* mV; |x_i| beyond it sets FAILURE_BOUND */
     double limit; /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
     const struct step_end *end; /* of the step, where x is the V that it ends with; NULL: not here */
     const struct halo *halo;    /* of the ranks that find a value beyond the bound together */

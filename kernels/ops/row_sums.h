@@ -120,7 +120,8 @@ LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s
 {
     struct strip strip = strip_of(matrix, s, r);
     struct entries entries = entries_of(matrix, s, r);
-    lanes_real own = lanes_round32(lanes_load64(x64 + s * matrix->height + r)), sum = {0};
+    int64_t row = s * matrix->height + r;
+    lanes_real own = x32 ? lanes_load32(x32 + row) : lanes_round32(lanes_load64(x64 + row)), sum = {0};
     for (int64_t k = 0; k < matrix->slice[s].width; k++) {
         int64_t at = k * matrix->height;
         lanes_index index = strip_index(&strip, at);

@@ -92,9 +92,11 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
                 lanes_real sum = matrix->slice[s].fp32
                                      ? row_sums_difference32(matrix, s, r, sweep->x32, sweep->x64)
                                      : row_sums_difference(matrix, s, r, sweep->x64);
-                lanes_real z =
-                    SWEEP_JACOBI(p * lanes_load64(all->b + row), sum, lanes_load64(all->inverse + row));
-                lanes_real y = SWEEP_ADVANCED(lanes_load64(sweep->x64 + row), z, mu);
+                lanes_real b = lanes_load64(all->b + row), inverse = lanes_load64(all->inverse + row);
+                lanes_real x = 0.0 + all->share * (b * inverse);
+                if (sweep->x64)
+                    x = lanes_load64(sweep->x64 + row);
+                lanes_real z = SWEEP_JACOBI(p * b, sum, inverse), y = SWEEP_ADVANCED(x, z, mu);
                 if (sweep->previous)
                     y += nu * lanes_load64(sweep->previous + row);
                 seen = lanes_larger(seen, y);

@@ -134,8 +134,9 @@ static __device__ __forceinline__ double stage_row(const struct packed &matrix, 
     prefetch(all.inverse + i);
     double sum = row_difference<SHAPE>(matrix, sweep, at, i);
     const double *coefficient = all.coefficient + 3 * number;
-    double z = SWEEP_JACOBI(coefficient[2] * all.b[i], sum, all.inverse[i]);
-    double y = SWEEP_ADVANCED(sweep.x64[i], z, coefficient[0]);
+    double b = all.b[i], inverse = all.inverse[i];
+    double x = sweep.x64 ? sweep.x64[i] : 0.0 + all.share * (b * inverse);
+    double y = SWEEP_ADVANCED(x, SWEEP_JACOBI(coefficient[2] * b, sum, inverse), coefficient[0]);
     if (sweep.previous)
         y += coefficient[1] * sweep.previous[i];
     return y;

@@ -51,7 +51,9 @@ enum { SWEEPS_EXPECTED_MOST = 64 };
 struct sweeps {
     enum sweep_kind kind;
     enum sweep_scheme scheme;
-    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages */
+    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
+                  NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
+                  each other's */
     double *y; /* work */
     double *previous;           /* work of the naive scheme with momentum or stages, else unused */
     float *x32;                 /* x rounded; NULL = nobody reads it */
@@ -62,6 +64,7 @@ struct sweeps {
     const double *coefficient;  /* [max_sweeps][2] a and c of each sweep; [max_sweeps][3] mu, nu and p of each
                                    stage; not read by SWEEP_PLAIN */
     double beta, tolerance;     /* of the stopping test */
+    double share;               /* see x */
     double bound;               /* mV; |y_i| beyond it sets FAILURE_BOUND */
     int32_t max_sweeps;         /* an even number is done; of stages, all */
     int32_t expected;           /* sweeps that will do, as far as one knows; it changes no bit */
