@@ -302,15 +302,19 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (!status) {
         report_ranks(sim);
-        queue->backend->exchange(queue, sim->halo, sim->vectors.v, NULL); /* the first: links are made */
-        status = queue->backend->wait(queue, error);
+        status = queue->backend->halo_open(queue, sim->halo, sim->vectors.v, error);
+        TRY(queue->backend->wait(queue, error));
     }
     if (!status && sim->diffusion.update == UPDATE_AUTO)
         status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
     TRY(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
-    if (sim->halo)
+    sim->report.by_mail_is_taken = sim->halo && sim->halo->mail;
+    if (sim->halo) {
+        sim->report.by_nccl = sim->halo->by_nccl;
+        sim->report.by_mail = sim->halo->by_mail;
         *sim->halo->seconds = 0; /* from the first step on */
+    }
     if (status)
         monodomain_free(sim);
     else

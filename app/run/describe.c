@@ -174,6 +174,20 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
                 100 * r->int16_share, 100 * r->whole32_share);
 }
 
+/* How GPUs exchange, and what else was tried */
+static void describe_ways(FILE *file, const struct monodomain_report *report)
+{
+    const struct halo_cost *nccl = &report->by_nccl, *mail = &report->by_mail;
+    if (nccl->alone > 0)
+        fprintf(file, "exchange: by %s; NCCL takes %.3g us, %.3g with the maximum of a test in it",
+                report->by_mail_is_taken ? "stores into the other GPUs' memory" : "NCCL", nccl->alone,
+                nccl->tested);
+    if (mail->alone > 0)
+        fprintf(file, ", stores %.3g and %.3g", mail->alone, mail->tested);
+    if (nccl->alone > 0)
+        fprintf(file, mail->alone > 0 ? "\n" : "; these GPUs do not reach each other's memory\n");
+}
+
 void describe_ranks(FILE *file, const struct monodomain_report *report)
 {
     if (report->ranks > 1)
@@ -182,6 +196,7 @@ void describe_ranks(FILE *file, const struct monodomain_report *report)
             "nodes of a rank: %lld to %lld; to others it sends %lld values at most an exchange, %.3g kB\n",
             (long long)report->nodes_least, (long long)report->nodes_most, (long long)report->border_most,
             8e-3 * (double)report->border_most);
+    describe_ways(file, report);
 }
 
 void describe_set_up(FILE *file, const struct monodomain_report *r)

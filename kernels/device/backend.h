@@ -80,6 +80,8 @@ struct backend {
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
 
     /* What ranks tell each other between these: kernels/ops/halo.h */
+    enum status (*halo_open)(struct queue *queue, struct halo *halo, double *x, struct error *error);
+    void (*halo_close)(struct queue *queue, struct halo *halo);
     void (*exchange)(struct queue *queue, const struct halo *halo, double *x, float *x32);
 
     /* What is asked of V between steps: kernels/ops/weighted_sum.h */

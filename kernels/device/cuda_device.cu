@@ -30,6 +30,8 @@ enum status cuda_device_describe(struct cuda_device *device, int k, struct error
     if (failed != cudaSuccess)
         return error_set(error, STATUS_RUN, "cuda:%d does not answer: %s", k, cudaGetErrorString(failed));
     snprintf(device->name, sizeof device->name, "%s", found.name);
+    static_assert(sizeof device->id == sizeof found.uuid.bytes, "a UUID");
+    memcpy(device->id, found.uuid.bytes, sizeof device->id);
     device->major = found.major;
     device->minor = found.minor;
     device->multiprocessors = found.multiProcessorCount;
@@ -125,6 +127,10 @@ enum status cuda_wait(struct queue *queue, struct error *error)
     queue_note(queue, cudaStreamSynchronize(cuda(queue)->stream), "running the steps");
     if (cuda(queue)->failed == cudaSuccess)
         return STATUS_OK;
+    if (cuda(queue)->lost && *cuda(queue)->lost)
+        return error_set(error, STATUS_RUN,
+                         "the GPU cuda:%d waits for rows of another rank for ten minutes; that one hangs",
+                         cuda(queue)->device);
     enum status status = error_set(
         error, STATUS_RUN, "the GPU cuda:%d failed in %s: %s (%s)", cuda(queue)->device, cuda(queue)->what,
         cudaGetErrorString(cuda(queue)->failed), cudaGetErrorName(cuda(queue)->failed));

@@ -17,6 +17,7 @@ int cuda_devices(void);
 /* What a person wants to know about GPU number k. */
 struct cuda_device {
     char name[256];
+    char id[16];      /* that no other GPU of any machine has */
     int major, minor; /* compute capability */
     int multiprocessors, warp;
     double memory;               /* bytes */

@@ -3,6 +3,18 @@
 
 #include "kernels/base/clock.h"
 
+enum status halo_open_cpu(struct queue *queue, struct halo *halo, double *x, struct error *error)
+{
+    (void)error;
+    halo_exchange_cpu(queue, halo, x, NULL); /* the first: links are made */
+    return STATUS_OK;
+}
+
+void halo_close_cpu(struct queue *queue, struct halo *halo)
+{
+    (void)queue, (void)halo;
+}
+
 void halo_exchange_cpu(struct queue *queue, const struct halo *halo, double *x, float *x32)
 {
     (void)queue;

@@ -1,7 +1,25 @@
-/* halo.cu: ghosts on GPUs: the border is gathered, travels, and arrives where it is read. */
+/* halo.cu: ghosts on GPUs: the border is gathered, travels, and arrives where it is read.
+ *
+ * Between GPUs that reach each other's memory each value is a letter, which its owner's GPU writes into the
+ * mailbox of the one that reads it:
+ *
+ *   halves of a value          | low, number | high, number |
+ *
+ * A store of 8 bytes is never seen in part, so a half that bears the number of the exchange is the half of
+ * that exchange: nothing waits for anything but the values. One kernel posts what others wait for, then waits
+ * for what it reads itself. Its blocks all run at once, so that none waits for one that cannot begin.
+ * Exchanges take two places in turn: who posts number n + 2 has read what was posted as n + 1 by one that had
+ * read number n before. */
 #include "kernels/device/cuda.cuh"
 
+#include <stdlib.h>
+
 extern "C" {
+#include "kernels/base/array.h"
+#include "kernels/base/bits.h"
+#include "kernels/device/cuda_device.h"
+#include "kernels/device/mailbox.h"
+#include "kernels/ops/convergence.h"
 #include "kernels/ops/halo.h"
 }
 
@@ -15,11 +33,11 @@ static __global__ void __launch_bounds__(BLOCK)
         out[k] = x[at];
 }
 
-static __global__ void __launch_bounds__(BLOCK) round_ghosts(int64_t ghosts, const double *x, float *x32)
+static __global__ void __launch_bounds__(BLOCK) round_rows(int64_t rows, const double *x, float *x32)
 {
     int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     pdl_wait();
-    if (k < ghosts)
+    if (k < rows)
         x32[k] = (float)x[k];
 }
 
@@ -31,22 +49,390 @@ static void note(struct queue *queue, const char *failure)
     cuda(queue)->last = NULL;
 }
 
-extern "C" void halo_exchange_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32)
+static void exchange_by_nccl(struct queue *queue, const struct halo *halo, double *x, float *x32, bool rounds)
 {
-    if (!halo || halo->links == 0)
-        return;
-    launch_kernel(queue, gather_border, blocks_for(halo->border, BLOCK), BLOCK, halo->border, halo->row, x,
-                  halo->out);
-    note(queue, halo->comm->engine->device_exchange(halo->comm, cuda(queue)->stream, halo->link, halo->links,
-                                                    halo->out, x + halo->rows));
-    if (x32)
-        launch_kernel(queue, round_ghosts, blocks_for(halo->ghosts, BLOCK), BLOCK, halo->ghosts,
-                      x + halo->rows, x32 + halo->rows);
+    int64_t first = rounds ? 0 : halo->rows, end = halo->rows + halo->ghosts;
+    if (halo->links > 0) {
+        launch_kernel(queue, gather_border, blocks_for(halo->border, BLOCK), BLOCK, halo->border, halo->row,
+                      x, halo->out);
+        note(queue, halo->comm->engine->device_exchange(halo->comm, cuda(queue)->stream, halo->link,
+                                                        halo->links, halo->out, x + halo->rows));
+    }
+    if (x32 && end > first)
+        launch_kernel(queue, round_rows, blocks_for(end - first, BLOCK), BLOCK, end - first, x + first,
+                      x32 + first);
 }
 
-extern "C" void halo_largest_cuda(struct queue *queue, const struct halo *halo, void *value, int count,
-                                  size_t size)
+struct letter {
+    uint64_t low, high; /* half of a value << 32 | number of the exchange */
+};
+
+enum { MAXIMA = 2 };
+
+/* What a GPU knows of the mail of its rank; a mailbox holds the maxima of two exchanges in turn,
+ * [2][ranks][MAXIMA], then the ghosts of two, [2][room]. */
+struct route {
+    int64_t border, ghosts, room;
+    const int32_t *row;       /* [border] as in struct halo */
+    struct letter **place;    /* [border] where each value goes, of the first of the two */
+    struct letter **of;       /* [ranks] their mailboxes */
+    const struct letter *own; /* that of this one */
+    uint32_t *number;         /* [blocks + 1] of the last exchange, which each block counts for itself; and
+                                 of the last maximum */
+    uint32_t *lost;           /* host: 1 when a rank does not come */
+    int rank, ranks;
+    int blocks; /* that post and wait, the first of their kernel: they run at once */
+};
+
+struct halo_mail {
+    struct mailbox mailbox;
+    struct route route;
+};
+
+/* After so long another rank is taken for lost: much longer than a file system makes one wait, for what has
+ * ended is heard of by the launcher, and by no kernel. */
+static __device__ const uint64_t patience = UINT64_C(600000000000); /* ns */
+
+static __device__ __forceinline__ void post(struct letter *to, uint64_t bits, uint32_t number)
 {
+    uint64_t low = bits << 32 | number, high = bits >> 32 << 32 | number;
+    asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(low), "l"(high) : "memory");
+}
+
+static __device__ __forceinline__ bool has_come(const struct letter *from, uint32_t number, uint64_t *bits)
+{
+    uint64_t low, high;
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(low), "=l"(high)
+                 : "l"(from)
+                 : "memory");
+    *bits = high >> 32 << 32 | low >> 32;
+    return (uint32_t)low == number && (uint32_t)high == number;
+}
+
+static __device__ __forceinline__ uint64_t nanoseconds(void)
+{
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+static __device__ uint64_t wait_for(const struct letter *from, uint32_t number, uint32_t *lost)
+{
+    uint64_t bits, since = 0;
+    for (uint32_t tries = 1; !has_come(from, number, &bits); tries++) {
+        if (tries % 4096)
+            continue;
+        since = since ? since : nanoseconds();
+        if (nanoseconds() - since > patience) {
+            *lost = 1;
+            __threadfence_system();
+            __trap();
+        }
+    }
+    return bits;
+}
+
+/* Two numbers of 8 bytes or of 4 */
+struct maxima {
+    void *value; /* NULL: none is wanted */
+    int bytes;
+};
+
+static __device__ __forceinline__ uint64_t maximum_of(const struct maxima &maxima, int k)
+{
+    return maxima.bytes == 8 ? ((const uint64_t *)maxima.value)[k] : ((const uint32_t *)maxima.value)[k];
+}
+
+/* value[k] <- the largest of all ranks; by all threads of one block */
+static __device__ __forceinline__ void share_maxima(const struct route &route, const struct maxima &maxima,
+                                                    uint32_t *counter)
+{
+    uint32_t number = *counter + 1;
+    int in_turn = (int)(number % 2) * route.ranks * MAXIMA, own = threadIdx.x;
+    for (int t = threadIdx.x; t < route.ranks * MAXIMA; t += BLOCK)
+        if (t / MAXIMA != route.rank)
+            post(route.of[t / MAXIMA] + in_turn + route.rank * MAXIMA + t % MAXIMA,
+                 maximum_of(maxima, t % MAXIMA), number);
+    __syncthreads();
+    if (own < MAXIMA) {
+        uint64_t most = maximum_of(maxima, own);
+        for (int r = 0; r < route.ranks; r++) {
+            if (r == route.rank)
+                continue;
+            uint64_t other = wait_for(route.own + in_turn + r * MAXIMA + own, number, route.lost);
+            most = other > most ? other : most;
+        }
+        if (maxima.bytes == 8)
+            ((uint64_t *)maxima.value)[own] = most;
+        else
+            ((uint32_t *)maxima.value)[own] = (uint32_t)most;
+    }
+    if (threadIdx.x == 0)
+        *counter = number;
+}
+
+/* The blocks behind those of the letters round the own rows meanwhile. */
+static __global__ void __launch_bounds__(BLOCK)
+    exchange_letters(const struct route route, double *x, float *x32, int64_t rows,
+                     const struct convergence_gate gate, const struct maxima maxima)
+{
+    int64_t first = (int64_t)blockIdx.x * BLOCK + threadIdx.x, all = (int64_t)route.blocks * BLOCK;
+    bool letters = blockIdx.x < route.blocks, posts = letters && first < route.border;
+    int64_t row = posts ? route.row[first] : letters ? 0 : first - all;
+    struct letter *place = posts ? route.place[first] : NULL;
+    pdl_wait();
+    uint32_t number =
+        letters ? route.number[blockIdx.x] + 1 : 0; /* asked for beside the gate, not behind it */
+    double value = row < rows ? x[row] : 0;
+    if (!convergence_open(&gate))
+        return;
+    if (!letters) {
+        if (row < rows)
+            x32[row] = (float)value;
+        return;
+    }
+    int64_t in_turn = number % 2 * route.room;
+    if (posts)
+        post(place + in_turn, bits_of(value), number);
+    for (int64_t k = first + all; k < route.border; k += all)
+        post(route.place[k] + in_turn, bits_of(x[route.row[k]]), number);
+    if (maxima.value && blockIdx.x == 0)
+        share_maxima(route, maxima, route.number + route.blocks);
+    const struct letter *ghost = route.own + 2 * MAXIMA * route.ranks + in_turn;
+    for (int64_t k = first; k < route.ghosts; k += all) {
+        value = bits_to_real(wait_for(ghost + k, number, route.lost));
+        x[rows + k] = value;
+        if (x32)
+            x32[rows + k] = (float)value;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        route.number[blockIdx.x] = number;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    largest_letters(const struct route route, const struct maxima maxima, uint32_t *counter)
+{
+    pdl_wait();
+    share_maxima(route, maxima, counter);
+}
+
+extern "C" void halo_exchange_along_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32,
+                                         const struct halo_along *along)
+{
+    if (!halo)
+        return;
+    struct maxima maxima = {along->largest, 8};
+    if (halo->mail) {
+        const struct route *route = &halo->mail->route;
+        unsigned rounding = along->rounds ? blocks_for(halo->rows, BLOCK) : 0;
+        launch_kernel(queue, exchange_letters, (unsigned)route->blocks + rounding, BLOCK, *route, x, x32,
+                      halo->rows, along->gate ? *along->gate : convergence_gate{}, maxima);
+        return;
+    }
+    if (along->largest)
+        halo_largest_cuda(queue, halo, along->largest, sizeof *along->largest);
+    exchange_by_nccl(queue, halo, x, x32, along->rounds);
+}
+
+extern "C" void halo_exchange_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32)
+{
+    const struct halo_along nothing = {};
+    halo_exchange_along_cuda(queue, halo, x, x32, &nothing);
+}
+
+extern "C" void halo_largest_cuda(struct queue *queue, const struct halo *halo, void *value, size_t size)
+{
+    if (!halo)
+        return;
+    struct maxima maxima = {value, (int)size};
+    if (halo->mail)
+        launch_kernel(queue, largest_letters, 1, BLOCK, halo->mail->route, maxima,
+                      halo->mail->route.number + halo->mail->route.blocks);
+    else
+        note(queue, halo->comm->engine->device_largest(halo->comm, cuda(queue)->stream, value, MAXIMA, size));
+}
+
+extern "C" bool halo_is_last(struct queue *queue)
+{
+    return cuda(queue)->last == (const void *)exchange_letters ||
+           cuda(queue)->last == (const void *)largest_letters;
+}
+
+/* place[border] <- where the values go: to each rank behind those that it gets of the ranks before; begin:
+ * [ranks] work */
+static void find_places(const struct halo *halo, const struct mailbox *mailbox, struct letter **place,
+                        int64_t *begin)
+{
+    const struct comm *comm = halo->comm;
+    const struct comm_link *link = halo->link, *end = link + halo->links;
+    for (int r = 0; r < comm->size; r++) {
+        int64_t ghosts = 0;
+        for (int k = 0; k < halo->links && r == comm->rank; k++) {
+            begin[halo->link[k].rank] = ghosts;
+            ghosts += halo->link[k].received;
+        }
+        comm->engine->broadcast(comm, COMM_STEPS, r, begin, (size_t)comm->size * sizeof *begin);
+        if (link == end || link->rank != r)
+            continue;
+        struct letter *first = (struct letter *)mailbox->of[r] + 2 * MAXIMA * comm->size + begin[comm->rank];
+        for (int64_t k = 0; k < link->sent; k++)
+            *place++ = first + k;
+        link++;
+    }
+}
+
+static void close_mail(struct queue *queue, const struct halo *halo, struct halo_mail *mail)
+{
+    mailbox_close_cuda(queue, halo->comm, &mail->mailbox);
+    cuda_release(queue, mail->route.place);
+    cuda_release(queue, mail->route.of);
+    cuda_release(queue, mail->route.number);
+    cudaFreeHost(mail->route.lost);
+    cuda(queue)->lost = NULL;
+    free(mail);
+}
+
+/* As many blocks as run at once even where others share the GPU's multiprocessors with them */
+static int blocks_of(struct queue *queue, const struct halo *halo)
+{
+    int multiprocessors = 1;
+    queue_note(queue,
+               cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda(queue)->device),
+               "planning exchanges");
+    int64_t most = halo->border > halo->ghosts ? halo->border : halo->ghosts;
+    int needed = (int)blocks_for(most, BLOCK);
+    return needed > multiprocessors ? multiprocessors : needed ? needed : 1;
+}
+
+/* The parts of *mail that are this rank's alone */
+static enum status make_mail(struct queue *queue, const struct halo *halo, struct halo_mail *mail,
+                             struct error *error)
+{
+    static const char what[] = "the ranks' rows";
+    enum status status = STATUS_OK;
+    struct route *route = &mail->route;
+    route->blocks = blocks_of(queue, halo);
+    route->border = halo->border;
+    route->ghosts = halo->ghosts;
+    route->row = halo->row;
+    route->rank = halo->comm->rank;
+    route->ranks = halo->comm->size;
+    route->place =
+        (struct letter **)device_array(queue, halo->border + 1, sizeof *route->place, what, &status, error);
+    route->of = (struct letter **)device_array(queue, route->ranks, sizeof *route->of, what, &status, error);
+    route->number =
+        (uint32_t *)device_array(queue, route->blocks + 1, sizeof *route->number, what, &status, error);
+    if (!status && cudaMallocHost((void **)&route->lost, sizeof *route->lost) != cudaSuccess)
+        status = error_memory(error, what, sizeof *route->lost);
+    if (!status)
+        *route->lost = 0;
+    return status;
+}
+
+/* And what others know of it; place and begin: work, as find_places has it */
+static enum status join_mail(struct queue *queue, const struct halo *halo, struct halo_mail *mail,
+                             struct letter **place, int64_t *begin, struct error *error)
+{
+    const struct comm *comm = halo->comm;
+    uint64_t room = (uint64_t)halo->ghosts;
+    comm->engine->largest(comm, COMM_STEPS, &room, 1);
+    mail->route.room = (int64_t)room;
+    if (!mailbox_open_cuda(queue, comm, 2 * (MAXIMA * (size_t)comm->size + room) * sizeof(struct letter),
+                           &mail->mailbox))
+        return STATUS_OK;
+    mail->route.own = (const struct letter *)mail->mailbox.own;
+    find_places(halo, &mail->mailbox, place, begin);
+    enum status status =
+        device_upload(queue, mail->route.place, place, (size_t)halo->border * sizeof *place, error);
+    TRY(device_upload(queue, mail->route.of, mail->mailbox.of, (size_t)comm->size * sizeof *place, error));
+    return status;
+}
+
+/* halo->mail; NULL where ranks cannot reach each other's memory */
+static enum status open_mail(struct queue *queue, struct halo *halo, struct error *error)
+{
+    static const char what[] = "the ranks' rows";
+    enum status status = STATUS_OK;
+    struct halo_mail *mail = (struct halo_mail *)array_zeroed(1, sizeof *mail, what, &status, error);
+    struct letter **place =
+        (struct letter **)array_new(halo->border + 1, sizeof *place, what, &status, error);
+    int64_t *begin = (int64_t *)array_zeroed(halo->comm->size, sizeof *begin, what, &status, error);
+    TRY(make_mail(queue, halo, mail, error));
+    status = comm_agree(halo->comm, COMM_STEPS, status, error);
+    TRY(join_mail(queue, halo, mail, place, begin, error));
+    status = comm_agree(halo->comm, COMM_STEPS, status, error);
+    free(place);
+    free(begin);
+    if (mail && (status || mail->mailbox.ranks == 0)) {
+        close_mail(queue, halo, mail);
+        return status;
+    }
+    halo->mail = mail;
+    if (mail)
+        cuda(queue)->lost = mail->route.lost;
+    return status;
+}
+
+enum { TOGETHER = 10, REPLAYS = 10 };
+
+/* Microseconds of an exchange among others, the most of any rank. The maxima of zeros are taken. The first is
+ * by itself: by it links are made. */
+static enum status measure_one(struct queue *queue, const struct halo *halo, double *x, bool tested,
+                               double *cost, struct error *error)
+{
+    const int key[] = {halo->mail != NULL, tested};
+    const struct halo_along along = {NULL, tested ? cuda(queue)->seen : NULL, false};
+    halo_exchange_along_cuda(queue, halo, x, NULL, &along);
+    enum status status = cuda_wait(queue, error);
+    for (int r = 0; r <= REPLAYS; r++) { /* the first is not counted */
+        if (r == 1) {
+            uint64_t none = 0;
+            TRY(cuda_wait(queue, error));
+            halo->comm->engine->largest(halo->comm, COMM_STEPS, &none, 1);
+            cuda_event_record(queue, 0);
+        }
+        if (graph_replay_cuda(queue, key, sizeof key))
+            continue;
+        graph_begin_cuda(queue, key, sizeof key);
+        for (int k = 0; k < TOGETHER; k++)
+            halo_exchange_along_cuda(queue, halo, x, NULL, &along);
+        graph_end_cuda(queue);
+    }
+    cuda_event_record(queue, 1);
+    TRY(cuda_wait(queue, error));
+    *cost = status ? 0 : 1e6 * cuda_event_elapsed(queue, 0) / (TOGETHER * REPLAYS);
+    comm_most(halo->comm, COMM_STEPS, cost, 1);
+    return status;
+}
+
+static enum status measure(struct queue *queue, const struct halo *halo, double *x, struct halo_cost *cost,
+                           struct error *error)
+{
+    enum status status = measure_one(queue, halo, x, false, &cost->alone, error);
+    TRY(measure_one(queue, halo, x, true, &cost->tested, error));
+    return comm_agree(halo->comm, COMM_STEPS, status, error);
+}
+
+extern "C" enum status halo_open_cuda(struct queue *queue, struct halo *halo, double *x, struct error *error)
+{
+    if (!halo)
+        return STATUS_OK;
+    enum status status = measure(queue, halo, x, &halo->by_nccl, error);
+    TRY(open_mail(queue, halo, error));
+    if (!status && halo->mail)
+        status = measure(queue, halo, x, &halo->by_mail, error);
+    if (halo->by_mail.alone + halo->by_mail.tested > halo->by_nccl.alone + halo->by_nccl.tested)
+        halo_close_cuda(queue, halo);
+    graph_drop_cuda(queue);
+    return status;
+}
+
+extern "C" void halo_close_cuda(struct queue *queue, struct halo *halo)
+{
+    if (halo && halo->mail)
+        close_mail(queue, halo, halo->mail);
     if (halo)
-        note(queue, halo->comm->engine->device_largest(halo->comm, cuda(queue)->stream, value, count, size));
+        halo->mail = NULL;
 }

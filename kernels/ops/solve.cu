@@ -20,23 +20,14 @@ extern "C" {
 
 static_assert(2 * PAIRS_MOST == SWEEPS_EXPECTED_MOST, "as many can be laid out");
 
-/* How a sweep that was laid out finds out whether it still has to run: from what the last sweep under test
- * before it has left. That spares the blocks of a sweep every word to each other. */
+/* A sweep that was laid out still has to run if `before`, of the last sweep under test before it, is open.
+ * That spares the blocks of a sweep every word to each other. */
 struct sweep_gate {
-    const uint64_t *seen; /* [2] patterns of max|r_i|/m_i and max|y_i - x_i|; NULL = it always runs */
-    uint64_t *leave;      /* [2] where a sweep under test leaves its own */
-    uint64_t *clear;      /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
-    double beta, tolerance;
-    int momentum; /* the change counts too */
-    int number;   /* of the sweep in its step */
+    struct convergence_gate before;
+    uint64_t *leave; /* [2] where a sweep under test leaves its own */
+    uint64_t *clear; /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
+    int number;      /* of the sweep in its step */
 };
-
-/* False once converged, and when the residual is no number */
-static __device__ __forceinline__ bool sweep_gate_open(const struct sweep_gate &gate)
-{
-    return !gate.seen ||
-           convergence_tested(gate.beta, gate.momentum, gate.seen[0], gate.seen[1]) > gate.tolerance;
-}
 
 /* That of entries which stand in value[], with x in fp32 */
 template <enum shape SHAPE, typename Value>
@@ -227,7 +218,7 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
     pdl_wait();
     if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
         gate.clear[threadIdx.x] = 0;
-    if (control->failure || !sweep_gate_open(gate))
+    if (control->failure || !convergence_open(&gate.before))
         return;
     row_test test = {0, 0};
     if (i < rows)
@@ -241,10 +232,10 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
 
 static __global__ void __launch_bounds__(BLOCK)
     copy_rows(int64_t rows, const struct control *control, const struct sweep sweep,
-              const struct sweep_gate gate)
+              const struct convergence_gate gate)
 {
     pdl_wait();
-    bool goes_on = sweep_gate_open(gate);
+    bool goes_on = convergence_open(&gate);
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (!control->failure && i < rows && (goes_on || sweep.copy64))
         copy_row(sweep, i, goes_on);
@@ -472,6 +463,19 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     cuda(queue)->last = kernel;
 }
 
+/* Whether x32 of own rows is rounded by the exchange behind a sweep, while it waits: where nothing else is
+ * copied. Behind the last sweep nobody reads it, for of several ranks none goes on. */
+static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
+{
+    return all.halo && sweep.copy32 && !sweep.copy64;
+}
+
+static void exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
+                     const struct halo_along &along)
+{
+    halo_exchange_along_cuda(queue, all.halo, sweep.y64, along.rounds ? sweep.copy32 : sweep.y32, &along);
+}
+
 /* Sweep k of the step, and the copy behind it, which asks this sweep, if it is tested, not the one before */
 template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const struct loop *loop, int k)
 {
@@ -480,22 +484,22 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
     unsigned blocks = blocks_for(loop->matrix.rows, BLOCK);
     uint64_t *leave = cuda(queue)->seen + k / 2 * 2;
     bool test = k % 2 && !all.untested;
-    struct sweep_gate gate = {
-        k > 1 ? leave - 2 : NULL,   leave, k == 0 ? cuda(queue)->seen : NULL, all.beta, all.tolerance,
-        all.kind == SWEEP_MOMENTUM, k};
+    struct convergence_gate before = {k > 1 ? leave - 2 : NULL, all.beta, all.tolerance,
+                                      all.kind == SWEEP_MOMENTUM};
+    struct sweep_gate gate = {before, leave, k == 0 ? cuda(queue)->seen : NULL, k};
     if (test)
         launch_kernel(queue, sweep_rows<SHAPE, true>, blocks, BLOCK, loop->matrix, all, sweep, gate);
     else
         launch_kernel(queue, sweep_rows<SHAPE, false>, blocks, BLOCK, loop->matrix, all, sweep, gate);
-    if (test)
-        halo_largest_cuda(queue, all.halo, leave, 2, sizeof *leave);
     if (k < 2 * loop->laid_out - 1)
-        halo_exchange_cuda(queue, all.halo, sweep.y64, sweep.y32);
+        exchange(queue, all, sweep, {&before, test ? leave : NULL, rounded_along(all, sweep)});
+    else if (test)
+        halo_largest_cuda(queue, all.halo, leave, sizeof *leave);
     if (test)
-        gate.seen = gate.leave;
+        before.seen = leave;
     int64_t places = loop->matrix.rows + halo_ghosts(all.halo);
-    if (copies(sweep))
-        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all.control, sweep, gate);
+    if (copies(sweep) && !rounded_along(all, sweep))
+        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all.control, sweep, before);
 }
 
 template <enum shape SHAPE>
@@ -516,11 +520,11 @@ static void launch_stage(struct queue *queue, const struct packed *matrix, const
         launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
     }
     if (!last)
-        halo_exchange_cuda(queue, all->halo, sweep.y64, sweep.y32);
+        exchange(queue, *all, sweep, {NULL, NULL, rounded_along(*all, sweep)});
     int64_t places = matrix->rows + halo_ghosts(all->halo);
-    if (copies(sweep))
+    if (copies(sweep) && !rounded_along(*all, sweep))
         launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all->control, sweep,
-                      sweep_gate{});
+                      convergence_gate{});
 }
 
 /* Where a value may be beyond the bound: that it is so of any rank is known to all. */
@@ -528,7 +532,7 @@ static void share_failure(struct queue *queue, const struct sweeps *all)
 {
     static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
     if (all->bound < INFINITY)
-        halo_largest_cuda(queue, all->halo, &all->control->failure, 2, 4);
+        halo_largest_cuda(queue, all->halo, &all->control->failure, 4);
 }
 
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)

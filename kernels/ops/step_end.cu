@@ -57,7 +57,7 @@ extern "C" bool step_end_marks(const struct step_end *end)
 
 extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
-    halo_largest_cuda(queue, end->halo, &end->control->failure, 2, 4); /* and beyond, behind it */
+    halo_largest_cuda(queue, end->halo, &end->control->failure, 4); /* and beyond, behind it */
     if (step_end_marks(end))
         launch_kernel(queue, observe, blocks_for(rows, BLOCK), BLOCK, rows, *end);
 }
@@ -65,7 +65,7 @@ extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const 
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     unsigned blocks = blocks_for(rows, BLOCK);
-    if (!solve_is_last(queue))
+    if (!solve_is_last(queue) && !halo_is_last(queue))
         cuda(queue)->last = NULL; /* what made b or u is not done yet */
     if (step_end_marks(end))
         launch_kernel(queue, add_increment<ENDS_MARKING>, blocks, BLOCK, rows, *end);

@@ -143,6 +143,7 @@ void halo_free(struct halo *halo, struct queue *queue)
 {
     if (!halo)
         return;
+    queue->backend->halo_close(queue, halo);
     device_release(queue, halo->row);
     device_release(queue, halo->out);
     free(halo->link);

@@ -1,0 +1,23 @@
+/* mailbox.h: memory of each rank's GPU into which the GPUs of the other ranks write, where all ranks run on
+ * one machine. */
+#ifndef CARDIAC_KERNELS_DEVICE_MAILBOX_H
+#define CARDIAC_KERNELS_DEVICE_MAILBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/device/comm.h"
+
+struct queue;
+
+struct mailbox {
+    char *own; /* device, zeroed */
+    char **of; /* [ranks] each rank's, as it is seen from here; its own among them */
+    int ranks; /* 0: there is none */
+};
+
+/* By all ranks. False, on all of them, where one cannot give or reach such memory; nothing is left then. */
+bool mailbox_open_cuda(struct queue *queue, const struct comm *comm, size_t bytes, struct mailbox *mailbox);
+void mailbox_close_cuda(struct queue *queue, const struct comm *comm, struct mailbox *mailbox);
+
+#endif
