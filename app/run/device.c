@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/util/cores.h"
+#include "kernels/device/cuda_device.h"
 
 enum status device_open(const char *name, int threads, struct queue **queue, struct error *error)
 {
@@ -20,25 +21,42 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
     return queue_new(queue, backend, backend_ordinal(backend, name, threads), error);
 }
 
-/* The device that one rank takes */
+/* The device that one rank takes: the GPU of its number among those that it sees, which may be others than
+ * the next rank sees */
 static enum status open_own(const char *name, int threads, const struct comm *comm, struct queue **queue,
                             struct error *error)
 {
     const struct backend *backend = comm->size > 1 ? backend_find(name, NULL) : NULL;
-    struct error none = {0};
     char own[32];
-    if (!backend || backend->immediate)
+    if (!backend || backend->immediate || comm->local_size == 1)
         return device_open(name, threads, queue, error);
-    if (strchr(name, ':') && comm->local_size > 1)
+    if (strchr(name, ':'))
         return error_set(error, STATUS_INPUT,
                          "device '%s' is one GPU, and %d ranks of this machine would share it: device: cuda "
                          "gives each its own",
                          name, comm->local_size);
-    snprintf(own, sizeof own, "cuda:%d", comm->local_rank);
-    if (comm->local_size > 1 && !backend_find(own, &none))
-        return error_set(error, STATUS_INPUT, "%d ranks were started on this machine, one a GPU: %s",
-                         comm->local_size, none.text);
-    return device_open(comm->local_size > 1 ? own : name, threads, queue, error);
+    snprintf(own, sizeof own, "cuda:%d", comm->local_rank % cuda_devices());
+    return device_open(own, threads, queue, error);
+}
+
+/* By all ranks: whether a GPU is that of two */
+static enum status refuse_shared(const struct comm *comm, struct error *error)
+{
+    struct cuda_device own = {0};
+    int sharing = 0;
+    enum status status = cuda_device_describe(&own, comm->local_rank % cuda_devices(), error);
+    for (int r = 0; r < comm->size; r++) {
+        char id[sizeof own.id];
+        memcpy(id, own.id, sizeof id);
+        comm->engine->broadcast(comm, COMM_STEPS, r, id, sizeof id);
+        sharing += memcmp(id, own.id, sizeof id) == 0;
+    }
+    if (!status && sharing > 1)
+        status = error_set(error, STATUS_INPUT,
+                           "%d ranks were started on this machine, one a GPU, and they see fewer (%d here): "
+                           "start fewer, or --device cpu",
+                           comm->local_size, cuda_devices());
+    return comm_agree(comm, COMM_STEPS, status, error);
 }
 
 /* What one has of its own and what all have together: the links between their GPUs */
@@ -56,6 +74,9 @@ enum status device_open_rank(const char *name, int threads, struct comm *comm, s
                          name);
     if (!gpus)
         return STATUS_OK;
+    status = refuse_shared(comm, error);
+    if (status)
+        return status;
     if (!comm->engine->device_open)
         return error_set(error, STATUS_INPUT,
                          "this build has no NCCL, by which GPUs exchange rows; --device cpu, or build again "

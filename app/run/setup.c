@@ -406,7 +406,7 @@ static void say_device(const struct run *run)
     if (run->comm->size > 1)
         progress_say(run->progress, "ranks: %d, %d of them on this machine%s", run->comm->size,
                      run->comm->local_size,
-                     run->queue->backend->immediate ? "" : ", each on the GPU of its number, from cuda:0 on");
+                     run->queue->backend->immediate ? "" : ", each on a GPU of its own");
     char text[200];
     cores_warning(run->config.threads, text, sizeof text);
     if (text[0])
