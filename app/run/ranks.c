@@ -12,9 +12,14 @@
 #include "kernels/device/backend.h"
 #include "kernels/device/comm.h"
 
-/* to[] <- argv without --gpus N or --gpus=N */
+/* to[] <- argv without --gpus N or --gpus=N, and with a device for where it has none, whatever the config
+ * says */
 static void copy_others(char **to, char **argv)
 {
+    static const char *const device[] = {"--device", "cuda"};
+    *to++ = *argv++;
+    for (int k = 0; k < 2; k++)
+        *to++ = (char *)(uintptr_t)device[k];
     for (; *argv; argv++)
         if (strcmp(*argv, "--gpus") == 0 && argv[1])
             argv++;
@@ -45,7 +50,7 @@ enum status ranks_start(int gpus, char **argv, enum status *ended, struct error 
     while (argv[arguments])
         arguments++;
     enum status status = STATUS_OK;
-    char **all = array_zeroed(PROGRAM + 1 + arguments + 1, sizeof *all, "the ranks", &status, error);
+    char **all = array_zeroed(PROGRAM + 1 + 2 + arguments + 1, sizeof *all, "the ranks", &status, error);
     if (status)
         return status;
     for (int k = 0; k < PROGRAM; k++)

@@ -118,8 +118,8 @@ static enum status judge_options(struct run_options *options, const char *stop_a
                          options->quiet ? "--quiet" : "--dry-run");
     if (gpus == 0)
         return error_set(error, STATUS_INPUT, "--gpus 0: --device cpu takes none");
-    if (gpus > 0 && device && strcmp(device, "cpu") == 0)
-        return error_set(error, STATUS_INPUT, "--gpus %d and --device cpu: give one of them", gpus);
+    if (gpus > 0 && device && strncmp(device, "cpu", 3) == 0)
+        return error_set(error, STATUS_INPUT, "--gpus %d and --device %.40s: give one of them", gpus, device);
     if (gpus == 1 && !backend_find("cuda", &missing))
         return error_set(error, STATUS_INPUT, "--gpus 1: %s", missing.text);
     return STATUS_OK;

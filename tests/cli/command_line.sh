@@ -40,6 +40,7 @@ expect 2 "--set needs a value" check "$source/configs/niederer.yaml" --set
 expect 2 "expected key=value" check "$source/configs/niederer.yaml" --set solver.theta
 expect 2 "--gpus 0: --device cpu takes none" run "$source/configs/niederer.yaml" --gpus 0 --dry-run
 expect 2 "--gpus 2 and --device cpu: give one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu --dry-run
+expect 2 "--gpus 2 and --device cpu-avx2: give one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu-avx2 --dry-run
 expect 2 "--json says how the steps go on" run "$source/configs/niederer.yaml" --json --quiet
 expect 2 "cannot be opened: No such file" check no-such-file.yaml
 expect 2 "cannot be read: Is a directory" check "$source"
