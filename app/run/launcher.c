@@ -21,12 +21,15 @@ static void list_signals(sigset_t *asked)
             sigaddset(asked, stops[k]);
 }
 
-/* In a group of its own, since a terminal's Ctrl-C goes to all of a group */
-static void become(char *const *command, const sigset_t *mask, int failure)
+/* In a group of its own, since a terminal's Ctrl-C goes to all of a group; and hearing what this process
+ * hears, also where it was started with signals kept back */
+static void become(char *const *command, const sigset_t *asked, int failure)
 {
+    sigset_t told = *asked;
+    sigaddset(&told, SIGUSR1);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    sigprocmask(SIG_UNBLOCK, &told, NULL);
     execvp(*command, command);
     ssize_t written = write(failure, &errno, sizeof errno);
     (void)written;
@@ -45,14 +48,14 @@ static int wait_for(pid_t child, const sigset_t *asked, int *how)
     return first;
 }
 
-static enum status start(char *const *command, const sigset_t *mask, pid_t *child, struct error *error)
+static enum status start(char *const *command, const sigset_t *asked, pid_t *child, struct error *error)
 {
     int failure[2], why = 0;
     if (pipe2(failure, O_CLOEXEC) != 0)
         return error_set(error, STATUS_RUN, "%s: %s", *command, strerror(errno));
     *child = fork();
     if (*child == 0)
-        become(command, mask, failure[1]);
+        become(command, asked, failure[1]);
     if (*child < 0)
         why = errno;
     close(failure[1]);
@@ -71,7 +74,7 @@ enum status launcher_run(char *const *command, enum status *ended, struct error 
     signal(SIGCHLD, SIG_DFL); /* where it was ignored, no end would be heard of */
     list_signals(&asked);
     sigprocmask(SIG_BLOCK, &asked, &before);
-    enum status status = start(command, &before, &child, error);
+    enum status status = start(command, &asked, &child, error);
     if (!status)
         first = wait_for(child, &asked, &how);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -47,6 +47,12 @@ static void test_signals(void)
            "0.05; done",
            7);
     expect("trap : USR1; kill -TERM $PPID; sleep 0.2; exit 0", 0); /* it was about to end */
+    sigset_t kept;
+    sigemptyset(&kept);
+    sigaddset(&kept, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &kept, NULL);
+    expect("trap 'exit 138' USR1; kill -INT $PPID; sleep 0.5; exit 5", 128 + SIGINT);
+    sigprocmask(SIG_UNBLOCK, &kept, NULL);
     signal(SIGHUP, SIG_IGN);
     expect("trap 'exit 138' USR1; kill -HUP $PPID; sleep 0.3; exit 5", 5);
     signal(SIGHUP, SIG_DFL);
