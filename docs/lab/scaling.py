@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scaling.py [--check]: timing.csv and what an exchange was measured to take -> the tables of docs/theory/scaling.md.
+"""scaling.py [--check]: timing.csv and scaling.csv, which docs/lab/scaling.sh measures -> the tables of docs/theory/scaling.md.
 
 --check: status 1 if the page holds other tables."""
 import pathlib
@@ -11,10 +11,18 @@ from plot_accuracy import differences, load, table, three
 PAGE = LAB.parent / "theory" / "scaling.md"
 KIND = ("jacobi", "mixed", "mixed, tables", "hybrid")
 SWEEPS = 6  # of a step, as 0.1 mm and 1e-4 mV take them
-WAYS = {"peer stores": 6, "NCCL, no test": 9, "NCCL, tested": 12.5}  # us an exchange, two H200 of one host, up to 32,000 values
 NETWORK = (25, 50)  # us, of cards in several hosts: not measured
 CARDS = (2, 4, 8, 64)
-RKL2 = {1: 1.089, 2: 0.660}  # ms a step of 3,449,001 nodes, 3 sweeps and two maxima (docs/lab/steps.md)
+RUNS = load("scaling.csv")
+
+
+def ways():
+    """us an exchange among the GPUs of a host"""
+    run = next(run for run in RUNS if run["case"] == "strong" and run["method"] == "jacobi" and run["gpus"] == 2)
+    return {"stores": run["stores_tested_us"], "NCCL, no test": run["nccl_us"], "NCCL, tested": run["nccl_tested_us"]}
+
+
+WAYS = ways()
 
 
 def curve(points):
@@ -69,16 +77,42 @@ def least_table(card):
                  [[name] + [f"{card.least(cards, us) / 1e3:.0f} k" for cards in CARDS] for name, us in ways])
 
 
-def host_table(card):
-    rows = [r for r in load("timing.csv") if r["nodes"] == card.nodes[-1] and r["tolerance_mV"] == 1e-4 and
-            (r["method"], r["precision"], r["tables"], r["update"]) == ("jacobi", "mixed", "on", "hybrid")]
-    sweeps, one = rows[0]["sweeps_per_step"], rows[0]["ms_per_step"]
-    out = [[f"jacobi, {sweeps:g} sweeps", f"{three(one)}"] +
-           [three(card.step(card.nodes[-1], cards, WAYS["NCCL, tested"], sweeps) / 1e3) for cards in CARDS[:3]],
-           ["`rkl2`, 3 sweeps", f"{three(RKL2[1])}"] +
-           [three(RKL2[1] / cards + (3 + 1) * WAYS["NCCL, tested"] / 1e3) for cards in CARDS[:3]],
-           ["`rkl2`, measured", f"{three(RKL2[1])}", three(RKL2[2]), "", ""]]
-    return table([f"{card.nodes[-1]:.0f} nodes, ms a step", "one card"] + [f"{cards} of a host" for cards in CARDS[:3]], out)
+def one_of(run):
+    """The run of one card that a run of several is compared with"""
+    return next(one for one in RUNS if (one["case"], one["method"], one["gpus"]) == (run["case"], run["method"], 1))
+
+
+def predicted(one, cards, weak):
+    """ms"""
+    return one["ms_per_step"] / (1 if weak else cards) + (one["sweeps_per_step"] + 1) * WAYS["stores"] / 1e3
+
+
+def gain(one, ms, weak):
+    return f"{one['ms_per_step'] / ms:.0%}" if weak else f"{one['ms_per_step'] / ms:.2f} x"
+
+
+def measured_table():
+    out = []
+    for run in RUNS:
+        if run["gpus"] == 1:
+            continue
+        weak, one = run["case"].startswith("weak"), one_of(run)
+        ahead = predicted(one, run["gpus"], weak)
+        out.append([f"{run['nodes']:.0f}" + (f", {run['nodes'] / run['gpus'] / 1e6:.3g} M a card" if weak else ""),
+                    f"`{run['method']}`, {run['sweeps_per_step']:.3g} sweeps", f"{run['gpus']:.0f}", three(one["ms_per_step"]),
+                    f"{three(ahead)}, {gain(one, ahead, weak)}", f"{three(run['ms_per_step'])}, {gain(one, run['ms_per_step'], weak)}"])
+    return table(["nodes", "method", "cards", "one card, ms a step", "predicted", "measured"], out)
+
+
+def ahead_table():
+    """Cards that were not there"""
+    out = []
+    for one in RUNS:
+        if one["gpus"] == 1:
+            weak = one["case"].startswith("weak")
+            out.append([f"{one['nodes'] / 1e6:.3g} M" + (" a card" if weak else ""), f"`{one['method']}`"] +
+                       [f"{three(predicted(one, cards, weak))}, {gain(one, predicted(one, cards, weak), weak)}" for cards in (4, 8)])
+    return table(["nodes", "method", "4 of a host", "8 of a host"], out)
 
 
 def tables():
@@ -87,7 +121,7 @@ def tables():
         f"Steps of {SWEEPS} sweeps: ms a step, and its efficiency.", steps_table(card),
         "Thousands of nodes a card from which on the efficiency stays above 80 %; the last two rows stand for a network between hosts, of which nothing "
         "was measured.", least_table(card),
-        "The slab of 0.05 mm on the cards of one host, to be compared when it is measured:", host_table(card)])
+        "Measured on two cards of a host, beside the formula with what one card took:", measured_table(), "And what it says of more:", ahead_table()])
 
 
 def main():
