@@ -149,6 +149,29 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
                        given, model->name, model->capacitance);
 }
 
+/* What a matrix could not hold, or a step not resolve by far */
+static enum status judge_conduction(struct reader *reader, const struct config_region *region, int i)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    const double most = 1e9, fastest = 1e6, unit = tissue->surface_to_volume * tissue->capacitance;
+    double sigma[3], speed[3];
+    char path[PATH];
+    bool by_speed = config_velocity(speed, region);
+    config_conductivity(sigma, region);
+    snprintf(path, sizeof path, "tissue.regions[%d].%s", i, by_speed ? "velocity" : "conductivity");
+    for (int k = 0; k < 3; k++) {
+        if (by_speed && speed[k] > fastest)
+            return reader_error_at(reader, path, "%g m/s is beyond any sense (%g)", speed[k], fastest);
+        if (!by_speed && sigma[k] / unit > most)
+            return reader_error_at(
+                reader, path,
+                "%g S/m over surface_to_volume and capacitance is a diffusion of %g mm^2/ms, "
+                "beyond any sense (%g)",
+                sigma[k], sigma[k] / unit, most);
+    }
+    return STATUS_OK;
+}
+
 enum status resolve_tissue(struct reader *reader)
 {
     const struct config *config = reader->config;
@@ -162,6 +185,7 @@ enum status resolve_tissue(struct reader *reader)
         status = good ? good : status;
         if (good)
             continue;
+        FAULTS_TRY(judge_conduction(reader, &tissue->region[i], i));
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
         if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE)
             FAULTS_TRY(reader_error_at(
