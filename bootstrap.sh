@@ -93,7 +93,7 @@ run_tests() {
     local report status=0 total passed skipped
     report=$(pwd)/$(folder "$1")/tests.xml
     rm -f "$report"
-    ctest --preset "$1" -j "$(($(nproc) + 1))" --output-junit "$report" || status=$? # some of them wait, for seconds
+    ctest --preset "$1" -j "$(($(nproc) + 2))" --output-junit "$report" || status=$? # some of them wait, for seconds
     [ -s "$report" ] || die "ctest left no report"
     total=$(grep -c '<testcase ' "$report" || true)
     passed=$(grep -c '<testcase .*status="run"' "$report" || true)
