@@ -8,6 +8,7 @@
 #include "app/run/action_potential.h"
 #include "app/run/run.h"
 #include "kernels/base/array.h"
+#include "solver/stimulus.h"
 
 /* ms after a stimulus until which what it captures is activated */
 static const double latency = 5;
@@ -80,6 +81,29 @@ static void warn_capture(struct run *run)
             "no node was activated: V never rose through activation.threshold (%g mV); a stimulus too "
             "weak or too short, or a threshold that this model does not reach",
             physics->activation_threshold);
+}
+
+/* A stimulus that comes to a node behind the last activation kept there: what it evokes is in no map. Whoever
+ * keeps one activation wants the first. */
+static void warn_dropped(struct run *run)
+{
+    int64_t beats = run->config.physics.activation_beats;
+    double now = monodomain_time(run->sim) - latency;
+    for (int s = 0; s < run->problem.stimuli && beats > 1; s++) {
+        const struct stimulus *stimulus = run->problem.stimulus + s;
+        double last = -INFINITY;
+        for (int64_t k = 0;
+             (stimulus->count == 0 || k < stimulus->count) && stimulus_start(stimulus, k) < now; k++)
+            last = stimulus_start(stimulus, k);
+        if (stimulus->current <= 0 || stimulus->nodes == 0 ||
+            !(last > run->map[stimulus->node[0] * beats + beats - 1]))
+            continue;
+        progress_warn(run->progress,
+                      "stimulus %s comes until %.10g ms, and the %lld activations of a node that "
+                      "activation.beats keeps are over by then: later ones are in no map",
+                      run->config.stimulus[run->problem.stimulus_from[s]].name, last, (long long)beats);
+        return;
+    }
 }
 
 /* That which begins with beat b of probe p */
@@ -275,6 +299,7 @@ enum status run_say_activation(struct run *run, struct error *error)
     }
     if (run_writes(run) && run->config.physics.activation == ACTIVATION_THRESHOLD)
         warn_capture(run);
+    warn_dropped(run);
     if (run->config.output.probes == 0)
         return STATUS_OK;
     return say_beats(run, error);

@@ -93,6 +93,13 @@ ends quiet 'quiescent' "the tissue is quiet at"
 ends still '{quiescent: 90 ms}' "the tissue is quiet at"
 at() { sed -n 's/.* at \([0-9.]*\) ms: stopped/\1/p' $1/run.log; }
 awk -v a="$(at quiet)" -v b="$(at still)" 'BEGIN { exit !(b - a > 89.9 && b - a < 90.1) }' || fail "quiet at $(at quiet), still at $(at still)"
+# activations that are not kept are told of
+config "  - {$box, duration: 2 ms, current: 50 uA/uF, count: 3, period: 100 ms}" > dropped.yaml
+run dropped --set activation.beats=2
+grep -q "warning: stimulus S1 comes until 200 ms, and the 2 activations" said || { cat said; fail "beats dropped in silence"; }
+run dropped --set activation.beats=3
+! grep "in no map" said || fail "none was dropped"
+
 # the steepest rise of the last node has come when all are activated
 for stop in activated never; do
     config "  - {$box, duration: 2 ms, current: 50 uA/uF}" "stop_when: $stop" > slope.yaml
