@@ -76,7 +76,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     struct monodomain_report *r = &sim->report;
     double theta_dt = p->theta * p->step;
     struct element_spectrum elements =
-        spectrum_elements(tensors, p->mass_lumping, theta_dt, sim->partition.comm);
+        p->share ? p->share->elements : spectrum_elements(tensors, p->mass_lumping, theta_dt);
     struct interval from_rows = rows_interval(rows, system, p->mass_lumping);
     r->element_low = elements.jacobi.low;
     r->element_high = elements.jacobi.high;

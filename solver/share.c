@@ -45,6 +45,8 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
     static const char what[] = "the ranks' nodes";
     enum status status = STATUS_OK;
     int32_t *cost = NULL;
+    const struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
+    const double theta_dt = (params_explicit(p) ? 1 : p->theta) * p->step;
     *share = (struct share){0};
     share->rows = array_new(SHARE_BLOCK, SHARE_WIDEST, what, &status, error);
     share->number = array_new(SHARE_BLOCK, sizeof *share->number, what, &status, error);
@@ -55,6 +57,8 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
     if (cost)
         count_costs(p, mesh, share, cost);
     status = comm_agree(comm, COMM_STEPS, status, error);
+    if (!status && comm->rank == 0)
+        share->elements = spectrum_elements(&tensors, p->mass_lumping, theta_dt);
     TRY(partition_make(&share->partition, comm, mesh, cost, owner, error));
     free(cost);
     if (status)

@@ -7,12 +7,14 @@
 
 #include "solver/groups.h"
 #include "solver/matrix/partition.h"
+#include "solver/matrix/spectrum.h"
 #include "solver/params.h"
 
 enum { SHARE_BLOCK = 1 << 14, SHARE_WIDEST = 3 * sizeof(double) }; /* rows on their way; bytes of one */
 
 struct share {
     struct partition partition;
+    struct element_spectrum elements; /* of all elements */
     struct group *group; /* [groups] of all nodes; node is rank 0's to know, of others group[g].node = g */
     int groups;
     int32_t *group_of_node; /* [nodes]: of rank 0 all, of others those they have */

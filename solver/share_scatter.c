@@ -226,6 +226,7 @@ enum status share_scatter(struct share *share, struct mesh *mesh, bool all_nodes
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (status)
         return status;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &share->elements, sizeof share->elements);
     comm->engine->broadcast(comm, COMM_STEPS, 0, share->group, (size_t)share->groups * sizeof *share->group);
     for (int g = 0; g < share->groups && comm->rank > 0; g++)
         share->group[g].node = g;

@@ -95,7 +95,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     m->budget = params->precision_budget;
     if (!status) {
         m->beta = rows_error_factor(&rows, &system, 1);
-        m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt, comm_alone()).lowest_mass;
+        m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
         status = scale_system(m, &system, &rows, dt, implicit, error);
     }
     TRY(merge_diagonal(m, error));

@@ -124,8 +124,7 @@ static void visit(const struct tensors *tensors, int64_t e, double lumping, doub
     widen(NULL, &found->rate, n, s);
 }
 
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
-                                          const struct comm *comm)
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
     double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY, rate = -INFINITY;
@@ -140,9 +139,6 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         lowest_mass = fmin(lowest_mass, found.lowest_mass);
         rate = fmax(rate, found.rate);
     }
-    double most[] = {-low, high, -lowest_mass, rate};
-    comm_most(comm, COMM_STEPS, most, 4);
-    low = -most[0], high = most[1], lowest_mass = -most[2], rate = most[3];
     return (struct element_spectrum){
         {low - margin, high + margin}, lowest_mass - margin, rate * (1 + margin)};
 }

@@ -22,9 +22,9 @@ struct element_spectrum {
     double rate; /* largest lambda(M_Le^-1 K_e), 1/ms: with spectrum_row_rate the limit of explicit steps */
 };
 
-/* Of all ranks: each looks at the elements that it has. */
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
-                                          const struct comm *comm);
+/* Of the whole mesh: within a block of elements what is within 1e-12 of its extremes so far is passed over,
+ * so that the last bits are those of these blocks. */
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
 
 /* The first element with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all that the ranks have
  */

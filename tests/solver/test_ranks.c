@@ -235,6 +235,9 @@ static void test_failure(bool raised)
     struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
     double *state[2];
     int64_t length, step[2];
+    struct bounds {
+        double value[5];
+    } bounds[2];
     case_make_small(&c, 2, 14, "tp06-epi", 1);
     c.params.voltage_limit = -20;
     c.params.activation_threshold = -60;
@@ -252,11 +255,14 @@ static void test_failure(bool raised)
         struct error *error = several ? &together : &alone;
         const struct test_case *of = several ? &part : &c;
         CHECK_OK(monodomain_create(&sim, &of->mesh, &of->params, queue, error), *error);
+        const struct monodomain_report *r = monodomain_report(sim);
+        bounds[several] = (struct bounds){{r->low, r->high, r->explicit_limit, r->beta, r->fp32_share}};
         CHECK(monodomain_advance(sim, 60, error) == STATUS_RUN, "it does not blow up");
         state[several] = case_state(sim, c.mesh.nodes, &length);
         step[several] = monodomain_step(sim);
         monodomain_free(sim);
     }
+    CHECK(memcmp(&bounds[0], &bounds[1], sizeof *bounds) == 0, "other bounds of the spectrum");
     CHECK(strcmp(alone.text, together.text) == 0, "'%s', alone '%s'", together.text, alone.text);
     CHECK(step[0] == step[1] && step[0] > 3, "step %lld, alone %lld", (long long)step[1], (long long)step[0]);
     CHECK(ranks->rank > 0 || first_difference(state[0], state[1], length) < 0, "other states after it");

@@ -53,7 +53,7 @@ static void test_elements(int dimension, int flat)
     struct coefficients coefficients = diffusion_coefficients(&c.params);
     CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
-    struct interval elements = spectrum_elements(&tensors, 1, c.params.step, comm_alone()).jacobi;
+    struct interval elements = spectrum_elements(&tensors, 1, c.params.step).jacobi;
     struct interval from_rows = rows_interval(&rows, &system, 1);
     double *x = calloc((size_t)system.k.rows, sizeof *x), *y = calloc((size_t)system.k.rows, sizeof *y),
            found[2] = {0, 0};

@@ -31,7 +31,7 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
     CHECK_OK(system_assemble(&d->system, &c->mesh, &tensors, f < 1, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
-    struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt, comm_alone());
+    struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f);
     double beta = rows_error_factor(&d->rows, &d->system, f);
     double limit = 2 / fmin(elements.rate, spectrum_row_rate(&d->system));
