@@ -208,8 +208,11 @@ void describe_set_up(FILE *file, const struct monodomain_report *r)
 void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes)
 {
     double peak = memory_bytes(forecast);
-    fprintf(file, "memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device\n",
+    fprintf(file, "memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device",
             peak / 1e6, peak / (double)nodes, forecast->device / 1e6);
+    if (forecast->others > 0)
+        fprintf(file, "; of each rank but the first %.1f MB", forecast->others / 1e6);
+    fputc('\n', file);
 }
 
 void describe_work(FILE *file, const struct monodomain_work *w, int64_t nodes)

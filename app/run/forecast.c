@@ -52,13 +52,14 @@ struct forecast forecast_share(const struct problem *problem, const struct confi
     return (struct forecast){
         .set_up = fmax(fmax(checked * read, read + CUT * n), mesh + part * (all.set_up - read) + rows),
         .run = mesh + part * (all.run - read) + frame + PLACE * n,
-        .device = part * all.device};
+        .device = part * all.device,
+        .others = part * fmax(all.set_up, all.run) + (config->initial.file ? ROW * n : 0)};
 }
 
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,
                                 struct error *error)
 {
-    double need = ranks * fmax(forecast->set_up, forecast->run);
+    double need = fmax(forecast->set_up, forecast->run) + (ranks - 1) * forecast->others;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (need <= have)
         return STATUS_OK;

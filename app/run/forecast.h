@@ -9,13 +9,14 @@
 #include "kernels/device/queue.h"
 
 /* Bytes at the peak, upper estimates: of the set-up and of the time loop on the host, and on the device. On a
- * CPU run includes device. */
+ * CPU run includes device. Of ranks they are the first's, who needs most; others: of each other at any time,
+ * 0 where there are none. */
 struct forecast {
-    double set_up, run, device;
+    double set_up, run, device, others;
 };
 struct forecast forecast_make(const struct problem *problem, const struct config *config);
 
-/* Of the first of so many ranks, who needs most: its share, and what it has of the whole */
+/* Of so many ranks: each one's share, and what the first has of the whole */
 struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks);
 
 /* A run that cannot fit is refused before it makes the machine swap or the GPU run out. STATUS_INPUT, with
