@@ -25,10 +25,12 @@ expect() {
 }
 
 expect 0 "cardiac " --version
-# Tests wait passively, most of them alone on a core; whoever says nothing has the program's own spin (app/util/omp_spin.h).
-for policy in "" OMP_WAIT_POLICY=passive; do
-    env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose $policy "$cardiac" --version 2>&1 | grep "^ *GOMP_SPINCOUNT" | tail -n 1
-done | tr -cd "0-9\n" | tr "\n" " " | grep -q "^2000 0 $" || { echo "other spins of waiting threads"; failed=1; }
+# Tests wait passively, most of them alone on a core; whoever says nothing has the program's own spin (app/util/omp_spin.h), of the
+# runtimes that know one.
+spins=$(for policy in "" OMP_WAIT_POLICY=passive; do
+    env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose $policy "$cardiac" --version 2>&1 | grep "^ *GOMP_SPINCOUNT" | tail -n 1 | tr -cd "0-9\n"
+done)
+[ -z "$spins" ] || [ "$(echo $spins)" = "2000 0" ] || { echo "waiting threads spin $spins times"; failed=1; }
 expect 0 "Usage: cardiac COMMAND" --help
 expect 2 "Usage: cardiac COMMAND"
 expect 2 "no command 'chek' (did you mean 'check'?)" chek
