@@ -26,9 +26,8 @@ enum status mesh_forecast(int dimension, double nodes, double elements, double w
     double bytes = mesh_counts_bytes(dimension, nodes, elements) + workspace;
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (fmax(nodes, elements) > INT32_MAX)
-        return error_set(error, STATUS_INPUT,
-                         "%.4g nodes and %.4g elements; at most %d of each are possible: take a coarser mesh",
-                         nodes, elements, INT32_MAX);
+        return error_set(error, STATUS_INPUT, "%.4g %s; at most %d are possible: take a coarser mesh",
+                         fmax(nodes, elements), nodes > elements ? "nodes" : "elements", INT32_MAX);
     if (memory <= 0 || bytes <= memory)
         return STATUS_OK;
     return error_set(

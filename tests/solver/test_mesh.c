@@ -92,7 +92,7 @@ static void test_refusals(void)
     expect_refused(mesh_slab(&mesh, (double[]){2000, 2000, 2000}, 1, &error), &error, "at most 2147483647");
     expect_refused(mesh_slab(&mesh, (double[]){800, 700, 700}, 1, &error), &error,
                    "3.936e+08 nodes and 2.352e+09 elements; at most 2147483647 of each");
-    expect_refused(mesh_forecast(2, 2e9, 4e9, 0, &error), &error, "4e+09 elements; at most 2147483647 of");
+    expect_refused(mesh_forecast(2, 2e9, 4e9, 0, &error), &error, "4e+09 elements; at most 2147483647 are");
     expect_refused(mesh_forecast(3, 1e6, 6e6, 1e18, &error), &error, "GB");
     mesh = (struct mesh){.dimension = 3, .nodes = 4, .elements = (int64_t)1 << 31};
     expect_refused(mesh_allocate(&mesh, 0, &error), &error, "2147483648 elements; at most 2147483647");
