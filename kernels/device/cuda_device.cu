@@ -129,7 +129,7 @@ enum status cuda_wait(struct queue *queue, struct error *error)
         return STATUS_OK;
     if (cuda(queue)->lost && *cuda(queue)->lost)
         return error_set(error, STATUS_RUN,
-                         "the GPU cuda:%d waits for rows of another rank for ten minutes; that one hangs",
+                         "the GPU cuda:%d has waited too long for the rows of another rank: that one hangs",
                          cuda(queue)->device);
     enum status status = error_set(
         error, STATUS_RUN, "the GPU cuda:%d failed in %s: %s (%s)", cuda(queue)->device, cuda(queue)->what,
