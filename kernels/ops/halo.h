@@ -29,9 +29,7 @@ struct halo {
     int32_t *row;           /* [border] device: the row of each, link after link */
     double *out;            /* [border] device */
     double *seconds;        /* [1] host: those of the calls below so far, waits included; of a CPU alone */
-    /* Of GPUs: how values are stored into the memory of the others; NULL: NCCL brings them, and the largest
-     */
-    struct halo_mail *mail;
+    struct halo_mail *mail; /* of GPUs that store into each other's memory; NULL: NCCL brings values */
     struct halo_cost by_nccl, by_mail;
 };
 
@@ -51,17 +49,15 @@ enum status halo_open_cuda(struct queue *queue, struct halo *halo, double *x, st
 void halo_close_cpu(struct queue *queue, struct halo *halo);
 void halo_close_cuda(struct queue *queue, struct halo *halo);
 
-/* value[count] <- the largest of all ranks, as unsigned numbers; on a GPU two of so many bytes each, 4 or 8
- */
+/* value[count] <- the largest of all ranks, as unsigned numbers; on a GPU two, of 4 or 8 bytes */
 void halo_largest_cpu(struct queue *queue, const struct halo *halo, uint64_t *value, int count);
 void halo_largest_cuda(struct queue *queue, const struct halo *halo, void *value, size_t size);
 
 /* What goes along with the exchange behind a sweep on a GPU, in one kernel where it can */
 struct halo_along {
-    const struct convergence_gate
-        *gate;         /* nothing is done unless it is open, on all ranks; NULL: there is none */
-    uint64_t *largest; /* [2] <- the largest of all ranks; NULL: not wanted */
-    bool rounds;       /* x32 of the own rows <- x rounded, too */
+    const struct convergence_gate *gate; /* closed, on all ranks: nothing is done; NULL: there is none */
+    uint64_t *largest;                   /* [2] <- the largest of all ranks; NULL: not wanted */
+    bool rounds;                         /* x32 of the own rows <- x rounded, too */
 };
 
 void halo_exchange_along_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32,
