@@ -53,6 +53,8 @@ static void test_signals(void)
     sigprocmask(SIG_BLOCK, &kept, NULL);
     expect("trap 'exit 138' USR1; kill -INT $PPID; sleep 0.5; exit 5", 128 + SIGINT);
     sigprocmask(SIG_UNBLOCK, &kept, NULL);
+    snprintf(script, sizeof script, "/proc/%d/exe rank & sleep 0.3; kill -INT $PPID; wait $!", (int)getpid());
+    expect(script, 128 + SIGINT); /* a shell hands nothing on */
     signal(SIGHUP, SIG_IGN);
     expect("trap 'exit 138' USR1; kill -HUP $PPID; sleep 0.3; exit 5", 5);
     signal(SIGHUP, SIG_DFL);
@@ -100,8 +102,19 @@ static void test_death(void)
     close(line[0]);
 }
 
-int main(void)
+static void on_signal(int number)
 {
+    _exit(128 + number);
+}
+
+/* As a rank it waits to be asked. */
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "rank") == 0) {
+        signal(SIGUSR1, on_signal);
+        sleep(20);
+        return 1;
+    }
     test_signals();
     test_ends();
     test_death();
