@@ -331,7 +331,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .bound = d->bound,
         .max_sweeps = d->max_sweeps,
         .expected = d->expected,
-        .end = end,
+        .end = d->method == METHOD_RKL2 ? end : NULL,
         .halo = d->halo,
         .control = d->control,
     };

@@ -71,10 +71,10 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 int diffusion_depth(const struct monodomain_params *params);
 
 /* b and x <- right side and guess for the voltages u, whose ghosts are brought first, as those of x then.
- * end: of the step, made where its last sums are: here in explicit steps, x being V itself then. NULL: not
- * here. */
+ * end: what the explicit methods do where their last sums are done, the end of the step; x is then V itself
+ * of Euler's steps. NULL: not here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
-/* x <- the solution for b. Failures are latched in control. Conjugate gradients end no step. */
+/* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);
 
 /* After a frame of so many steps, of which one took that many sweeps and none more: so many are expected from

@@ -41,7 +41,7 @@ void monodomain_place_diffusion(struct monodomain *sim)
     struct profile *profile = &sim->profile;
     bool strang = p->splitting == SPLITTING_STRANG;
     double part = strang ? p->step / 2 : p->step;
-    bool within = !strang && p->method != METHOD_CG; /* the last sums of the diffusion end the step */
+    bool within = params_explicit(p) && !strang; /* the last sums of the diffusion end the step */
     struct step_end end = vectors->whole ? end_of(sim, vectors->x, NULL, vectors->v)
                                          : end_of(sim, vectors->u, vectors->x, strang ? NULL : vectors->v);
     diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);

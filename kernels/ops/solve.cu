@@ -82,7 +82,7 @@ static __device__ __forceinline__ row_test sweep_row(const struct packed &matrix
         test.change = bits_of(fabs(y - x));
     }
     if (fabs(y) > all.bound)
-        atomicOr(beyond, (unsigned)BEYOND_BOUND);
+        atomicOr(beyond, 1u);
     sweep.y64[i] = y;
     if (sweep.y32)
         sweep.y32[i] = (float)y;
@@ -276,7 +276,7 @@ static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop
     const struct sweeps &all = loop.all;
     int lane = threadIdx.x % 32;
     ending end = {0, all.control->failure, false, 0, 0, 0};
-    uint32_t beyond = all.control->beyond & BEYOND_BOUND; /* blocks that go on to the end may add the other */
+    uint32_t beyond = all.control->beyond;
     if (loop.laid_out == 0 || end.failure)
         return end;
     ending of_lane = end;
@@ -382,42 +382,16 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         state->next = at % 4;
 }
 
-/* The end of the step in all rows, those of a thread being the ones that it swept */
-template <enum ending_kind KIND>
-static __device__ __forceinline__ void end_all(const struct step_end &end, int rows)
+template <enum shape SHAPE>
+static __global__ void __launch_bounds__(BLOCK, SHAPE == MANY_ROWS ? 4 : 2) sweep_loop(const struct loop loop)
 {
-    for (int first = blockIdx.x * BLOCK; first < rows; first += gridDim.x * BLOCK) {
-        int i = first + threadIdx.x;
-        bool due = false;
-        if (i < rows) {
-            double u = add_row(end, i, end.u[i], share_of(end, i));
-            due = end_row<KIND>(end, rows, i, end.control->recorded, end.v[i], u);
-        }
-        mark_rows<KIND>(end, rows, i, due);
-    }
-}
-
-/* Decides, goes on where that is needed, and ends the step if it is to. */
-template <enum shape SHAPE, enum ending_kind KIND>
-static __global__ void __launch_bounds__(BLOCK, SHAPE == MANY_ROWS ? 4 : 2)
-    sweep_loop(const struct loop loop, const struct step_end of_step)
-{
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (KIND != ENDS_NOT && i < (int)loop.matrix.rows) {
-        prefetch(of_step.u + i);
-        prefetch(of_step.v + i);
-    }
     pdl_wait();
     ending end = laid_out_ending(loop);
     bool failed = end.failure && end.pairs == 0;
     if (!end.failure && !end.converged && end.pairs < loop.most)
         more_pairs<SHAPE>(loop, end);
-    if (KIND != ENDS_NOT && !end.failure && !end.converged)
-        end.failure = FAILURE_SWEEPS;
-    if (KIND != ENDS_NOT && !end.failure)
-        end_all<KIND>(of_step, (int)loop.matrix.rows);
     struct control *control = loop.all.control;
-    if (failed || i > 0)
+    if (failed || blockIdx.x > 0 || threadIdx.x > 0)
         return;
     control->sweep = 2 * end.pairs;
     control->sweeps += 2 * end.pairs;
@@ -426,8 +400,6 @@ static __global__ void __launch_bounds__(BLOCK, SHAPE == MANY_ROWS ? 4 : 2)
     control->tested = end.tested;
     control->converged = end.converged;
     control->failure = end.failure;
-    if (KIND != ENDS_NOT && !end.failure)
-        count_step(control);
 }
 
 /* As many blocks as the rows need and the device runs at once; 0 after a failure, noted in the queue */
@@ -445,8 +417,7 @@ static unsigned blocks_at_once(struct queue *queue, const void *kernel, int64_t 
 
 static void launch_loop(struct queue *queue, const struct loop *loop, const void *kernel)
 {
-    struct step_end none = {};
-    void *arguments[] = {(void *)loop, loop->all.end ? (void *)loop->all.end : (void *)&none};
+    void *arguments[] = {(void *)loop};
     cudaLaunchAttribute attribute[2];
     cudaLaunchConfig_t config = {};
     attribute[0].id = cudaLaunchAttributeCooperative;
@@ -541,22 +512,19 @@ template <enum shape SHAPE> static void launch(struct queue *queue, const struct
         launch_stage<SHAPE>(queue, &loop->matrix, &loop->all, k);
     for (int k = 0; loop->all.kind != SWEEP_STAGE && k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
-    static const void *const kernel[] = {(const void *)sweep_loop<SHAPE, ENDS_NOT>,
-                                         (const void *)sweep_loop<SHAPE, ENDS>,
-                                         (const void *)sweep_loop<SHAPE, ENDS_MARKING>};
-    if (loop->all.kind != SWEEP_STAGE || !loop->all.end)
-        share_failure(queue, &loop->all);
-    if (loop->all.kind != SWEEP_STAGE)
-        launch_loop(queue, loop, kernel[ending_of(loop->all.end)]);
     if (loop->all.end)
         step_end_conclude_cuda(queue, loop->matrix.rows, loop->all.end);
+    else
+        share_failure(queue, &loop->all);
+    if (loop->all.kind != SWEEP_STAGE)
+        launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
 }
 
 extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps)
 {
     int most = sweeps->max_sweeps / 2, expected = (sweeps->expected + 1) / 2;
     struct loop loop = {};
-    assert(matrix->group == CUDA_GROUP && (!sweeps->end || sweeps->end->v));
+    assert(matrix->group == CUDA_GROUP && (!sweeps->end || (sweeps->kind == SWEEP_STAGE && sweeps->end->v)));
     loop.matrix = *matrix;
     loop.all = *sweeps;
     for (int half = 0; half < 2; half++)
@@ -582,12 +550,9 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
 
 extern "C" bool solve_is_last(struct queue *queue)
 {
-    const void *last[] = {(const void *)sweep_loop<MANY_ROWS, ENDS_NOT>,
-                          (const void *)sweep_loop<FEW_ROWS, ENDS_NOT>,
-                          (const void *)sweep_loop<ANY_HEIGHT, ENDS_NOT>,
-                          (const void *)stage_rows<MANY_ROWS>,
-                          (const void *)stage_rows<FEW_ROWS>,
-                          (const void *)stage_rows<ANY_HEIGHT>};
+    const void *last[] = {(const void *)sweep_loop<MANY_ROWS>,  (const void *)sweep_loop<FEW_ROWS>,
+                          (const void *)sweep_loop<ANY_HEIGHT>, (const void *)stage_rows<MANY_ROWS>,
+                          (const void *)stage_rows<FEW_ROWS>,   (const void *)stage_rows<ANY_HEIGHT>};
     for (size_t k = 0; k < sizeof last / sizeof *last; k++)
         if (cuda(queue)->last == last[k])
             return true;

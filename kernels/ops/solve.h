@@ -69,7 +69,7 @@ struct sweeps {
     int32_t max_sweeps;         /* an even number is done; of stages, all */
     int32_t expected;           /* sweeps that will do, as far as one knows; it changes no bit */
     int64_t untested;           /* 1: none is tested, all are done (for measuring) */
-    const struct step_end *end; /* of the step, to be made behind its sweeps; NULL: not here */
+    const struct step_end *end; /* of the step, by what does its last stage; NULL: not here */
     const struct halo *halo;
     struct control *control;
 };

@@ -10,11 +10,12 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
 {
     struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    double u = 0, v = 0, share = 0;
+    double u = 0, x = 0, v = 0, share = 0;
     if (end.x && i < rows) { /* the last kernel, of sweeps, writes x alone */
         prefetch(end.x + i);
         u = end.u[i];
-        share = share_of(end, i);
+        if (end.predictor_weight != 0)
+            share = end.predictor_weight * (end.b[i] * end.inverse[i]);
     }
     if (end.v && i < rows)
         v = end.v[i];
@@ -30,7 +31,17 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
         count_step(control);
     bool due = false;
     if (i < rows) {
-        u = end.x ? add_row(end, i, u, share) : end.u[i];
+        if (end.x) {
+            x = end.x[i];
+            if (end.voltage_form)
+                end.x[i] = x - u;
+            else if (end.predictor_weight != 0)
+                end.x[i] = x - share;
+            u = end.voltage_form ? x : u + x;
+            end.u[i] = u;
+        } else {
+            u = end.u[i];
+        }
         due = end_row<KIND>(end, rows, i, control->recorded, v, u);
     }
     mark_rows<KIND>(end, rows, i, due);

@@ -26,31 +26,11 @@ static __device__ __forceinline__ void count_step(struct control *control)
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;
 }
 
-/* What the history leaves out of row i's increment */
-static __device__ __forceinline__ double share_of(const struct step_end &end, int64_t i)
-{
-    return end.predictor_weight != 0 ? end.predictor_weight * (end.b[i] * end.inverse[i]) : 0;
-}
-
-/* u_i and x_i behind the diffusion step that has left x (step_end.h); returns u_i */
-static __device__ __forceinline__ double add_row(const struct step_end &end, int64_t i, double u,
-                                                 double share)
-{
-    double x = end.x[i];
-    if (end.voltage_form)
-        end.x[i] = x - u;
-    else if (end.predictor_weight != 0)
-        end.x[i] = x - share;
-    u = end.voltage_form ? x : u + x;
-    end.u[i] = u;
-    return u;
-}
-
 /* V of row i, v before step n, is u at its end; true if the row is to be marked. beyond: the bit for a u
  * beyond its limit */
 template <enum ending_kind KIND>
-static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n,
-                                               double v, double u, enum beyond beyond = BEYOND_LIMIT)
+static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n, double v, double u,
+                                               enum beyond beyond = BEYOND_LIMIT)
 {
     if (!(fabs(u) <= end.limit))
         atomicOr(&end.control->beyond, (unsigned)beyond);
