@@ -96,7 +96,7 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
 
 /* Brings a word near that is read later, without a register that waits for it: fewer registers, more warps at
  * once. */
-static __device__ __forceinline__ void prefetch(const double *word)
+static __device__ __forceinline__ void prefetch(const void *word)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
 }

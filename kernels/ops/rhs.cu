@@ -25,7 +25,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
 {
     struct control *control = rhs.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
-    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows)
         prefetch_guess(rhs, i);
     pdl_wait();
@@ -66,7 +66,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
 {
     struct control *control = rhs.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
-    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows) {
         prefetch(rhs.inverse + i);
         prefetch(end.v + i);

@@ -316,6 +316,7 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
 struct row_location {
     struct slice slice;
     int lane, height;
+    float unit; /* of the row, where it has one; unit_of */
 };
 
 /* What a kernel over rows is made for: slices of any height; of CUDA_HEIGHT with more rows than the device
@@ -341,14 +342,29 @@ static inline enum shape shape_of(const struct packed *matrix)
     return matrix->height != CUDA_HEIGHT ? ANY_HEIGHT : matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
 }
 
+/* counts: what is behind is made of whole numbers, as K V and stages are, so that the unit is asked for early
+ */
 template <enum shape SHAPE>
-static __device__ __forceinline__ row_location locate_row(const struct packed &matrix, int i)
+static __device__ __forceinline__ row_location locate_row(const struct packed &matrix, int i,
+                                                          bool counts = false)
 {
     row_location at;
+    at.unit = 1;
+    if (SHAPE != MANY_ROWS && matrix.unit)
+        at.unit = matrix.unit[i];
+    else if (counts && matrix.unit)
+        prefetch(matrix.unit + i);
     at.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height; /* a constant where it can be */
     at.slice = matrix.slice[i >> (31 - __clz(at.height))];
     at.lane = i & (at.height - 1);
     return at;
+}
+
+/* With many threads it is read when it is needed. */
+template <enum shape SHAPE>
+static __device__ __forceinline__ float unit_of(const struct packed &matrix, const row_location &at, int i)
+{
+    return SHAPE == MANY_ROWS ? matrix.unit[i] : at.unit;
 }
 
 template <enum shape SHAPE, typename Times, typename Index>
@@ -380,9 +396,9 @@ static __device__ __forceinline__ double row_product(const struct packed &matrix
                                                      const row_location &at, int i)
 {
     if (at.slice.whole32)
-        return packed_unit32(matrix.unit[i]) * sum_row<SHAPE>(matrix, at, i,
-                                                              matrix.whole32 + at.slice.product,
-                                                              times_difference<int32_t>{v, v[i]});
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
+               sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.product,
+                              times_difference<int32_t>{v, v[i]});
     return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
                           times_difference<double>{v, v[i]});
 }

@@ -45,13 +45,14 @@ static __device__ __forceinline__ double row_sum(const struct packed &matrix, co
                                                  const row_location &at, int i)
 {
     if (!at.slice.fp32 && at.slice.whole32)
-        return packed_unit32(matrix.unit[i]) * sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.value,
-                                                              times_double<int32_t>{sweep.x64, 0});
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
+               sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.value,
+                              times_double<int32_t>{sweep.x64, 0});
     if (!at.slice.fp32)
         return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value,
                               times_double<double>{sweep.x64, 0});
     if (at.slice.int16)
-        return (double)matrix.unit[i] * sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
+        return (double)unit_of<SHAPE>(matrix, at, i) * sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
     return sum_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
 }
 
@@ -109,9 +110,11 @@ row_difference(const struct packed &matrix, const struct sweep &sweep, const row
     if (!at.slice.fp32)
         return row_product<SHAPE>(matrix, sweep.x64, at, i);
     if (at.slice.int16)
-        return (double)matrix.unit[i] * difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
+        return (double)unit_of<SHAPE>(matrix, at, i) *
+               difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
     if (at.slice.fp32 == 2)
-        return packed_unit32(matrix.unit[i]) * difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i);
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
+               difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i);
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
 }
 
@@ -140,7 +143,7 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
 {
     struct control *control = all.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
-    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     pdl_wait();
     if (control->failure)
         return;
@@ -168,7 +171,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
 {
     struct control *control = all.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
-    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows) {
         prefetch(end.u + i);
         prefetch(end.v + i);

@@ -29,8 +29,8 @@ static __device__ __forceinline__ void count_step(struct control *control)
 /* V of row i, v before step n, is u at its end; true if the row is to be marked. beyond: the bit for a u
  * beyond its limit */
 template <enum ending_kind KIND>
-static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n, double v, double u,
-                                               enum beyond beyond = BEYOND_LIMIT)
+static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n,
+                                               double v, double u, enum beyond beyond = BEYOND_LIMIT)
 {
     if (!(fabs(u) <= end.limit))
         atomicOr(&end.control->beyond, (unsigned)beyond);
