@@ -23,7 +23,7 @@ figure = Figure((10, 6), layout="constrained")
 top, bottom = figure.subfigures(2, 1, height_ratios=(1, 1.1))
 shades = ScalarMappable(colors.Normalize(*plot.spread(result)), colormaps["RdYlBu_r"])
 panels = [(plot.words(name) + ", ms", result.maps[name], plot.bands(result.maps[name], name)) for name in ("activation_time", "apd90")]
-panels += [("V at %g ms, mV" % t, result.V.at(t), shades) for t in (30, 60, 300)]
+panels += [("V at %g ms, mV" % t, result.V.at(t), shades) for t in (20, 40, 300)]
 for ax, (words, values, color) in zip(top.subplots(1, len(panels)), panels):
     plot.paint(ax, result, values, color, VIEW)
     ax.set_title(words, fontsize=9)
@@ -32,7 +32,7 @@ times, names, _, values = result.table("ecg")
 for ax, lead in zip(bottom.subplots(2, 6, sharex=True).flat, LEADS):
     ax.plot(times, values[:, names.index(lead)], color="black", linewidth=1)
     ax.set_title(lead, fontsize=9)
-    ax.set_ylim((-0.8, 0.8) if lead[0] != "V" else (-4.6, 4.6))
+    ax.set_ylim((-1, 1) if lead[0] != "V" else (-7, 7))
     ax.grid(color=plot.GRID)
     ax.tick_params(labelsize=7)
 bottom.supxlabel("ms", fontsize=9)

@@ -31,7 +31,7 @@ block yaml "$source/docs/user/heart.md" >heart.yaml
     { cat said && failed=1; }
 # the human heart's study, on the small one: as large, and stimulated elsewhere
 block yaml "$source/docs/user/heart.md" 2 | sed 's/geo1.ele, scale: 1 mm/heart.msh, scale: 3 mm/; s/ball(\[[^]]*\], 5 mm)/z < 0 mm/' >study.yaml
-"$cardiac" check study.yaml >said 2>&1 && grep -q "^region 2: tp06-epi, .* by 1 + 1.3" said && grep -q "^stimulus S5: [0-9]" said || { cat said && failed=1; }
+"$cardiac" check study.yaml >said 2>&1 && grep -q "^region 2: tp06-epi, .* by 1 + 0.4" said && grep -q "^stimulus S5: [0-9]" said || { cat said && failed=1; }
 
 "$cardiac" run "$source/configs/niederer.yaml" --set mesh.slab.spacing=1mm --set solver.method=chebyshev --set time.end=4ms --quiet --output . || exit 1
 if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
