@@ -511,8 +511,11 @@ static void share_failure(struct queue *queue, const struct sweeps *all)
 
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)
 {
-    for (int k = 0; loop->all.kind == SWEEP_STAGE && k < loop->all.max_sweeps; k++)
+    for (int k = 0; loop->all.kind == SWEEP_STAGE && k < loop->all.max_sweeps; k++) {
+        if (loop->all.end && k == loop->all.max_sweeps - 1) /* the step ends on all ranks or on none */
+            share_failure(queue, &loop->all);
         launch_stage<SHAPE>(queue, &loop->matrix, &loop->all, k);
+    }
     for (int k = 0; loop->all.kind != SWEEP_STAGE && k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
     if (loop->all.end)
