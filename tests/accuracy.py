@@ -87,6 +87,8 @@ def timing():
         yield case("timing", dx, 0.02, 1, 40)
         yield case("timing", dx, 0.02, 1, 40, precision="double")
     yield case("timing", 0.05, 0.02, 1, 40, method="chebyshev", tolerance_mV=1e-3, **FASTEST_CELLS)
+    for dx, method in ((0.2, "explicit"), (0.2, "rkl2"), (0.1, "explicit"), (0.1, "rkl2"), (0.05, "rkl2")):
+        yield case("timing", dx, 0.02, 1, 40, method=method, tolerance_mV=1e-3, update="fused", **FASTEST_CELLS)
 
 
 SECTIONS = {"timing": timing, "series": series, "variants": variants, "finest": finest}
