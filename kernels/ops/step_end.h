@@ -42,7 +42,7 @@ CLONE_DECLARE(void, step_end_cpu, (struct queue * queue, int64_t rows, const str
 void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 
 /* Whether rows are marked before they are noted; and what comes behind the kernel that ends a step, when all
- * its rows are done: what other ranks have found, and those notes. */
+ * its rows are done: what other ranks have found, and those notes (observer.cu). */
 bool step_end_marks(const struct step_end *end);
 void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 
