@@ -47,8 +47,9 @@ for name in TERM USR1; do
 done
 
 # A fault, as of HDF5 without memory: a word before the end
-"$cardiac" run slow.yaml --output none > said 2>&1 & pid=$!
+env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT "$cardiac" run slow.yaml --output none > said 2>&1 & pid=$!
 wait_for "handler" catches $pid 15
+[ "$(cat /proc/$pid/comm)" = cardiac ] || fail "others see it as $(cat /proc/$pid/comm)"
 kill -SEGV $pid; wait $pid 2> /dev/null; got=$?
 [ $got = 139 ] || grep -q __asan_init "$cardiac" || fail "status $got after a fault"
 grep -q "ended by a fault of the program or of a library" said || grep -q __asan_init "$cardiac" || { cat said; fail "no word on a fault"; }
