@@ -35,6 +35,13 @@ char *run_path(const struct run *run, const char *name)
     return path;
 }
 
+/* A place that cannot be is the user's fault, a disk that is full or broken is not. */
+static enum status fault_of(int reason)
+{
+    return reason == ENOSPC || reason == EDQUOT || reason == EIO || reason == ENOMEM ? STATUS_RUN
+                                                                                     : STATUS_INPUT;
+}
+
 /* mkdir -p */
 static enum status make_directory(const char *directory, struct error *error)
 {
@@ -49,7 +56,8 @@ static enum status make_directory(const char *directory, struct error *error)
         *at = 0;
         bool made = mkdir(path, 0777) == 0;
         if (!made && errno != EEXIST)
-            status = error_set(error, STATUS_RUN, "%s: cannot make the directory: %s", path, strerror(errno));
+            status =
+                error_set(error, fault_of(errno), "%s: cannot make the directory: %s", path, strerror(errno));
         char *parent = made ? strdup(path) : NULL;
         if (parent) /* of which more than its name need not be known */
             plain_file_sync_directory(dirname(parent), NULL);
@@ -71,11 +79,12 @@ static enum status lock_directory(struct run *run, struct error *error)
     char *path = run_path(run, "run.lock");
     if (!path)
         return error_memory(error, "a path", 1);
-    enum status status = plain_file_open(&run->lock[0], path, O_RDWR | O_CREAT, error);
+    enum status status =
+        plain_file_open(&run->lock[0], path, O_RDWR | O_CREAT, error) ? fault_of(errno) : STATUS_OK;
     free(path);
     run->lock[1] = status ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!status && run->lock[1] < 0)
-        status = error_set(error, STATUS_RUN, "%s: %s", directory, strerror(errno));
+        status = error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
     for (int k = 0; k < 2 && !status; k++)
         if (flock(run->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             status = error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,

@@ -34,6 +34,9 @@ rm -rf b && cp -r a b && mkfifo b/run.vtkhdf.journal
 soon 2 "b/run.vtkhdf.journal is no file" "$cardiac" info b/run.vtkhdf
 soon 2 "b/run.vtkhdf.journal is no file" "$cardiac" compare a/run.vtkhdf b/run.vtkhdf
 
+# A place that cannot be, where nobody may write
+for place in /proc/none a/run.log/b; do soon 2 "cardiac: $place: " "$cardiac" run a.yaml --output $place; done
+
 # What is read
 mkfifo pipe.h5 pipe.vtkhdf
 for file in pipe.h5 pipe.vtkhdf /dev/zero a; do
