@@ -80,6 +80,33 @@ static void write_parameters(FILE *file, const struct states_record *record)
         fputs("}\n", file);
 }
 
+enum { SCALES = 3 };
+
+/* What the text cannot say of itself: 0 = not given */
+struct scale {
+    const char *name, *unit;
+    double value;
+};
+
+static void scales_of(struct scale scale[SCALES], const struct user_model *user)
+{
+    const struct mmt_scale none = {0}, *given = user ? &user->scale : &none;
+    scale[0] = (struct scale){"voltage.rest", "mV", given->rest};
+    scale[1] = (struct scale){"voltage.amplitude", "mV", given->amplitude};
+    scale[2] = (struct scale){"time_unit", "ms", given->time_unit};
+}
+
+static void write_scales(FILE *file, const struct user_model *user)
+{
+    struct scale scale[SCALES];
+    scales_of(scale, user);
+    for (int k = 0; k < SCALES; k++)
+        if (scale[k].value != 0) {
+            write_value(file, scale[k].name, scale[k].value, scale[k].unit);
+            fputc('\n', file);
+        }
+}
+
 static void write_record(FILE *file, const struct states_record *record)
 {
     const struct stimulus *stimulus = &record->pacing->stimulus;
@@ -88,6 +115,7 @@ static void write_record(FILE *file, const struct states_record *record)
     fputc('\n', file);
     if (record->user)
         fprintf(file, "text: %s\n", record->user->sha256);
+    write_scales(file, record->user);
     write_parameters(file, record);
     fprintf(file, "state: %s\ntables: %s\n", record->way.mixed ? "mixed" : "double",
             record->way.tables ? "on" : "off");
@@ -166,6 +194,33 @@ static enum status compare_text(const struct states_record *record, const struct
     return STATUS_OK;
 }
 
+/* "voltage.rest -80, which is -70 here" */
+static void add_change(char *note, size_t size, const char *name, double then, double now)
+{
+    char text[200], before[40], here[40];
+    scan_value_text(before, then);
+    scan_value_text(here, now);
+    snprintf(text, sizeof text, "%.80s %s, which is %s here", name, before, here);
+    add_note(note, size, text);
+}
+
+static enum status compare_scales(const struct states_record *record, const struct tree *root, char *note,
+                                  size_t size, struct error *error)
+{
+    struct scale scale[SCALES];
+    scales_of(scale, record->user);
+    for (int k = 0; k < SCALES; k++) {
+        struct error reason = {.text = "expected a number"};
+        const struct tree *node = yaml_tree_get(root, scale[k].name);
+        double then = 0;
+        if (node && (node->kind != TREE_SCALAR || units_read_as(&then, node->text, scale[k].unit, &reason)))
+            return fault(node, error, reason.text);
+        if (then != scale[k].value)
+            add_change(note, size, scale[k].name, then, scale[k].value);
+    }
+    return STATUS_OK;
+}
+
 /* The parameters that the cell had and those of the record, where they differ */
 static enum status compare_parameters(const struct states_record *record, const struct tree *node, char *note,
                                       size_t size, struct error *error)
@@ -183,17 +238,12 @@ static enum status compare_parameters(const struct states_record *record, const 
             wrong = child;
     }
     for (int k = 0; k < model->parameters && !wrong; k++) {
-        char text[200], then[40], now[40];
         double value = model->parameter[k].value;
         const struct tree *child = yaml_tree_get(node, model->parameter[k].name);
         if (child && model_read_parameter(&value, &model->parameter[k], child->text, &reason))
             wrong = child;
-        if (wrong || value == record->parameter[k])
-            continue;
-        scan_value_text(then, value);
-        scan_value_text(now, record->parameter[k]);
-        snprintf(text, sizeof text, "%.80s %s, which is %s here", model->parameter[k].name, then, now);
-        add_note(note, size, text);
+        if (!wrong && value != record->parameter[k])
+            add_change(note, size, model->parameter[k].name, value, record->parameter[k]);
     }
     return wrong ? fault(wrong, error, reason.text) : STATUS_OK;
 }
@@ -223,8 +273,9 @@ static enum status read_states(double *value, const struct states_record *record
 
 static enum status unknown_key(const struct tree *node, struct error *error)
 {
-    static const char *const known[] = {"model", "text",   "parameters", "state",    "tables", "step",
-                                        "beats", "period", "stimulus",   "duration", "states", NULL};
+    static const char *const known[] = {
+        "model", "text",  "voltage.rest", "voltage.amplitude", "time_unit", "parameters", "state", "tables",
+        "step",  "beats", "period",       "stimulus",          "duration",  "states",     NULL};
     struct suggestion suggestion = suggest_for(node->key);
     char text[200], hint[100];
     for (int k = 0; known[k]; k++) {
@@ -254,6 +305,7 @@ static enum status read_record(double *value, const struct states_record *record
     TRY(read_states(value, record, states, error));
     if (text || record->user)
         TRY(compare_text(record, text ? text : &none, note, size));
+    TRY(compare_scales(record, root, note, size, error));
     TRY(compare_parameters(record, parameters ? parameters : &none, note, size, error));
     return status;
 }

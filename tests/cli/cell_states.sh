@@ -89,6 +89,18 @@ for rest in -80 -70; do
         --set "tissue.regions=[{model: {file: unitless.mmt, time_unit: 13 ms, voltage: {name: membrane.u, rest: $rest mV, amplitude: 100 mV}}, conductivity: 0.1 S/m, initial: {pace: 2, period: 400 ms}}]"
     awk -F, -v rest=$rest 'NR == 2 { d = $2 - rest; exit !(d * d < 1) }' rest$rest/probes.csv || fail "V at rest of $rest mV: $(sed -n 2p rest$rest/probes.csv)"
 done
+# ... and its states, saved, know where that is
+if command -v cc gcc clang > /dev/null; then
+    unitless() { "$cardiac" cell unitless.mmt --model time_unit=13ms --model voltage.name=membrane.u --model "voltage.rest=$1 mV" --model voltage.amplitude=100mV --duration 1 "${@:2}"; }
+    expect 0 "" unitless -80 --save eighty.yaml
+    expect 0 "" unitless -80 --initial eighty.yaml
+    grep -q warning said && fail "$(cat said)"
+    expect 0 "warning: eighty.yaml: saved with voltage.rest -80, which is -70 here" unitless -70 --initial eighty.yaml
+    expect 0 "eighty.yaml was saved with voltage.rest -80, which is -70 here, time_unit 13, which is 14 here" "$cardiac" check map.yaml \
+        --set 'tissue.regions=[{model: {file: unitless.mmt, time_unit: 14 ms, voltage: {name: membrane.u, rest: -70 mV, amplitude: 100 mV}}, conductivity: 0.1 S/m, initial: {file: eighty.yaml}}]' --set 'output.fields=[V]'
+    sed -i 's/^voltage.rest: .*/voltage.rest: 80 ms/' eighty.yaml
+    expect 2 "eighty.yaml:3:15: '80 ms' is not a number in mV" unitless -80 --initial eighty.yaml
+fi
 chmod 755 cache/cardiac
 expect 2 "chmod 700" "$cardiac" check pace.yaml
 chmod 700 cache/cardiac
