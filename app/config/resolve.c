@@ -68,17 +68,28 @@ static enum status on_grid(struct reader *reader, const char *path, double time,
                            units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
 }
 
-/* Frames that the run does not come to, or that do not come to its end */
-static void warn_frames(struct reader *reader)
+/* What the run does not come to */
+static void warn_late(struct reader *reader, const char *path, int64_t every, const char *text)
 {
+    if (every > reader->config->steps)
+        reader_warning(reader, path, "is beyond time.end (%.10g ms): %s", reader->config->end, text);
+}
+
+/* Frames, rows and checkpoints that the run does not come to, or frames that do not come to its end */
+static void warn_intervals(struct reader *reader)
+{
+    static const char stored[] = "only the state at 0 ms is stored";
     const struct config *config = reader->config;
-    int64_t every = config->output.every_steps, rest = config->steps % every;
-    if (config->output.fields == 0)
-        return;
-    if (every > config->steps)
-        reader_warning(reader, "output.every",
-                       "is beyond time.end (%.10g ms): only the state at 0 ms is stored", config->end);
-    else if (rest)
+    const struct config_output *output = &config->output;
+    int64_t every = output->every_steps, rest = config->steps % every;
+    if (output->fields > 0)
+        warn_late(reader, "output.every", every, stored);
+    if (output->probes > 0 && output->probes_every_steps != every)
+        warn_late(reader, "output.probes_every", output->probes_every_steps, stored);
+    if (config->ecg.electrodes > 0)
+        warn_late(reader, "ecg.every", config->ecg.every_steps, stored);
+    warn_late(reader, "checkpoint.every", config->checkpoint.every_steps, "no checkpoint is written");
+    if (output->fields > 0 && every <= config->steps && rest)
         reader_warning(
             reader, "output.every",
             "does not come out at time.end: the last frame is at %.10g ms, and the state at %.10g ms is "
@@ -363,7 +374,7 @@ enum status config_resolve(struct reader *reader)
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
     if (!status && !reader->faults.count) {
-        warn_frames(reader);
+        warn_intervals(reader);
         warn_idle(reader);
         warn_first_order(reader);
     }
