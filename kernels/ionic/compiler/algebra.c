@@ -9,17 +9,6 @@
 
 enum { TERMS = 24 };
 
-/* y of a sum e^y - 1, or -1 */
-static int exponent_of(struct algebra *a, int n)
-{
-    const struct expression_node *node = algebra_node(a, n);
-    for (int k = 0; k < 2 && node->operation == EXPRESSION_ADD; k++)
-        if (algebra_operation(a, node->operand[k]) == EXPRESSION_EXP &&
-            algebra_number(a, node->operand[1 - k], -1))
-            return algebra_node(a, node->operand[k])->operand[0];
-    return -1;
-}
-
 /* Terms of a sum; more than TERMS is one */
 static int terms_of(struct algebra *a, int n, int *term)
 {
@@ -75,7 +64,7 @@ static int distribute(struct algebra *a, const struct monomial *m)
 static int finish(struct algebra *a, struct monomial *m)
 {
     for (int k = 0; k < m->factors; k++) {
-        int n = m->factor[k].node, power = m->factor[k].power, above, below, y = exponent_of(a, n);
+        int n = m->factor[k].node, power = m->factor[k].power, above, below, y = singularity_exponent(a, n);
         if (power > 0 || algebra_constant(a, n))
             continue;
         if (y >= 0) {

@@ -4,7 +4,10 @@
 
 #include "kernels/ionic/compiler/monomial.h"
 
-/* f / (e^y - 1) with y = k f becomes regular */
+/* y of a sum e^y - 1, or -1 */
+int singularity_exponent(struct algebra *a, int n);
+
+/* f / (e^y - 1) and (e^y - 1) / f with y = k f become regular */
 void singularity_remove(struct algebra *a, struct monomial *m);
 
 /* Whether a condition only keeps `formula` from 0 / 0 at one V, where it is regular in itself now and what a
