@@ -39,7 +39,6 @@ struct output_params {
     const struct share *share; /* the others serve what of the mesh is theirs (solver/share.h); NULL = all is
                                   here */
     const char *mesh_sha256;   /* its digest (mesh_digest.h); NULL = computed here */
-    const int32_t *region;     /* [elements] cell data `region`; NULL = the mesh's tags */
     const double *fiber;       /* [3] one direction of the fibres for all; NULL = the mesh's own */
     const struct output_field *field;
     int fields;

@@ -210,8 +210,8 @@ static enum status fill(struct output *out, const struct output_params *params, 
     char digest[SHA256_HEX];
     if (!params->mesh_sha256)
         mesh_digest(params->mesh, digest);
-    enum status status = vtkhdf_mesh_put(&out->file, params->mesh, params->share, params->region,
-                                         params->fiber, params->deflate, error);
+    enum status status =
+        vtkhdf_mesh_put(&out->file, params->mesh, params->share, params->fiber, params->deflate, error);
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
     TRY(steps_create(&out->steps, &out->file, error));

@@ -48,7 +48,6 @@ static enum status put_count(struct h5_file *file, const char *name, int64_t cou
 struct source {
     const struct mesh *mesh;
     const struct share *share;
-    const int32_t *region;  /* [elements] in place of tags; NULL = the tags */
     const double *uniform;  /* [3] */
     enum location location; /* of the directions */
     enum share_rows which;  /* of them */
@@ -86,13 +85,10 @@ static void make_types(const void *context, int64_t first, int64_t count, void *
     memset(value, vtk_type[rows->mesh->dimension], (size_t)count);
 }
 
-static void make_regions(const void *context, int64_t first, int64_t count, void *value)
+static void make_tags(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
-    if (rows->region)
-        memcpy(value, rows->region + first, (size_t)count * sizeof *rows->region);
-    else
-        share_rows(rows->share, rows->mesh, SHARE_TAGS, first, count, value);
+    share_rows(rows->share, rows->mesh, SHARE_TAGS, first, count, value);
 }
 
 static void make_directions(const void *context, int64_t first, int64_t count, void *value)
@@ -122,8 +118,8 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
                     rows, 1, rows->deflate, error));
     TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
                     rows->deflate, error));
-    TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types,
-                    make_regions, rows, 1, rows->deflate, error));
+    TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
+                    rows, 1, rows->deflate, error));
     return status ? status : h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
 }
 
@@ -176,11 +172,10 @@ static enum status put_mesh(struct h5_file *file, const struct source *rows, str
 }
 
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct share *share,
-                            const int32_t *region, const double *fiber, int deflate, struct error *error)
+                            const double *fiber, int deflate, struct error *error)
 {
     const struct source rows = {.mesh = mesh,
                                 .share = share,
-                                .region = region,
                                 .uniform = fiber,
                                 .location = vtkhdf_fiber_location(mesh, fiber),
                                 .direction = H5T_NATIVE_FLOAT,
