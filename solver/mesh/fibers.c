@@ -47,6 +47,8 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
     return STATUS_OK;
 }
 
+static const char what[] = "the fibres";
+
 static bool has_fiber(const struct mesh *mesh, int64_t i)
 {
     const double *fiber = mesh->fiber + 3 * i;
@@ -61,6 +63,7 @@ static void put_places(double *place, const struct mesh *mesh)
         memcpy(place, mesh->point, 3 * (size_t)mesh->nodes * sizeof *place);
         return;
     }
+#pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int d = 0; d < 3; d++) {
             place[3 * e + d] = 0;
@@ -69,39 +72,81 @@ static void put_places(double *place, const struct mesh *mesh)
         }
 }
 
+/* item[] <- of these the ones that may be the nearest to one that lacks: none is farther from it than from
+ * every SAMPLE-th of them. Returns how many; few, where few lack. */
+static enum status keep_near(int32_t *item, int64_t *items, const double *place, const int32_t *lacking,
+                             int64_t count, struct error *error)
+{
+    enum { SAMPLE = 64 };
+    enum status status = STATUS_OK;
+    struct nearest some = {0}, all = {0};
+    double farthest = 0;
+    int64_t kept = 0, samples = (*items + SAMPLE - 1) / SAMPLE;
+    int32_t *sample = array_new(samples, sizeof *sample, what, &status, error);
+    uint8_t *near = array_new(*items, sizeof *near, what, &status, error);
+    for (int64_t k = 0; k < samples && !status; k++)
+        sample[k] = item[k * SAMPLE];
+    TRY(nearest_create(&some, place, sample, 1, samples, error));
+    TRY(nearest_create(&all, place, lacking, 1, count, error));
+    if (!status) {
+#pragma omp parallel for schedule(dynamic, 256) reduction(max : farthest)
+        for (int64_t k = 0; k < count; k++) {
+            double distance;
+            nearest_find(&some, place + 3 * (int64_t)lacking[k], -1, &distance);
+            farthest = fmax(farthest, distance);
+        }
+#pragma omp parallel for schedule(dynamic, 4096)
+        for (int64_t k = 0; k < *items; k++)
+            near[k] = nearest_within(&all, place + 3 * (int64_t)item[k], farthest);
+    }
+    for (int64_t k = 0; k < *items && !status; k++)
+        if (near[k])
+            item[kept++] = item[k];
+    *items = kept;
+    nearest_free(&some);
+    nearest_free(&all);
+    free(sample);
+    free(near);
+    return status;
+}
+
 enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *error)
 {
     struct nearest nearest = {0};
     enum status status = STATUS_OK;
-    int64_t rows = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, known = 0;
+    int64_t rows = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, known = 0, count = 0;
     *filled = 0;
     if (!mesh->fiber)
         return error_set(error, STATUS_INPUT, "the mesh has no fibres");
-    double *place = array_new(3 * rows, sizeof *place, "the fibres", &status, error);
-    int32_t *item = array_new(rows, sizeof *item, "the fibres", &status, error);
-    if (status)
-        goto done;
-    put_places(place, mesh);
-    for (int64_t i = 0; i < rows; i++)
+    int32_t *item = array_new(rows, sizeof *item, what, &status, error);
+    int32_t *lacking = array_new(rows, sizeof *lacking, what, &status, error);
+    for (int64_t i = 0; i < rows && !status; i++)
         if (has_fiber(mesh, i))
             item[known++] = (int32_t)i;
-    if (known == 0)
+        else
+            lacking[count++] = (int32_t)i;
+    if (!status && known == 0)
         status = error_set(error, STATUS_INPUT, "every fibre of the mesh is zero");
+    double *place = status || !count ? NULL : array_new(3 * rows, sizeof *place, what, &status, error);
+    if (status || !count)
+        goto done;
+    put_places(place, mesh);
+    TRY(keep_near(item, &known, place, lacking, count, error));
     TRY(nearest_create(&nearest, place, item, 1, known, error));
-    for (int64_t i = 0, k = 0; i < rows && !status; i++) {
-        if (k < known && item[k] == i) { /* known before, not just filled */
-            k++;
-            continue;
+    if (!status) {
+#pragma omp parallel for schedule(dynamic, 256)
+        for (int64_t k = 0; k < count; k++) {
+            int64_t i = lacking[k], from = item[nearest_find(&nearest, place + 3 * i, -1, NULL)];
+            memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
+            if (mesh->sheet)
+                memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);
         }
-        int64_t from = item[nearest_find(&nearest, place + 3 * i, -1, NULL)];
-        memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
-        if (mesh->sheet)
-            memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);
-        ++*filled;
+        *filled = count;
     }
     nearest_free(&nearest);
 done:
     free(place);
     free(item);
+    free(lacking);
     return status;
 }

@@ -201,3 +201,11 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
         *distance = sqrt(found.square);
     return found.item;
 }
+
+bool nearest_within(const struct nearest *nearest, const double x[3], double distance)
+{
+    struct found found = {-1, distance * distance * (1 + 1e-9)};
+    if (nearest->items)
+        search(nearest, 1, x, &found);
+    return found.item >= 0;
+}

@@ -2,6 +2,7 @@
 #ifndef CARDIAC_SOLVER_MESH_NEAREST_H
 #define CARDIAC_SOLVER_MESH_NEAREST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/base/error.h"
@@ -25,5 +26,8 @@ void nearest_free(struct nearest *nearest);
  * mm. -1 and infinity where there are no items. guess: an item that may be near, which saves time; -1 = none.
  */
 int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t guess, double *distance);
+
+/* Whether an item is at most so far from x, mm; perhaps also where one is 1e-9 of that farther */
+bool nearest_within(const struct nearest *nearest, const double x[3], double distance);
 
 #endif

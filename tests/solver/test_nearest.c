@@ -59,6 +59,9 @@ int main(void)
         int64_t found = nearest_find(&nearest, x, q % 3 ? -1 : (7 * q) % POINTS, &got);
         CHECK(found == best, "query %d: item %lld instead of %d", q, (long long)found, best);
         CHECK_CLOSE(got, sqrt(least), 1e-14);
+        CHECK(nearest_within(&nearest, x, got) && nearest_within(&nearest, x, 1.5 * got) &&
+                  !nearest_within(&nearest, x, 0.999 * got),
+              "query %d is %g away", q, got);
     }
     nearest_free(&nearest);
 
@@ -86,6 +89,7 @@ int main(void)
     free(single);
     CHECK_OK(nearest_create(&nearest, point, item, 1, 0, &error), error);
     CHECK(nearest_find(&nearest, x, -1, &got) == -1 && isinf(got), "nothing is near");
+    CHECK(!nearest_within(&nearest, x, 1e3), "nothing is within 1 m");
     nearest_free(&nearest);
     return 0;
 }
