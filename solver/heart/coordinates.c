@@ -153,7 +153,7 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
 #pragma omp parallel
     {
         int64_t last = -1; /* nodes that follow each other are mostly near each other */
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic, 2048)
         for (int64_t i = 0; i < mesh->nodes; i++)
             last = nearest_find(&nearest, mesh->point + 3 * i, last, out + i);
     }
@@ -162,25 +162,26 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
 }
 
 /* Triangles of the boundary with all nodes on the surface, else its nodes alone */
-static enum status find_distance(double *out, const struct mesh *mesh, const struct mesh_surface *boundary,
-                                 const uint8_t *on, enum heart_surface surface, struct error *error)
+static enum status find_distance(double *out, const struct mesh *mesh, const uint8_t *on,
+                                 enum heart_surface surface, struct error *error)
 {
+    struct mesh_surface boundary = {0};
     enum status status = STATUS_OK;
-    int32_t *item = array_new(3 * boundary->faces + mesh->nodes, sizeof *item, what, &status, error);
-    int64_t items = 0;
-    int corners = 3;
-    for (int64_t f = 0; f < boundary->faces && !status; f++) {
-        const int32_t *node = boundary->face + 3 * f;
-        if (on[node[0]] & on[node[1]] & on[node[2]] & set_of(surface))
-            memcpy(item + 3 * items++, node, 3 * sizeof *item);
-    }
-    if (items == 0)
-        corners = 1;
-    for (int64_t i = 0; i < mesh->nodes && corners == 1 && !status; i++)
-        if (on[i] & set_of(surface))
-            item[items++] = (int32_t)i;
-    TRY(find_nearest(out, mesh, item, corners, items, error));
-    free(item);
+    int64_t nodes = 0;
+    uint8_t *among = array_new(mesh->nodes, sizeof *among, what, &status, error);
+    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+        among[i] = (on[i] & set_of(surface)) != 0;
+    if (mesh->dimension == 3)
+        TRY(mesh_surface_create(&boundary, mesh, among, error));
+    int32_t *node = boundary.faces ? NULL : array_new(mesh->nodes, sizeof *node, what, &status, error);
+    for (int64_t i = 0; node && i < mesh->nodes; i++)
+        if (among[i])
+            node[nodes++] = (int32_t)i;
+    TRY(find_nearest(out, mesh, node ? node : boundary.face, node ? 1 : 3, node ? nodes : boundary.faces,
+                     error));
+    mesh_surface_free(&boundary);
+    free(among);
+    free(node);
     return status;
 }
 
@@ -218,7 +219,6 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
 {
     const unsigned base = set_of(HEART_BASE), epi = set_of(HEART_EPI), lv = set_of(HEART_LV),
                    rv = set_of(HEART_RV), apex = set_of(HEART_APEX);
-    struct mesh_surface boundary = {0};
     enum status status = STATUS_OK;
     unsigned there = 0;
     coordinates_mark_apex(on, mesh);
@@ -237,11 +237,8 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
         if (!(set & COORDINATES_DISTANCE << s) || to->distance[s] || !(there & set_of(surface)))
             continue;
         to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
-        if (mesh->dimension == 3 && !boundary.face)
-            TRY(mesh_surface_create(&boundary, mesh, error));
-        TRY(find_distance(to->distance[s], mesh, &boundary, on, surface, error));
+        TRY(find_distance(to->distance[s], mesh, on, surface, error));
     }
-    mesh_surface_free(&boundary);
     return status;
 }
 

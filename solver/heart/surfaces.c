@@ -179,7 +179,7 @@ enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct err
     uint8_t *base = NULL;
     if (mesh->dimension != 3)
         return error_set(error, STATUS_INPUT, "a ventricle's surfaces are found on tetrahedra only");
-    enum status status = mesh_surface_create(&surface, mesh, error);
+    enum status status = mesh_surface_create(&surface, mesh, NULL, error);
     if (status)
         return status;
     memset(on, 0, (size_t)mesh->nodes);

@@ -219,7 +219,7 @@ enum status mesh_extract_surface(struct mesh *skin, const struct mesh *mesh, str
     struct mesh made = {.dimension = mesh->dimension - 1};
     if (mesh->dimension < 2)
         return error_set(error, STATUS_INPUT, "the boundary of lines is points, which are no mesh");
-    enum status status = mesh_surface_create(&surface, mesh, error);
+    enum status status = mesh_surface_create(&surface, mesh, NULL, error);
     if (!status && surface.faces == 0)
         status = error_set(error, STATUS_INPUT, "the mesh has no boundary");
     int64_t corners = mesh->dimension, vertices = corners * surface.faces;

@@ -3,6 +3,7 @@
 #include "solver/mesh/surface.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,23 +100,60 @@ static void put_face(int32_t *out, const int32_t *vertex, int dimension, int c)
         out[k] = vertex[outward[c][k]];
 }
 
-enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, struct error *error)
+/* *vertex <- the nodes of the elements that have such a face; returns how many */
+static int64_t pick_elements(int32_t **vertex, const struct mesh *mesh, const uint8_t *among,
+                             enum status *status, struct error *error)
+{
+    int corners = mesh->dimension + 1;
+    int64_t count = 0;
+    for (int fill = 0; fill < 2 && !*status; fill++) {
+        count = 0;
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            int in = 0;
+            for (int c = 0; c < corners; c++)
+                in += among[mesh->vertex[e * corners + c]] != 0;
+            for (int c = 0; fill && in >= mesh->dimension && c < corners; c++)
+                (*vertex)[count * corners + c] = mesh->vertex[e * corners + c];
+            count += in >= mesh->dimension;
+        }
+        if (!fill)
+            *vertex = array_new(count * corners, sizeof **vertex, "the surface", status, error);
+    }
+    return count;
+}
+
+/* Whether all nodes of a side, the lowest of which is a, are among them */
+static bool is_among(const uint8_t *among, int64_t a, const struct side *side)
+{
+    return !among || (among[a] && (side->node[0] < 0 || among[side->node[0]]) &&
+                      (side->node[1] < 0 || among[side->node[1]]));
+}
+
+enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, const uint8_t *among,
+                                struct error *error)
 {
     struct sides sides = {0};
+    enum status status = STATUS_OK;
     int corners = mesh->dimension + 1;
+    int32_t *vertex = mesh->vertex, *picked = NULL;
+    int64_t elements = mesh->elements;
     *surface = (struct mesh_surface){.parts = 1};
-    enum status status = sides_create(&sides, mesh->vertex, mesh->elements, corners, mesh->nodes, error);
+    if (among) {
+        elements = pick_elements(&picked, mesh, among, &status, error);
+        vertex = picked;
+    }
+    TRY(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
     for (int fill = 0; fill < 2 && !status; fill++) {
         surface->faces = 0;
         for (int64_t a = 0; a < mesh->nodes; a++)
             for (int64_t i = sides.first[a], n; i < sides.first[a + 1]; i += n) {
                 n = equals(sides.side, i, sides.first[a + 1]);
                 int64_t from = sides.side[i].from;
-                if (n > 1)
+                if (n > 1 || !is_among(among, a, sides.side + i))
                     continue;
                 if (fill)
                     put_face(surface->face + mesh->dimension * surface->faces,
-                             mesh->vertex + from / corners * corners, mesh->dimension, (int)(from % corners));
+                             vertex + from / corners * corners, mesh->dimension, (int)(from % corners));
                 surface->faces++;
             }
         if (fill)
@@ -125,6 +163,7 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
         surface->part = array_zeroed(surface->faces, sizeof *surface->part, "the surface", &status, error);
     }
     sides_free(&sides);
+    free(picked);
     if (status)
         mesh_surface_free(surface);
     return status;

@@ -343,7 +343,7 @@ static void test_split(uint64_t seed)
         volume += mesh_measure(&mesh, e) / 6;
     }
     CHECK(fabs(volume - X * Y * Z) < 1e-12 * volume, "the parts fill %.17g", volume);
-    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
     CHECK(surface.faces == 4 * (X * Y + Y * Z + Z * X), "%lld faces on the boundary",
           (long long)surface.faces);
     mesh_surface_free(&surface);

@@ -36,7 +36,7 @@ static void test_shape(const double size[3], double edge, double volume_error)
     double want = volume(size[0] + size[2], size[1] + size[2], base) - volume(size[0], size[1], base);
     CHECK(fabs(stats.measure / want - 1) < volume_error, "volume %g instead of %g", stats.measure, want);
 
-    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
     CHECK(surface.faces == mesh.faces, "%lld faces are marked, %lld there", (long long)mesh.faces,
           (long long)surface.faces);
     for (int64_t f = 0; f < mesh.faces; f++)

@@ -132,7 +132,7 @@ static void test_surface(void)
     CHECK(memcmp(marks, tags, sizeof marks) == 0 && tags[0] == 0, "tags are not the marks");
     CHECK(fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) < 1e-9, "the surface does not close: %g", sum[2]);
     CHECK(fabs(volume - six / 6) < 1e-10 * volume, "%g mm^3 inside, %g in elements", volume, six / 6);
-    CHECK_OK(mesh_surface_create(&surface, &skin, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &skin, NULL, &error), error);
     CHECK(surface.faces == 0, "%lld edges of one triangle", (long long)surface.faces);
     CHECK(mesh_extract_surface(&rim, &skin, &error) == STATUS_INPUT, "a closed surface has a boundary");
     mesh_surface_free(&surface);

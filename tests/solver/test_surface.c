@@ -27,7 +27,7 @@ static void test_block(void)
     const double size[3] = {1.5, 2, 2.5};
     double sum[3];
     CHECK_OK(mesh_slab(&mesh, size, 0.5, &error), error);
-    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
     CHECK(surface.faces == 4 * (3 * 4 + 3 * 5 + 4 * 5), "%lld faces", (long long)surface.faces);
     CHECK_CLOSE(area_of(&surface, &mesh, 0, sum), 2 * (1.5 * 2 + 1.5 * 2.5 + 2 * 2.5), 1e-13);
     CHECK(fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) < 1e-13, "not closed: %g %g %g", sum[0], sum[1], sum[2]);
@@ -53,6 +53,40 @@ static void test_block(void)
     mesh_free(&mesh);
 }
 
+/* Among some nodes, which elements inside touch too, it has those faces of the whole that have no other. */
+static void test_among(void)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    struct mesh_surface all, some;
+    int64_t found = 0;
+    CHECK_OK(mesh_slab(&mesh, (double[3]){1.5, 2, 2.5}, 0.5, &error), error);
+    uint8_t *among = calloc((size_t)mesh.nodes, 1);
+    for (int64_t i = 0; i < mesh.nodes; i++)
+        among[i] = mesh.point[3 * i] < 1 && mesh.point[3 * i + 1] < 2;
+    CHECK_OK(mesh_surface_create(&all, &mesh, NULL, &error), error);
+    CHECK_OK(mesh_surface_create(&some, &mesh, among, &error), error);
+    for (int64_t f = 0; f < all.faces; f++) {
+        const int32_t *node = all.face + 3 * f;
+        if (!among[node[0]] || !among[node[1]] || !among[node[2]])
+            continue;
+        CHECK(found < some.faces && memcmp(node, some.face + 3 * found, 3 * sizeof *node) == 0, "face %lld",
+              (long long)f);
+        found++;
+    }
+    CHECK(found == some.faces && found > 30 && found < all.faces / 2, "%lld of %lld faces", (long long)found,
+          (long long)all.faces);
+    mesh_surface_free(&all);
+    mesh_surface_free(&some);
+    mesh_free(&mesh);
+    CHECK_OK(mesh_cable(&mesh, 2, 0.5, &error), error);
+    CHECK_OK(mesh_surface_create(&some, &mesh, (const uint8_t[5]){0, 1, 0, 1, 1}, &error), error);
+    CHECK(some.faces == 1 && some.face[0] == 4, "%lld ends of a cable", (long long)some.faces);
+    mesh_surface_free(&some);
+    mesh_free(&mesh);
+    free(among);
+}
+
 /* A sheet has its rim, a cable its ends. */
 static void test_lower(void)
 {
@@ -60,12 +94,12 @@ static void test_lower(void)
     struct mesh_surface surface;
     struct mesh mesh;
     CHECK_OK(mesh_sheet(&mesh, (double[2]){1.5, 1}, 0.5, &error), error);
-    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
     CHECK(surface.faces == 10, "%lld lines", (long long)surface.faces);
     mesh_surface_free(&surface);
     mesh_free(&mesh);
     CHECK_OK(mesh_cable(&mesh, 2, 0.5, &error), error);
-    CHECK_OK(mesh_surface_create(&surface, &mesh, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
     CHECK(surface.faces == 2 && surface.face[0] == 0 && surface.face[1] == 4, "ends %d %d", surface.face[0],
           surface.face[1]);
     mesh_surface_free(&surface);
@@ -75,6 +109,7 @@ static void test_lower(void)
 int main(void)
 {
     test_block();
+    test_among();
     test_lower();
     return 0;
 }
