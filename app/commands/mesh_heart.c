@@ -178,6 +178,7 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
         "element.",
         options, 2, 2};
     struct mesh mesh = {0};
+    struct coordinates coordinates = {0};
     uint8_t *on = NULL;
     int count;
     int64_t filled;
@@ -188,7 +189,8 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     status = read_angles(angles.fiber, "--fiber", fiber, error);
     TRY(read_angles(angles.sheet, "--sheet", sheet, error));
     TRY(read_heart(&mesh, &on, argv[1], &told, &all, error));
-    TRY(ldrb_fibers(&mesh, on, &angles, error));
+    TRY(ldrb_fibers(&mesh, on, &coordinates, &angles, error));
+    coordinates_free(&coordinates);
     TRY(mesh_fill_fibers(&mesh, &filled, error));
     if (!status && filled)
         printf("%lld elements, where the rule says nothing, have the nearest's\n", (long long)filled);

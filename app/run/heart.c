@@ -1,4 +1,4 @@
-/* heart.c: surfaces by mark, list or shape, and what is laid between them. */
+/* heart.c: surfaces by mark, list or shape. */
 #include "app/run/heart.h"
 
 #include <stdio.h>
@@ -6,7 +6,6 @@
 
 #include "app/run/node_list.h"
 #include "kernels/base/array.h"
-#include "solver/mesh/fibers.h"
 
 static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *path,
                             enum heart_surface surface, struct error *error)
@@ -69,16 +68,5 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
         free(*on);
         *on = NULL;
     }
-    return status;
-}
-
-enum status heart_fibers(struct mesh *mesh, const struct config *config, struct error *error)
-{
-    uint8_t *on;
-    int64_t filled;
-    enum status status = heart_surfaces(&on, mesh, &config->mesh, error);
-    TRY(ldrb_fibers(mesh, on, &config->tissue.ldrb, error));
-    TRY(mesh_fill_fibers(mesh, &filled, error));
-    free(on);
     return status;
 }

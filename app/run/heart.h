@@ -1,4 +1,4 @@
-/* heart.h: the surfaces of a heart as a config names them, and fibres by rule between them. */
+/* heart.h: the surfaces of a heart as a config names them. */
 #ifndef CARDIAC_APP_RUN_HEART_H
 #define CARDIAC_APP_RUN_HEART_H
 
@@ -10,8 +10,5 @@
  */
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
                            struct error *error);
-
-/* Fibres by config->tissue.ldrb; elements where they are undefined take the nearest. */
-enum status heart_fibers(struct mesh *mesh, const struct config *config, struct error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include "app/run/heart.h"
 #include "kernels/base/array.h"
 #include "kernels/base/suggest.h"
+#include "solver/mesh/fibers.h"
 
 static const char what[] = "the values of an expression";
 
@@ -292,6 +293,16 @@ enum status places_values(struct places *places, const struct where *where, enum
         free(view.array[k].owned);
     free(view.array);
     *at = status ? *at : 0;
+    return status;
+}
+
+enum status places_fibers(struct places *places, struct mesh *mesh, const struct ldrb *angles,
+                          struct error *error)
+{
+    int64_t filled;
+    enum status status = make_surfaces(places, error);
+    TRY(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
+    TRY(mesh_fill_fibers(mesh, &filled, error));
     return status;
 }
 

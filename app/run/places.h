@@ -7,6 +7,7 @@
 
 #include "app/config/config.h"
 #include "solver/heart/coordinates.h"
+#include "solver/heart/ldrb.h"
 #include "solver/mesh/mesh.h"
 
 struct places {
@@ -28,6 +29,9 @@ enum status places_values(struct places *places, const struct where *where, enum
  * there is none. */
 enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
                            const uint8_t **on, struct error *error);
+/* Fibres of the mesh, which is *places' own, by rule; elements where that says nothing take the nearest's. */
+enum status places_fibers(struct places *places, struct mesh *mesh, const struct ldrb *angles,
+                          struct error *error);
 void places_free(struct places *places);
 
 /* *names <- [returned] those in the config's expressions that arrays of the mesh may have; -1 without memory.

@@ -11,7 +11,6 @@
 
 #include "app/meshio/mesh_report.h"
 #include "app/models/paced.h"
-#include "app/run/heart.h"
 #include "app/run/parameters.h"
 #include "app/run/protocol.h"
 #include "app/run/regions.h"
@@ -270,6 +269,48 @@ static enum status check_fibers(struct problem *problem, const struct config *co
     return STATUS_OK;
 }
 
+/* The fibres that a rule lays, or that the mesh lacks */
+static enum status make_fibers(struct problem *problem, const struct config_tissue *from,
+                               struct places *places, struct error *error)
+{
+    if (from->fibers == FIBERS_TURNING)
+        return mesh_turn_fibers(&problem->mesh, from->fiber_across, from->fiber_degrees, error);
+    if (from->fibers == FIBERS_LDRB)
+        return places_fibers(places, &problem->mesh, &from->ldrb, error);
+    return from->fill_missing ? mesh_fill_fibers(&problem->mesh, &problem->filled_fibers, error) : STATUS_OK;
+}
+
+/* What the config says of the tissue, found in the mesh */
+static enum status make_tissue(struct problem *problem, const struct config *config, struct places *places,
+                               struct faults *faults)
+{
+    const int regions = config->tissue.regions;
+    enum status status = STATUS_OK;
+    problem->region = array_zeroed(regions, sizeof *problem->region, "the regions", &status, faults->error);
+    problem->paced = array_zeroed(regions, sizeof *problem->paced, "the regions", &status, faults->error);
+    problem->element_region = array_zeroed(problem->mesh.elements, sizeof *problem->element_region,
+                                           "the regions", &status, faults->error);
+    if (status)
+        return status;
+    make_regions(problem, config);
+    problem->params = config->physics;
+    problem->params.region = problem->region;
+    problem->params.regions = regions;
+    problem->params.element_region = problem->element_region;
+    problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
+    status = regions_assign(problem, config, places, faults);
+    problem->params.node_region = problem->node_region;
+    TRY(check_fibers(problem, config, faults));
+    FAULTS_TRY(make_stimuli(problem, config, places, faults));
+    FAULTS_TRY(parameters_assign(problem, config, places, faults));
+    FAULTS_TRY(make_probes(problem, config, faults));
+    TRY(pace_regions(problem, config, faults));
+    TRY(find_diffusions(problem, config, faults));
+    problem->params.stimulus = problem->stimulus;
+    problem->params.stimuli = problem->stimuli;
+    return status;
+}
+
 enum status problem_create(struct problem *problem, const struct config *config, struct error *error)
 {
     static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
@@ -281,47 +322,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     struct error inner = {0};
     memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
-    enum status status = make_mesh(problem, config, &inner);
-    if (status)
+    if (make_mesh(problem, config, &inner))
         return at_key(&faults, config, kinds[config->mesh.kind], &inner);
-    if (config->tissue.fibers == FIBERS_TURNING)
-        status = mesh_turn_fibers(&problem->mesh, config->tissue.fiber_across, config->tissue.fiber_degrees,
-                                  &inner);
-    if (status)
-        return at_key(&faults, config, "tissue.fibers", &inner);
-    if (config->tissue.fibers == FIBERS_LDRB)
-        status = heart_fibers(&problem->mesh, config, &inner);
-    else if (config->tissue.fill_missing)
-        status = mesh_fill_fibers(&problem->mesh, &problem->filled_fibers, &inner);
-    if (status)
-        return at_key(&faults, config, "tissue.fibers", &inner);
-    problem->read_seconds = clock_seconds() - begin;
-    problem->region =
-        array_zeroed(config->tissue.regions, sizeof *problem->region, "the regions", &status, error);
-    problem->paced =
-        array_zeroed(config->tissue.regions, sizeof *problem->paced, "the regions", &status, error);
-    problem->element_region =
-        array_zeroed(problem->mesh.elements, sizeof *problem->element_region, "the regions", &status, error);
-    if (status)
-        return status;
-    make_regions(problem, config);
-    problem->params = config->physics;
-    problem->params.region = problem->region;
-    problem->params.regions = config->tissue.regions;
-    problem->params.element_region = problem->element_region;
-    problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
-    status = regions_assign(problem, config, &places, &faults);
-    problem->params.node_region = problem->node_region;
-    TRY(check_fibers(problem, config, &faults));
-    FAULTS_TRY(make_stimuli(problem, config, &places, &faults));
-    FAULTS_TRY(parameters_assign(problem, config, &places, &faults));
-    FAULTS_TRY(make_probes(problem, config, &faults));
-    TRY(pace_regions(problem, config, &faults));
-    TRY(find_diffusions(problem, config, &faults));
+    enum status status = make_fibers(problem, &config->tissue, &places, &inner);
+    problem->read_seconds = clock_seconds() - begin;
+    status = status ? at_key(&faults, config, "tissue.fibers", &inner)
+                    : make_tissue(problem, config, &places, &faults);
     places_free(&places);
-    problem->params.stimulus = problem->stimulus;
-    problem->params.stimuli = problem->stimuli;
     return status;
 }
 

@@ -118,7 +118,7 @@ static enum status measure(struct verify *verify, int cells, struct errors *erro
         angles.fiber[0] *= 1.05;
         angles.sheet[0] *= 1.05;
     }
-    TRY(ldrb_fibers(&shell.mesh, shell.on, &angles, error));
+    TRY(ldrb_fibers(&shell.mesh, shell.on, &coordinates, &angles, error));
     if (!status)
         measure_fibers(&shell.mesh, errors);
     coordinates_free(&coordinates);

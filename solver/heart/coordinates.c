@@ -224,14 +224,18 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
     coordinates_mark_apex(on, mesh);
     for (int64_t i = 0; i < mesh->nodes; i++)
         there |= on[i];
-    if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
-        status = solve(&to->transmural, to, mesh, on, lv | rv, epi, error);
-    if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
-        TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
-    if (set & COORDINATES_APICOBASAL && !to->apicobasal && there & apex && there & base) {
-        TRY(solve(&to->apicobasal, to, mesh, on, apex, base, error));
+    if (set & (COORDINATES_APICOBASAL | COORDINATES_UPWARD) && !to->upward && there & apex && there & base)
+        status = solve(&to->upward, to, mesh, on, apex, base, error);
+    if (set & COORDINATES_APICOBASAL && !to->apicobasal && to->upward) {
+        to->apicobasal = array_new(mesh->nodes, sizeof *to->apicobasal, what, &status, error);
+        if (!status)
+            memcpy(to->apicobasal, to->upward, (size_t)mesh->nodes * sizeof *to->apicobasal);
         TRY(rank_by_volume(to->apicobasal, mesh, error));
     }
+    if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
+        TRY(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
+    if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
+        TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
         if (!(set & COORDINATES_DISTANCE << s) || to->distance[s] || !(there & set_of(surface)))
@@ -247,6 +251,7 @@ void coordinates_free(struct coordinates *coordinates)
     free(coordinates->transmural);
     free(coordinates->apicobasal);
     free(coordinates->interventricular);
+    free(coordinates->upward);
     for (int s = 0; s < HEART_SURFACES; s++)
         free(coordinates->distance[s]);
     laplace_free(&coordinates->laplace);

@@ -3,8 +3,9 @@
  *
  *   transmural       t, 0 on the endocardia, 1 on the epicardium                     div grad t = 0
  *   interventricular v, 0 on the endocardium of the LV, 1 on that of the RV          div grad v = 0
- *   apicobasal       the part of the tissue's volume where a < a(x), from 0 at the apex to 1 on the base, of
- *                    div grad a = 0 with a = 0 at the apex, 1 on the base. The apex is one point, where a has
+ *   upward           a, 0 at the apex, 1 on the base                                 div grad a = 0
+ *   apicobasal       the part of the tissue's volume where a < a(x), from 0 at the apex to 1 on the base. The
+ *                    apex is one point, where a has
  *                    a logarithmic or worse slope that depends on the edge: the levels of a are the heart's,
  *                    its values the mesh's, so a level is named by the volume below it.
  *   distance         to the nearest point of a surface's triangles, straight, mm
@@ -25,13 +26,14 @@ enum {
     COORDINATES_TRANSMURAL = 1,
     COORDINATES_APICOBASAL = 2,
     COORDINATES_INTERVENTRICULAR = 4,
-    COORDINATES_DISTANCE = 8, /* << enum heart_surface */
+    COORDINATES_UPWARD = 8,
+    COORDINATES_DISTANCE = 16, /* << enum heart_surface */
     COORDINATES_ALL = (COORDINATES_DISTANCE << HEART_SURFACES) - 1
 };
 
 /* [nodes] each; NULL where it was not made, or a surface that it needs is missing. All NULL at first. */
 struct coordinates {
-    double *transmural, *apicobasal, *interventricular;
+    double *transmural, *apicobasal, *interventricular, *upward;
     double *distance[HEART_SURFACES];
     struct laplace laplace; /* for the next */
     bool assembled;

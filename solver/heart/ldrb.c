@@ -7,7 +7,6 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/elementary.h"
-#include "solver/heart/coordinates.h"
 #include "solver/matrix/simplex.h"
 
 /* Laplace's solutions: from the apex to the base; 1 on one surface and 0 on the other two */
@@ -203,38 +202,36 @@ static enum status check_surfaces(const struct mesh *mesh, const uint8_t *on, st
                                 : error_set(error, STATUS_INPUT, "fibres by rule need tetrahedra");
 }
 
-static enum status solve(double *u[SOLUTIONS], const struct mesh *mesh, const uint8_t *on,
-                         struct error *error)
+/* u <- between surfaces those that are coordinates, and those of the endocardia, own[] */
+static enum status solve(double *u[SOLUTIONS], double *own[2], const struct mesh *mesh, uint8_t *on,
+                         struct coordinates *to, struct error *error)
 {
-    const unsigned base = 1u << HEART_BASE, epi = 1u << HEART_EPI, lv = 1u << HEART_LV, rv = 1u << HEART_RV,
-                   apex = 1u << HEART_APEX;
-    struct laplace laplace = {0};
+    const unsigned epi = 1u << HEART_EPI, lv = 1u << HEART_LV, rv = 1u << HEART_RV;
     bool right = heart_surfaces_count(on, mesh->nodes, HEART_RV) > 0;
-    enum status status = laplace_create(&laplace, mesh, error);
-    for (int k = 0; k < SOLUTIONS; k++)
-        if (k != RV || right)
-            u[k] = array_new(mesh->nodes, sizeof *u[k], "the fibres", &status, error);
-    TRY(coordinates_between(u[UP], &laplace, on, apex, base, error));
-    TRY(coordinates_between(u[EPI], &laplace, on, lv | rv, epi, error));
+    enum status status = coordinates_make(to, mesh, on, COORDINATES_UPWARD | COORDINATES_TRANSMURAL, error);
+    for (int k = 0; k < 1 + right; k++)
+        own[k] = array_new(mesh->nodes, sizeof *own[k], "the fibres", &status, error);
     for (int64_t i = 0; !right && !status && i < mesh->nodes; i++)
-        u[LV][i] = 1 - u[EPI][i];
+        own[0][i] = 1 - to->transmural[i];
     if (right) {
-        TRY(coordinates_between(u[LV], &laplace, on, epi | rv, lv, error));
-        TRY(coordinates_between(u[RV], &laplace, on, epi | lv, rv, error));
+        TRY(coordinates_between(own[0], &to->laplace, on, epi | rv, lv, error));
+        TRY(coordinates_between(own[1], &to->laplace, on, epi | lv, rv, error));
     }
-    laplace_free(&laplace);
+    u[UP] = to->upward;
+    u[EPI] = to->transmural;
+    u[LV] = own[0];
+    u[RV] = own[1];
     return status;
 }
 
-enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, const struct ldrb *angles, struct error *error)
+enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coordinates,
+                        const struct ldrb *angles, struct error *error)
 {
-    double *u[SOLUTIONS] = {0};
+    double *u[SOLUTIONS] = {0}, *own[2] = {0};
     enum status status = check_surfaces(mesh, on, error);
     double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, "the fibres", &status, error);
     double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, "the fibres", &status, error);
-    if (!status)
-        coordinates_mark_apex(on, mesh);
-    TRY(solve(u, mesh, on, error));
+    TRY(solve(u, own, mesh, on, coordinates, error));
     if (!status) {
 #pragma omp parallel for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++) {
@@ -253,7 +250,7 @@ enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, const struct ldrb *angle
         free(fiber);
         free(sheet);
     }
-    for (int k = 0; k < SOLUTIONS; k++)
-        free(u[k]);
+    free(own[0]);
+    free(own[1]);
     return status;
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "kernels/base/error.h"
+#include "solver/heart/coordinates.h"
 #include "solver/mesh/mesh.h"
 
 /* Degrees, each on the endocardium and on the epicardium */
@@ -27,8 +28,9 @@ struct ldrb {
 struct ldrb ldrb_default(void);
 
 /* Fibres and sheets of the elements, in place of any that the mesh has; zero where the axes are undefined.
- * on[node]: heart/surfaces.h, the apex added; base, epi and lv are needed. Errors: STATUS_INPUT if one of
- * these is missing, STATUS_RUN without memory or convergence. */
-enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, const struct ldrb *angles, struct error *error);
+ * on[node]: heart/surfaces.h, the apex added; base, epi and lv are needed. Coordinates that it needs are made
+ * as well. Errors: STATUS_INPUT if a surface is missing, STATUS_RUN without memory or convergence. */
+enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coordinates,
+                        const struct ldrb *angles, struct error *error);
 
 #endif

@@ -26,6 +26,14 @@ static void check_orthonormal(const struct mesh *mesh)
     }
 }
 
+static enum status lay(struct mesh *mesh, uint8_t *on, const struct ldrb *angles, struct error *error)
+{
+    struct coordinates coordinates = {0};
+    enum status status = ldrb_fibers(mesh, on, &coordinates, angles, error);
+    coordinates_free(&coordinates);
+    return status;
+}
+
 /* A wall between x = 0 (lv) and x = 2 (epi), or rv beyond it; up is z; so around is z cross x = y */
 static struct mesh wall(uint8_t **on, enum heart_surface beyond)
 {
@@ -60,7 +68,7 @@ static void test_wall(const struct ldrb *angles)
     struct error error = {0};
     uint8_t *on;
     struct mesh mesh = wall(&on, HEART_EPI);
-    CHECK_OK(ldrb_fibers(&mesh, on, angles, &error), error);
+    CHECK_OK(lay(&mesh, on, angles, &error), error);
     check_orthonormal(&mesh);
     for (int64_t e = 0; e < mesh.elements; e++) {
         const double *f = mesh.fiber + 3 * e, *s = mesh.sheet + 3 * e;
@@ -86,13 +94,12 @@ static void test_septum(void)
     const struct ldrb angles = {{60, -50}, {0, 0}};
     uint8_t *on;
     struct mesh mesh = wall(&on, HEART_RV);
-    CHECK(ldrb_fibers(&mesh, on, &angles, &error) == STATUS_INPUT && strstr(error.text, "epi"), "%s",
-          error.text);
+    CHECK(lay(&mesh, on, &angles, &error) == STATUS_INPUT && strstr(error.text, "epi"), "%s", error.text);
     CHECK(!mesh.fiber, "fibres after a refusal");
     for (int64_t i = 0; i < mesh.nodes; i++)
         if (mesh.point[3 * i + 1] == 0 && on[i] < 1 << HEART_APEX && !(on[i] & 15))
             put(on + i, HEART_EPI);
-    CHECK_OK(ldrb_fibers(&mesh, on, &angles, &error), error);
+    CHECK_OK(lay(&mesh, on, &angles, &error), error);
     check_orthonormal(&mesh);
     for (int64_t e = 0; e < mesh.elements; e++) {
         const double *f = mesh.fiber + 3 * e;
@@ -120,7 +127,7 @@ static struct mesh ventricle(double mirror, const struct ldrb *angles)
     }
     uint8_t *on = calloc((size_t)mesh.nodes, 1);
     CHECK_OK(heart_surfaces_find(on, &mesh, &error), error);
-    CHECK_OK(ldrb_fibers(&mesh, on, angles, &error), error);
+    CHECK_OK(lay(&mesh, on, angles, &error), error);
     free(on);
     return mesh;
 }
