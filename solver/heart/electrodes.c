@@ -14,33 +14,41 @@ static double distance(const double *a, const double *b)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* distance and least */
-static void locate(struct electrode *electrode, const struct mesh *mesh)
+/* distance and least; the nodes of the elements at a node are the columns of its row */
+static void locate(struct electrode *electrode, const struct mesh *mesh, const struct csr *k)
 {
     int64_t nearest = 0;
-    int corners = mesh->dimension + 1;
     electrode->distance = INFINITY;
     electrode->least = 0;
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        double r = distance(electrode->point, mesh->point + 3 * i);
-        if (r < electrode->distance) {
-            electrode->distance = r;
-            nearest = i;
+#pragma omp parallel
+    {
+        double least = INFINITY;
+        int64_t node = 0;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            double r = distance(electrode->point, mesh->point + 3 * i);
+            if (r < least) {
+                least = r;
+                node = i;
+            }
+        }
+#pragma omp critical(electrode_locate)
+        if (least < electrode->distance || (least == electrode->distance && node < nearest)) {
+            electrode->distance = least;
+            nearest = node;
         }
     }
-    for (int64_t k = 0; k < mesh->elements * corners; k++)
-        for (int a = 0; a < corners && mesh->vertex[k] == nearest; a++)
-            electrode->least =
-                fmax(electrode->least,
-                     distance(mesh->point + 3 * nearest,
-                              mesh->point + 3 * (int64_t)mesh->vertex[k / corners * corners + a]) /
-                         2);
+    for (int64_t n = k->start[nearest]; n < k->start[nearest + 1]; n++)
+        electrode->least =
+            fmax(electrode->least,
+                 distance(mesh->point + 3 * nearest, mesh->point + 3 * (int64_t)k->column[n]) / 2);
 }
 
 /* weight_i <- -sum_j k_ij (field_j - field_i) / by */
 static void multiply(double *weight, const struct system *system, int64_t nodes, const double *field,
                      double by)
 {
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < nodes; i++) {
         double sum = 0;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
@@ -75,7 +83,8 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
     enum status status = system_assemble(&system, mesh, tensors, 0, error);
     double *inverse = status ? NULL : array_new(mesh->nodes, sizeof *inverse, "an electrode", &status, error);
     for (int e = 0; e < count && !status; e++) {
-        locate(&electrode[e], mesh);
+        locate(&electrode[e], mesh, &system.k);
+#pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++)
             inverse[i] = 1 / fmax(distance(electrode[e].point, mesh->point + 3 * i), electrode[e].least);
         multiply(weight + e * mesh->nodes, &system, mesh->nodes, inverse, 4 * pi * conductivity);

@@ -2,10 +2,12 @@
 #include "solver/heart/laplace.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/parts.h"
 #include "solver/params.h"
 
 enum { BLOCK = 4096, DELAY = 4, ITERATIONS = 2000 };
@@ -29,6 +31,9 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     const struct tensors tensors = {mesh, &one, region, NULL};
     TRY(system_assemble(&laplace->system, mesh, &tensors, 0, error));
     free(region);
+    laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
+    if (!status)
+        mesh_parts(laplace->part, mesh);
     return status;
 }
 
@@ -45,40 +50,39 @@ void laplace_free(struct laplace *laplace)
 {
     forget(laplace);
     system_free(&laplace->system);
+    free(laplace->part);
+    laplace->part = NULL;
 }
 
-/* diagonal[] <- k_ii at the nodes that are not fixed and that a fixed one reaches through elements, else 0 */
-static enum status find_free(double *diagonal, const struct csr *k, const uint8_t *fixed, struct error *error)
+/* diagonal[] <- k_ii at the nodes that are not fixed, of parts where one is; else 0 */
+static enum status find_free(double *diagonal, const struct laplace *laplace, const uint8_t *fixed,
+                             struct error *error)
 {
+    const struct csr *k = &laplace->system.k;
+    const int32_t *part = laplace->part;
     enum status status = STATUS_OK;
-    int64_t reached = 0;
-    int32_t *queue = array_new(k->rows, sizeof *queue, what, &status, error);
-    uint8_t *seen = array_zeroed(k->rows, sizeof *seen, what, &status, error);
-    for (int64_t i = 0; i < k->rows && !status; i++) {
-        diagonal[i] = 0;
-        if (fixed[i]) {
-            seen[i] = 1;
-            queue[reached++] = (int32_t)i;
-        }
-    }
-    for (int64_t q = 0; q < reached; q++) {
-        int64_t i = queue[q];
+    int64_t flat = k->rows;
+    uint8_t *tied = array_zeroed(k->rows, sizeof *tied, what, &status, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < k->rows; i++)
+        if (fixed[i] && part[i] >= 0)
+            tied[part[i]] = 1;
+#pragma omp parallel for schedule(static) reduction(min : flat)
+    for (int64_t i = 0; i < k->rows; i++) {
         double sum = 0;
-        for (int64_t j = k->start[i]; j < k->start[i + 1]; j++) {
+        bool solved = !fixed[i] && part[i] >= 0 && tied[part[i]];
+        for (int64_t j = k->start[i]; solved && j < k->start[i + 1]; j++)
             sum -= k->value[j];
-            if (!seen[k->column[j]]) {
-                seen[k->column[j]] = 1;
-                queue[reached++] = k->column[j];
-            }
-        }
-        diagonal[i] = fixed[i] ? 0 : sum;
-        if (!fixed[i] && !(sum > 0 && isfinite(sum)) && !status)
-            status = error_set(error, STATUS_RUN,
-                               "Laplace's equation: the elements at node %lld are too flat", (long long)i);
+        diagonal[i] = sum;
+        if (solved && !(sum > 0 && isfinite(sum)) && i < flat)
+            flat = i;
     }
-    free(queue);
-    free(seen);
-    return status;
+    free(tied);
+    return flat == k->rows
+               ? STATUS_OK
+               : error_set(error, STATUS_RUN, "Laplace's equation: the elements at node %lld are too flat",
+                           (long long)flat);
 }
 
 /* laplace <- ready for values at these nodes */
@@ -92,7 +96,7 @@ static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct
     forget(laplace);
     laplace->matrix.off = *k;
     laplace->matrix.diagonal = array_new(k->rows, sizeof *laplace->matrix.diagonal, what, &status, error);
-    TRY(find_free(laplace->matrix.diagonal, k, fixed, error));
+    TRY(find_free(laplace->matrix.diagonal, laplace, fixed, error));
     TRY(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
     laplace->fixed = array_new(k->rows, sizeof *laplace->fixed, what, &status, error);
     if (!status)

@@ -18,6 +18,7 @@
 /* What the last solution was made with is kept: another between the same nodes is the cheaper. */
 struct laplace {
     struct system system;             /* K and the lumped mass for D = 1 */
+    int32_t *part;                    /* [nodes] mesh/parts.h */
     uint8_t *fixed;                   /* [nodes] where the last values were given */
     struct aggregation_matrix matrix; /* system.k, with k_ii where it was solved for and 0 elsewhere */
     struct multigrid multigrid;       /* of matrix, at its place: a laplace is not to be copied */

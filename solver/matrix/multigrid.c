@@ -41,7 +41,10 @@ static enum status level_create(struct multigrid_level *level, const struct aggr
     level->r = array_new(rows, sizeof *level->r, what, &status, error);
     level->z[0] = array_new(rows, sizeof *level->z[0], what, &status, error);
     level->z[1] = array_new(rows, sizeof *level->z[1], what, &status, error);
-    for (int64_t i = 0; i < rows && !status; i++) {
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static) if (rows > PARALLEL)
+    for (int64_t i = 0; i < rows; i++) {
         double sum = matrix->diagonal[i];
         for (int64_t k = matrix->off.start[i]; k < matrix->off.start[i + 1]; k++)
             if (matrix->diagonal[matrix->off.column[k]] > 0)
@@ -136,6 +139,14 @@ void multigrid_free(struct multigrid *multigrid)
     *multigrid = (struct multigrid){0};
 }
 
+/* to <- from */
+static void copy(double *to, const double *from, int64_t rows)
+{
+#pragma omp parallel for schedule(static) if (rows > PARALLEL)
+    for (int64_t i = 0; i < rows; i++)
+        to[i] = from[i];
+}
+
 /* z_1 = 4/3 D^-1 r, x += z_1; r -= A z_1; z_2 = 1/5 z_1 + 12/5 D^-1 r, x += z_2; r is left behind by A z_2 */
 static void smooth(const struct multigrid_level *level)
 {
@@ -170,7 +181,9 @@ static void cycle(const struct multigrid *multigrid, int l)
         substitute(multigrid->factor, rows, level->r, level->x);
         return;
     }
-    memset(level->x, 0, (size_t)rows * sizeof *level->x);
+#pragma omp parallel for schedule(static) if (rows > PARALLEL)
+    for (int64_t i = 0; i < rows; i++)
+        level->x[i] = 0;
     smooth(level);
     if (l == multigrid->levels - 1)
         return;
@@ -192,7 +205,7 @@ static void cycle(const struct multigrid *multigrid, int l)
 void multigrid_apply(const struct multigrid *multigrid, const double *r, double *z)
 {
     const struct multigrid_level *finest = multigrid->level;
-    memcpy(finest->r, r, (size_t)finest->matrix->off.rows * sizeof *r);
+    copy(finest->r, r, finest->matrix->off.rows);
     cycle(multigrid, 0);
-    memcpy(z, finest->x, (size_t)finest->matrix->off.rows * sizeof *z);
+    copy(z, finest->x, finest->matrix->off.rows);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/parts.h"
 #include "solver/mesh/twins.h"
 
 static const double FAR = 1e9; /* mm; a kilometre of heart is a wrong unit */
@@ -158,59 +159,19 @@ static void check_shapes(struct mesh *mesh, struct mesh_health *health)
     }
 }
 
-static int32_t parent_of(const int32_t *parent, int32_t i)
+/* Components and loose nodes; part[nodes] is workspace. */
+static void check_parts(const struct mesh *mesh, int32_t *part, struct mesh_health *health)
 {
-    return __atomic_load_n(&parent[i], __ATOMIC_RELAXED);
-}
-
-/* Union-find: the root of i, its path halved on the way. What other threads write meanwhile is an ancestor,
- * too: a parent is never higher than its child. */
-static int32_t root_of(int32_t *parent, int32_t i)
-{
-    for (int32_t up; (up = parent_of(parent, i)) != i; i = up) {
-        up = parent_of(parent, up);
-        __atomic_store_n(&parent[i], up, __ATOMIC_RELAXED);
-    }
-    return i;
-}
-
-/* The lower root becomes the other's parent, if that is a root still */
-static void unite(int32_t *parent, int32_t a, int32_t b)
-{
-    for (;;) {
-        a = root_of(parent, a);
-        b = root_of(parent, b);
-        int32_t low = a < b ? a : b, high = a < b ? b : a;
-        if (a == b || __atomic_compare_exchange_n(&parent[high], &(int32_t){high}, low, false,
-                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return;
-    }
-}
-
-/* Components and loose nodes. parent[nodes] is workspace; a node of no element keeps -1. A component's root
- * is its lowest node, whichever thread came first. */
-static void check_parts(const struct mesh *mesh, int32_t *parent, struct mesh_health *health)
-{
-    int corners = mesh->dimension + 1;
     int64_t components = 0;
+    mesh_parts(part, mesh);
 #pragma omp parallel
     {
         struct finding loose = {0};
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < mesh->nodes; i++)
-            parent[i] = -1;
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < mesh->elements * corners; i++)
-            __atomic_store_n(&parent[mesh->vertex[i]], mesh->vertex[i], __ATOMIC_RELAXED);
-#pragma omp for schedule(static)
-        for (int64_t e = 0; e < mesh->elements; e++)
-            for (int c = 1; c < corners; c++)
-                unite(parent, mesh->vertex[e * corners], mesh->vertex[e * corners + c]);
 #pragma omp for schedule(static) reduction(+ : components)
         for (int64_t i = 0; i < mesh->nodes; i++) {
-            if (parent[i] < 0)
+            if (part[i] < 0)
                 found(&loose, i);
-            components += parent[i] == i;
+            components += part[i] == i;
         }
 #pragma omp critical(mesh_check)
         join(&health->loose, &health->loose_node, loose);
@@ -258,10 +219,10 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
         return STATUS_OK;
     check_shapes(mesh, health);
     enum status status = STATUS_OK;
-    int32_t *parent = array_new(mesh->nodes, sizeof *parent, "checking the mesh", &status, error);
+    int32_t *part = array_new(mesh->nodes, sizeof *part, "checking the mesh", &status, error);
     if (!status)
-        check_parts(mesh, parent, health);
-    free(parent);
+        check_parts(mesh, part, health);
+    free(part);
     struct twins twins = {0};
     TRY(twins_find(&twins, mesh, mesh->elements, element_key, error));
     health->twins = twins.count, health->twin_element = twins.first, health->twin_of = twins.first_of;
