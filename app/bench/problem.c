@@ -65,7 +65,7 @@ enum status bench_problem_open(struct bench_problem *p, struct bench *bench, str
             ? config_read(&p->config, bench->config, bench->set, bench->sets, error)
             : config_parse(&p->config, "slab", "", text, strlen(text), bench->set, bench->sets, error);
     TRY(user_model_load(p->config.models, bench->queue, config_way(&p->config), error));
-    TRY(problem_create(&p->problem, &p->config, error));
+    TRY(problem_create(&p->problem, &p->config, NULL, error));
     for (int k = 0; k < bench->refine && !status; k++)
         status = refine(p, error);
     if (status)

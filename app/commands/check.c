@@ -139,7 +139,7 @@ static enum status describe(FILE *file, struct json *json, const struct config *
 {
     struct problem problem = {0};
     enum status status = problem_check_initial(config, error);
-    TRY(problem_create(&problem, config, error));
+    TRY(problem_create(&problem, config, NULL, error));
     if (!status) {
         print_fibers_warning(&problem);
         fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,

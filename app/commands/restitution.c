@@ -123,7 +123,7 @@ static enum status restitute(const struct request *request, struct error *error)
     enum status status = read_config(&config, request, error);
     for (int k = 0; k < config.warnings && !status; k++)
         fprintf(stderr, "cardiac: warning: %s\n", config.warning[k]);
-    TRY(problem_create(&problem, &config, error));
+    TRY(problem_create(&problem, &config, NULL, error));
     if (!status) {
         struct forecast forecast = forecast_make(&problem, &config);
         int64_t nodes = problem.mesh.nodes;

@@ -282,7 +282,7 @@ static enum status make_fibers(struct problem *problem, const struct config_tiss
 
 /* What the config says of the tissue, found in the mesh */
 static enum status make_tissue(struct problem *problem, const struct config *config, struct places *places,
-                               struct faults *faults)
+                               struct progress *progress, struct faults *faults)
 {
     const int regions = config->tissue.regions;
     enum status status = STATUS_OK;
@@ -301,8 +301,11 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     status = regions_assign(problem, config, places, faults);
     problem->params.node_region = problem->node_region;
     TRY(check_fibers(problem, config, faults));
+    progress_stage(progress, "regions");
     FAULTS_TRY(make_stimuli(problem, config, places, faults));
+    progress_stage(progress, "stimuli");
     FAULTS_TRY(parameters_assign(problem, config, places, faults));
+    progress_stage(progress, "parameters");
     FAULTS_TRY(make_probes(problem, config, faults));
     TRY(pace_regions(problem, config, faults));
     TRY(find_diffusions(problem, config, faults));
@@ -311,7 +314,8 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     return status;
 }
 
-enum status problem_create(struct problem *problem, const struct config *config, struct error *error)
+enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
+                           struct error *error)
 {
     static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_SHEET] = "mesh.sheet",
@@ -325,10 +329,12 @@ enum status problem_create(struct problem *problem, const struct config *config,
     if (make_mesh(problem, config, &inner))
         return at_key(&faults, config, kinds[config->mesh.kind], &inner);
     struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
+    progress_stage(progress, "mesh");
     enum status status = make_fibers(problem, &config->tissue, &places, &inner);
+    progress_stage(progress, "fibres");
     problem->read_seconds = clock_seconds() - begin;
     status = status ? at_key(&faults, config, "tissue.fibers", &inner)
-                    : make_tissue(problem, config, &places, &faults);
+                    : make_tissue(problem, config, &places, progress, &faults);
     places_free(&places);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "app/config/config.h"
 #include "app/io/probes.h"
 #include "app/meshio/mesh_file.h"
+#include "app/run/progress.h"
 #include "solver/mesh/mesh.h"
 #include "solver/monodomain.h"
 #include "solver/share.h"
@@ -31,8 +32,9 @@ struct problem {
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
  * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside, a
  * fibre is missing: all such faults; STATUS_RUN when a paced cell is lost. *problem is to be freed in any
- * case. */
-enum status problem_create(struct problem *problem, const struct config *config, struct error *error);
+ * case. progress: is told of what takes long; or NULL. */
+enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
+                           struct error *error);
 /* text <- a warning of fibres that do nothing, or "" */
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */

@@ -26,7 +26,7 @@ struct progress {
     bool line; /* a progress line stands on the terminal */
     double start_time, end;
     int64_t start_step;
-    double started, terminal_at, json_at, plain_at; /* seconds of the clock */
+    double staged, started, terminal_at, json_at, plain_at; /* seconds of the clock */
 };
 
 enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
@@ -40,6 +40,7 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
     progress->quiet = form != PROGRESS_WORDS;
     progress->json = form == PROGRESS_JSON;
     progress->terminal = isatty(STDOUT_FILENO);
+    progress->staged = clock_seconds();
     if (log_path) {
         status =
             plain_file_stream(&progress->log, log_path, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC),
@@ -170,6 +171,16 @@ void progress_warn(struct progress *progress, const char *format, ...)
     va_start(arguments, format);
     put(stderr, "cardiac: warning: ", format, arguments);
     va_end(arguments);
+}
+
+void progress_stage(struct progress *progress, const char *what)
+{
+    double now = clock_seconds();
+    if (!progress)
+        return;
+    if (now - progress->staged >= 1)
+        progress_say(progress, "%s: %.1f s", what, now - progress->staged);
+    progress->staged = now;
 }
 
 void progress_start(struct progress *progress, double time, double end, int64_t step)

@@ -35,6 +35,10 @@ void progress_log(struct progress *progress, const char *format, ...) __attribut
 /* "warning: ..." in the log and, quiet or not, on standard error. */
 void progress_warn(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "fibres: 12.3 s", what the set-up has done since it began or since the last of these, if that took a
+ * second. NULL is accepted: nobody is told. */
+void progress_stage(struct progress *progress, const char *what);
+
 /* The clock of the time loop starts: at `time` ms and step `step` of a run to `end` ms. */
 void progress_start(struct progress *progress, double time, double end, int64_t step);
 /* The run has come to `time` and `step`; cheap, called as often as one likes. */

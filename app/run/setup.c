@@ -491,7 +491,7 @@ enum status run_tissue(struct run *run, struct error *error)
         return status;
     progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     if (run_writes(run))
-        status = problem_create(&run->problem, config, error);
+        status = problem_create(&run->problem, config, run->progress, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(find_room(run, error));
     status = comm_agree(run->comm, COMM_STEPS, status, error);
@@ -509,7 +509,9 @@ enum status run_tissue(struct run *run, struct error *error)
     }
     TRY(take_share(run, error));
     if (!status) {
+        progress_stage(run->progress, "fingerprints");
         status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
+        progress_stage(run->progress, "matrix");
         status = comm_agree(run->comm, COMM_STEPS, status, error);
     }
     if (!status)
@@ -517,6 +519,7 @@ enum status run_tissue(struct run *run, struct error *error)
     TRY(say_description(run, false, error));
     TRY(create_fields(run, error));
     TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
+    progress_stage(run->progress, "leads");
     if (!run->options.dry_run)
         TRY(checkpoint_state_new(&run->state, run->sim, mesh_nodes_whole(&run->problem.mesh), error));
     return status;

@@ -121,7 +121,7 @@ static enum status simulate(struct verify *verify, const struct run *run, double
     struct monodomain *sim = NULL;
     enum status status = config_parse(&config, "niederer.yaml", "", config_text, strlen(config_text), sets,
                                       sizeof sets / sizeof *sets, error);
-    TRY(problem_create(&problem, &config, error));
+    TRY(problem_create(&problem, &config, NULL, error));
     for (int d = 0; d < 3 && !status; d++)
         problem.region->diffusion[d] *= verify_diffusion(verify);
     TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));

@@ -33,7 +33,7 @@ static enum status rise(struct verify *verify, const char *current, double *gain
     double v[11] = {0};
     enum status status =
         config_parse(&config, "stimulus.yaml", "", config_text, strlen(config_text), sets, 1, error);
-    TRY(problem_create(&problem, &config, error));
+    TRY(problem_create(&problem, &config, NULL, error));
     if (!status && verify->inject)
         problem.stimulus->current *= 1.01;
     TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));

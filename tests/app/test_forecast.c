@@ -57,7 +57,7 @@ static void test_covers(const char *a, const char *b)
     struct monodomain *sim;
     const char *sets[] = {a, b, "solver.slice_height=32"};
     CHECK_OK(config_read(&config, path, sets, 3, &error), error);
-    CHECK_OK(problem_create(&problem, &config, &error), error);
+    CHECK_OK(problem_create(&problem, &config, NULL, &error), error);
     cpu = backend_find("cpu", &error);
     CHECK(cpu, "%s", error.text);
     struct backend backend = *cpu;
@@ -112,7 +112,7 @@ static void test_whole_run(const char *a, const char *b)
     struct problem problem;
     const char *sets[] = {a, b};
     CHECK_OK(config_read(&config, path, sets, 2, &error), error);
-    CHECK_OK(problem_create(&problem, &config, &error), error);
+    CHECK_OK(problem_create(&problem, &config, NULL, &error), error);
     struct forecast forecast = forecast_make(&problem, &config);
     double peak = 1024.0 * (double)usage.ru_maxrss, most = fmax(forecast.set_up, forecast.run);
     printf("%s, %s: %.1f MB taken, %.1f MB forecast\n", a, b, peak / 1e6, most / 1e6);

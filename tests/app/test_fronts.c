@@ -103,7 +103,7 @@ static struct outcome run(const char *format, const char *region, const struct c
     struct monodomain *sim;
     snprintf(text, sizeof text, format, region);
     CHECK_OK(config_parse(&config, "velocity.yaml", "", text, strlen(text), NULL, 0, &error), error);
-    CHECK_OK(problem_create(&problem, &config, &error), error);
+    CHECK_OK(problem_create(&problem, &config, NULL, &error), error);
     const struct monodomain_params *params = &problem.params;
     const struct tensors tensors = {&problem.mesh, params->region, params->element_region, params->fiber};
     CHECK_OK(velocities_create(&velocities, &config, params, HUGE_VAL, &error), error);

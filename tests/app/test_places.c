@@ -27,7 +27,7 @@ static void make(struct config *config, struct problem *problem, const char *mes
 {
     struct error error = {0};
     parse(config, mesh, rest, &error);
-    CHECK_OK(problem_create(problem, config, &error), error);
+    CHECK_OK(problem_create(problem, config, NULL, &error), error);
 }
 
 static void finish(struct config *config, struct problem *problem)
@@ -236,7 +236,7 @@ static void test_faults(void)
         char rest[400];
         snprintf(rest, sizeof rest, "  regions:\n    %s\n", rows[k].region);
         parse(&config, tagged, rest, &error);
-        CHECK(problem_create(&problem, &config, &error) == STATUS_INPUT, "%s: taken", rows[k].region);
+        CHECK(problem_create(&problem, &config, NULL, &error) == STATUS_INPUT, "%s: taken", rows[k].region);
         CHECK(strstr(error.text, rows[k].said), "%s: %s", rows[k].region, error.text);
         finish(&config, &problem);
     }
