@@ -2,6 +2,7 @@
 #include "solver/heart/coordinates.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,10 +70,49 @@ static int by_value(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* density[rank] += what the element adds to dV/du from the level of that rank on. Between the values at its
- * corners, in ascending order, lie shares of its volume that the P1 field gives exactly; inside each the
- * density is taken as constant. jump[rank]: volume all at that level. */
-static void add_element(double *density, double *jump, const struct mesh *mesh, const double *u,
+/* level[] <- the nodes by ascending value: in buckets of like width first, then in each */
+static enum status sort_levels(struct level *level, const double *u, int64_t nodes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    int64_t *first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
+    int32_t *bucket = array_new(nodes, sizeof *bucket, what, &status, error);
+    if (status)
+        goto done;
+    for (int64_t i = 0; i < nodes; i++) {
+        low = fmin(low, u[i]);
+        high = fmax(high, u[i]);
+    }
+    for (int64_t i = 0; i < nodes; i++) {
+        bucket[i] = high > low ? (int32_t)((u[i] - low) / (high - low) * (double)(nodes - 1)) : 0;
+        first[bucket[i] + 2]++;
+    }
+    for (int64_t b = 0; b < nodes; b++)
+        first[b + 2] += first[b + 1];
+    for (int64_t i = 0; i < nodes; i++)
+        level[first[bucket[i] + 1]++] = (struct level){u[i], i};
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t b = 0; b < nodes; b++)
+        if (first[b + 1] > first[b] + 1)
+            qsort(level + first[b], (size_t)(first[b + 1] - first[b]), sizeof *level, by_value);
+done:
+    free(first);
+    free(bucket);
+    return status;
+}
+
+enum { ADDENDS = 6 }; /* of an element at most */
+
+/* What is added to sum[to]; nothing where that is -1 */
+struct addend {
+    int64_t to;
+    double value;
+};
+
+/* What the element adds to dV/du from the level of a rank on, sum[rank], and to the volume all at that level,
+ * sum[rank + 1]; ranks are even. Between the values at its corners, in ascending order, lie shares of its
+ * volume that the P1 field gives exactly; inside each the density is taken as constant. */
+static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, const double *u,
                         const int64_t *rank, int64_t e)
 {
     int d = mesh->dimension;
@@ -85,8 +125,10 @@ static void add_element(double *density, double *jump, const struct mesh *mesh, 
     }
     double volume = fabs(mesh_measure(mesh, e)), share[3] = {1, 0, 0};
     double a = u[node[0]], b = u[node[1]], c = u[node[d > 1 ? 2 : 1]], f = u[node[d]];
+    for (int k = 0; k < ADDENDS; k++)
+        addend[k].to = -1;
     if (!(f > a)) {
-        jump[rank[node[0]]] += volume;
+        addend[0] = (struct addend){rank[node[0]] + 1, volume};
         return;
     }
     if (d == 2) {
@@ -102,9 +144,39 @@ static void add_element(double *density, double *jump, const struct mesh *mesh, 
         double width = u[node[k + 1]] - u[node[k]];
         if (!(width > 0))
             continue;
-        density[rank[node[k]]] += volume * share[k] / width;
-        density[rank[node[k + 1]]] -= volume * share[k] / width;
+        addend[2 * k] = (struct addend){rank[node[k]], volume * share[k] / width};
+        addend[2 * k + 1] = (struct addend){rank[node[k + 1]], -addend[2 * k].value};
     }
+}
+
+/* sum[2 nodes] += of all elements in ascending order: threads share the elements of a block, then the ranks
+ */
+static enum status add_elements(double *sum, const struct mesh *mesh, const double *u, const int64_t *rank,
+                                struct error *error)
+{
+    enum { BLOCK = 1 << 15 };
+    const int64_t nodes = mesh->nodes, elements = mesh->elements;
+    enum status status = STATUS_OK;
+    struct addend *addend = array_new(BLOCK * ADDENDS, sizeof *addend, what, &status, error);
+    if (status)
+        return status;
+#pragma omp parallel
+    {
+        int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+        int64_t low = 2 * nodes * t / threads, high = 2 * nodes * (t + 1) / threads;
+        for (int64_t begin = 0; begin < elements; begin += BLOCK) {
+            int64_t count = elements - begin < BLOCK ? elements - begin : BLOCK;
+#pragma omp for schedule(static)
+            for (int64_t k = 0; k < count; k++)
+                add_element(addend + k * ADDENDS, mesh, u, rank, begin + k);
+            for (int64_t k = 0; k < count * ADDENDS; k++)
+                if (addend[k].to >= low && addend[k].to < high)
+                    sum[addend[k].to] += addend[k].value;
+#pragma omp barrier
+        }
+    }
+    free(addend);
+    return status;
 }
 
 /* u <- the part of the mesh's volume where the field is less, 0 for the lowest level to 1 for the highest */
@@ -114,31 +186,23 @@ static enum status rank_by_volume(double *u, const struct mesh *mesh, struct err
     int64_t nodes = mesh->nodes;
     struct level *level = array_new(nodes, sizeof *level, what, &status, error);
     int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
-    double *density = array_zeroed(nodes, sizeof *density, what, &status, error);
-    double *jump = array_zeroed(nodes, sizeof *jump, what, &status, error);
-    if (status)
-        goto done;
-    for (int64_t i = 0; i < nodes; i++)
-        level[i] = (struct level){u[i], i};
-    qsort(level, (size_t)nodes, sizeof *level, by_value);
-    for (int64_t k = 0; k < nodes; k++)
-        rank[level[k].node] = k && level[k].value == level[k - 1].value ? rank[level[k - 1].node] : k;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        add_element(density, jump, mesh, u, rank, e);
+    double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* a rank's density, its jump */
+    TRY(sort_levels(level, u, nodes, error));
+    for (int64_t k = 0; k < nodes && !status; k++)
+        rank[level[k].node] = k && level[k].value == level[k - 1].value ? rank[level[k - 1].node] : 2 * k;
+    TRY(add_elements(sum, mesh, u, rank, error));
     double below = 0, slope = 0;
-    for (int64_t k = 0; k < nodes; k++) {
+    for (int64_t k = 0; k < nodes && !status; k++) {
         if (k)
-            below += slope * (level[k].value - level[k - 1].value) + jump[k - 1];
+            below += slope * (level[k].value - level[k - 1].value) + sum[2 * k - 1];
         u[level[k].node] = below;
-        slope += density[k];
+        slope += sum[2 * k];
     }
-    for (int64_t i = 0; i < nodes && below > 0; i++)
+    for (int64_t i = 0; i < nodes && below > 0 && !status; i++)
         u[i] = fmin(fmax(u[i] / below, 0), 1);
-done:
     free(level);
     free(rank);
-    free(density);
-    free(jump);
+    free(sum);
     return status;
 }
 
