@@ -63,11 +63,22 @@ static void rotate(double a[3], double b[3], double cosine, double sine)
     }
 }
 
-/* Turned by a about e2, then by b about the fibre; radians */
-static void orient(struct axes *axes, double a, double b)
+/* Cosine and sine of the angles a about e2 and b about the fibre */
+struct turn {
+    double a[2], b[2];
+};
+
+/* a and b in radians */
+static struct turn turn_by(double a, double b)
 {
-    rotate(axes->e[0], axes->e[1], real_cos_double(a), real_sin_double(a));
-    rotate(axes->e[2], axes->e[1], real_cos_double(b), real_sin_double(b));
+    return (struct turn){{real_cos_double(a), real_sin_double(a)}, {real_cos_double(b), real_sin_double(b)}};
+}
+
+/* Turned about e2, then about the fibre */
+static void orient(struct axes *axes, const struct turn *turn)
+{
+    rotate(axes->e[0], axes->e[1], turn->a[0], turn->a[1]);
+    rotate(axes->e[2], axes->e[1], turn->b[0], turn->b[1]);
 }
 
 /* q = (w, x, y, z) of the rotation; the largest component first, so that no root is of a small number */
@@ -108,9 +119,11 @@ static void axes_from(struct axes *axes, const double q[4])
 /* The angle in [0, pi / 2] of this cosine, not near 1, by Newton's method: libm's bits differ */
 static double angle_of(double cosine)
 {
-    double angle = sqrt(2 * (1 - cosine));
-    for (int k = 0; k < 6; k++)
+    double angle = sqrt(2 * (1 - cosine)), before = -1;
+    for (int k = 0; k < 6 && angle != before; k++) {
+        before = angle;
         angle += (real_cos_double(angle) - cosine) / real_sin_double(angle);
+    }
     return angle;
 }
 
@@ -183,11 +196,12 @@ static struct axes axes_at(const struct mesh *mesh, double *const u[SOLUTIONS], 
     double p = fmin(fmax(value[EPI], 0), 1), left = fmax(value[LV], 0), right = fmax(value[RV], 0);
     double d = left + right > 0 ? right / (left + right) : 0;
     double a = mix(angles->fiber, p), b = mix(angles->sheet, p);
-    struct axes lv = axes_of(slope[UP], slope[LV], -1);
-    orient(&lv, a * (1 - 2 * d), b * (1 - 2 * d));
-    struct axes rv = axes_of(slope[UP], slope[RV], 1), epi = axes_of(slope[UP], slope[EPI], 1);
-    orient(&rv, a * (1 - 2 * d), b * (1 - 2 * d));
-    orient(&epi, a, b);
+    struct turn inner = turn_by(a * (1 - 2 * d), b * (1 - 2 * d)), outer = turn_by(a, b);
+    struct axes lv = axes_of(slope[UP], slope[LV], -1), rv = axes_of(slope[UP], slope[RV], 1),
+                epi = axes_of(slope[UP], slope[EPI], 1);
+    orient(&lv, &inner);
+    orient(&rv, &inner);
+    orient(&epi, &outer);
     struct axes endo = blend(&lv, &rv, d);
     return blend(&endo, &epi, p);
 }

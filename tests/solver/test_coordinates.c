@@ -2,6 +2,8 @@
  * linear; those of an ellipsoid at two edges, which must agree. */
 #include "solver/heart/coordinates.h"
 
+#include <omp.h>
+
 #include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/nearest.h"
 #include "tests/support/mesh_sample.h"
@@ -109,10 +111,31 @@ static void test_heart(void)
     mesh_free(&fine.mesh);
 }
 
+/* One thread and three agree to the last bit. */
+static void test_threads(void)
+{
+    struct heart one, three;
+    omp_set_num_threads(1);
+    make_heart(&one, 0.9);
+    omp_set_num_threads(3);
+    make_heart(&three, 0.9);
+    const double *const a[] = {one.c.transmural, one.c.upward, one.c.apicobasal, one.c.distance[HEART_EPI],
+                               one.c.distance[HEART_LV]},
+                        *const b[] = {three.c.transmural, three.c.upward, three.c.apicobasal,
+                                      three.c.distance[HEART_EPI], three.c.distance[HEART_LV]};
+    for (int k = 0; k < 5; k++)
+        CHECK(memcmp(a[k], b[k], (size_t)one.mesh.nodes * sizeof **a) == 0, "threads change a bit of %d", k);
+    coordinates_free(&one.c);
+    coordinates_free(&three.c);
+    mesh_free(&one.mesh);
+    mesh_free(&three.mesh);
+}
+
 int main(void)
 {
     test_block(true);
     test_block(false);
     test_heart();
+    test_threads();
     return 0;
 }
