@@ -34,7 +34,7 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : top, top_v)
     {
         lanes_bits seen = {0}, seen_v = {0};
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
                 lanes_real sum = {0};

@@ -49,7 +49,7 @@ static void sweep_once(struct queue *queue, const struct packed *matrix, const s
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : residual, change, size)
     {
         struct seen seen = {0};
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
                 lanes_real sum = matrix->slice[s].fp32 ? row_sums_fp32(matrix, s, r, sweep->x32, sweep->x64)
@@ -85,7 +85,7 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : size)
     {
         lanes_bits seen = {0};
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
                 int64_t row = s * matrix->height + r;
