@@ -1,4 +1,4 @@
-/* solve.cu: sweeps and stages on the GPU, one row a thread.
+/* solve.cu: sweeps on the GPU, one row a thread.
  *
  * As many pairs as the step is expected to need are laid out one by one (each returns at once when an earlier
  * one has converged, about a microsecond). The kernel behind them, of sweeps with a barrier of all its blocks
@@ -6,8 +6,9 @@
  * were not, where a conditional node of a graph costs five. Its grid is no larger than what runs at once, and
  * the launch says so (cooperative), for a block that is not there cannot come to the barrier. Of several
  * ranks it only decides; a step whose pairs were too few is then placed anew with more (solver/advance.c). */
+#include "kernels/ops/handover.cuh"
 #include "kernels/ops/row_sums.cuh"
-#include "kernels/ops/step_end.cuh"
+#include "kernels/ops/stages.cuh"
 
 #include <assert.h>
 
@@ -90,126 +91,6 @@ static __device__ __forceinline__ row_test sweep_row(const struct packed &matrix
     return test;
 }
 
-template <enum shape SHAPE, typename Value>
-static __device__ __forceinline__ double difference_in(const struct packed &matrix, const Value *value,
-                                                       const struct sweep &sweep, const row_location &at,
-                                                       int i)
-{
-    value += at.slice.value;
-    return sweep.x32
-               ? sum_row<SHAPE>(matrix, at, i, value, times_difference32<Value>{sweep.x32, sweep.x32[i]})
-               : sum_row<SHAPE>(matrix, at, i, value,
-                                times_difference_cast<Value>{sweep.x64, (float)sweep.x64[i]});
-}
-
-/* sum_j e_ij (x_j - x_i) of row i */
-template <enum shape SHAPE>
-static __device__ __forceinline__ double
-row_difference(const struct packed &matrix, const struct sweep &sweep, const row_location &at, int i)
-{
-    if (!at.slice.fp32)
-        return row_product<SHAPE>(matrix, sweep.x64, at, i);
-    if (at.slice.int16)
-        return (double)unit_of<SHAPE>(matrix, at, i) *
-               difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
-    if (at.slice.fp32 == 2)
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
-               difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i);
-    return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
-}
-
-/* y_i by stage `number` of its step */
-template <enum shape SHAPE>
-static __device__ __forceinline__ double stage_row(const struct packed &matrix, const struct sweeps &all,
-                                                   const struct sweep &sweep, const row_location &at, int i,
-                                                   int number)
-{
-    prefetch(all.b + i);
-    prefetch(all.inverse + i);
-    double sum = row_difference<SHAPE>(matrix, sweep, at, i);
-    const double *coefficient = all.coefficient + 3 * number;
-    double b = all.b[i], inverse = all.inverse[i];
-    double x = sweep.x64 ? sweep.x64[i] : 0.0 + all.share * (b * inverse);
-    double y = SWEEP_ADVANCED(x, SWEEP_JACOBI(coefficient[2] * b, sum, inverse), coefficient[0]);
-    if (sweep.previous)
-        y += coefficient[1] * sweep.previous[i];
-    return y;
-}
-
-/* Stage `number` of its step; the last says that the step is done. */
-template <enum shape SHAPE>
-static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, const struct sweeps all,
-                                                    const struct sweep sweep, const int number)
-{
-    struct control *control = all.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
-    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
-    pdl_wait();
-    if (control->failure)
-        return;
-    if (i == 0) { /* no block of this kernel reads them */
-        control->sweep++;
-        control->sweeps++;
-        control->converged = number == all.max_sweeps - 1;
-    }
-    if (i >= rows)
-        return;
-    double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
-    if (fabs(y) > all.bound)
-        control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
-    sweep.y64[i] = y;
-    if (sweep.y32)
-        sweep.y32[i] = (float)y;
-}
-
-/* The last stage and the end of the step, u_i <- u_i + y_i: nobody reads y_i again, so it is not written.
- * Every row is done, whatever another finds: what it notes can then be withdrawn (step_end.h). */
-template <enum shape SHAPE, enum ending_kind KIND>
-static __global__ void ROW_BOUNDS(SHAPE)
-    last_stage_rows(const struct packed matrix, const struct sweeps all, const struct sweep sweep,
-                    const int number, const struct step_end end)
-{
-    struct control *control = all.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
-    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
-    if (i < rows) {
-        prefetch(end.u + i);
-        prefetch(end.v + i);
-    }
-    pdl_wait();
-    if (control->failure)
-        return;
-    if (i == 0) { /* no block of this kernel reads them */
-        control->sweep++;
-        control->sweeps++;
-        control->converged = 1;
-        count_step(control);
-    }
-    bool due = false;
-    if (i < rows) {
-        double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
-        if (fabs(y) > all.bound)
-            atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
-        double u = end.u[i] + y;
-        end.u[i] = u;
-        due = end_row<KIND>(end, rows, i, control->recorded, end.v[i], u);
-    }
-    mark_rows<KIND>(end, rows, i, due);
-}
-
-/* x64 is what the step ends with, so it is copied also when the step has just converged; what only the next
- * sweep would read is not. */
-static __device__ __forceinline__ void copy_row(const struct sweep &sweep, int64_t i, bool goes_on)
-{
-    double y = sweep.y64[i];
-    if (sweep.copy_previous && goes_on)
-        sweep.copy_previous[i] = sweep.copy64[i];
-    if (sweep.copy64)
-        sweep.copy64[i] = y;
-    if (sweep.copy32 && goes_on)
-        sweep.copy32[i] = (float)y;
-}
-
 template <enum shape SHAPE, bool TEST>
 static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, const struct sweeps all,
                                                     const struct sweep sweep, const struct sweep_gate gate)
@@ -231,17 +112,6 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
         if (all.kind == SWEEP_MOMENTUM)
             block_maximum(gate.leave + 1, test.change);
     }
-}
-
-static __global__ void __launch_bounds__(BLOCK)
-    copy_rows(int64_t rows, const struct control *control, const struct sweep sweep,
-              const struct convergence_gate gate)
-{
-    pdl_wait();
-    bool goes_on = convergence_open(&gate);
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (!control->failure && i < rows && (goes_on || sweep.copy64))
-        copy_row(sweep, i, goes_on);
 }
 
 /* The pairs behind those laid out one by one */
@@ -314,11 +184,6 @@ static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
         __threadfence();
     }
     __syncthreads();
-}
-
-static __host__ __device__ __forceinline__ bool copies(const struct sweep &sweep)
-{
-    return sweep.copy32 || sweep.copy64;
 }
 
 static __device__ __forceinline__ void copy_all(const struct loop &loop, int half, bool goes_on)
@@ -437,19 +302,6 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     cuda(queue)->last = kernel;
 }
 
-/* Whether x32 of own rows is rounded by the exchange behind a sweep, while it waits: where nothing else is
- * copied. Behind the last sweep nobody reads it, for of several ranks none goes on. */
-static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
-{
-    return all.halo && sweep.copy32 && !sweep.copy64;
-}
-
-static void exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
-                     const struct halo_along &along)
-{
-    halo_exchange_along_cuda(queue, all.halo, sweep.y64, along.rounds ? sweep.copy32 : sweep.y32, &along);
-}
-
 /* Sweep k of the step, and the copy behind it, which asks this sweep, if it is tested, not the one before */
 template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const struct loop *loop, int k)
 {
@@ -466,71 +318,31 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
     else
         launch_kernel(queue, sweep_rows<SHAPE, false>, blocks, BLOCK, loop->matrix, all, sweep, gate);
     if (k < 2 * loop->laid_out - 1)
-        exchange(queue, all, sweep, {&before, test ? leave : NULL, rounded_along(all, sweep)});
+        handover_exchange(queue, all, sweep, &before, test ? leave : NULL);
     else if (test)
         halo_largest_cuda(queue, all.halo, leave, sizeof *leave);
     if (test)
         before.seen = leave;
-    int64_t places = loop->matrix.rows + halo_ghosts(all.halo);
-    if (copies(sweep) && !rounded_along(all, sweep))
-        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all.control, sweep, before);
-}
-
-template <enum shape SHAPE>
-static void launch_stage(struct queue *queue, const struct packed *matrix, const struct sweeps *all, int k)
-{
-    struct sweep sweep = sweep_of_stage(all, k);
-    unsigned blocks = blocks_for(matrix->rows, BLOCK);
-    bool last = k == all->max_sweeps - 1;
-    switch (ending_of(last ? all->end : NULL)) {
-    case ENDS:
-        launch_kernel(queue, last_stage_rows<SHAPE, ENDS>, blocks, BLOCK, *matrix, *all, sweep, k, *all->end);
-        return;
-    case ENDS_MARKING:
-        launch_kernel(queue, last_stage_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK, *matrix, *all, sweep, k,
-                      *all->end);
-        return;
-    default:
-        launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
-    }
-    if (!last)
-        exchange(queue, *all, sweep, {NULL, NULL, rounded_along(*all, sweep)});
-    int64_t places = matrix->rows + halo_ghosts(all->halo);
-    if (copies(sweep) && !rounded_along(*all, sweep))
-        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all->control, sweep,
-                      convergence_gate{});
-}
-
-/* Where a value may be beyond the bound: that it is so of any rank is known to all. */
-static void share_failure(struct queue *queue, const struct sweeps *all)
-{
-    static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
-    if (all->bound < INFINITY)
-        halo_largest_cuda(queue, all->halo, &all->control->failure, 4);
+    handover_copy(queue, loop->matrix.rows, all, sweep, before);
 }
 
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)
 {
-    for (int k = 0; loop->all.kind == SWEEP_STAGE && k < loop->all.max_sweeps; k++) {
-        if (loop->all.end && k == loop->all.max_sweeps - 1) /* the step ends on all ranks or on none */
-            share_failure(queue, &loop->all);
-        launch_stage<SHAPE>(queue, &loop->matrix, &loop->all, k);
-    }
-    for (int k = 0; loop->all.kind != SWEEP_STAGE && k < 2 * loop->laid_out; k++)
+    for (int k = 0; k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
-    if (loop->all.end)
-        step_end_conclude_cuda(queue, loop->matrix.rows, loop->all.end);
-    else
-        share_failure(queue, &loop->all);
-    if (loop->all.kind != SWEEP_STAGE)
-        launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
+    handover_failure(queue, loop->all);
+    launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
 }
 
 extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps)
 {
     int most = sweeps->max_sweeps / 2, expected = (sweeps->expected + 1) / 2;
     struct loop loop = {};
-    assert(matrix->group == CUDA_GROUP && (!sweeps->end || (sweeps->kind == SWEEP_STAGE && sweeps->end->v)));
+    assert(matrix->group == CUDA_GROUP && (sweeps->kind == SWEEP_STAGE || !sweeps->end));
+    if (sweeps->kind == SWEEP_STAGE) {
+        stages_cuda(queue, matrix, sweeps);
+        return;
+    }
     loop.matrix = *matrix;
     loop.all = *sweeps;
     for (int half = 0; half < 2; half++)
@@ -556,11 +368,10 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
 
 extern "C" bool solve_is_last(struct queue *queue)
 {
-    const void *last[] = {(const void *)sweep_loop<MANY_ROWS>,  (const void *)sweep_loop<FEW_ROWS>,
-                          (const void *)sweep_loop<ANY_HEIGHT>, (const void *)stage_rows<MANY_ROWS>,
-                          (const void *)stage_rows<FEW_ROWS>,   (const void *)stage_rows<ANY_HEIGHT>};
+    const void *last[] = {(const void *)sweep_loop<MANY_ROWS>, (const void *)sweep_loop<FEW_ROWS>,
+                          (const void *)sweep_loop<ANY_HEIGHT>};
     for (size_t k = 0; k < sizeof last / sizeof *last; k++)
         if (cuda(queue)->last == last[k])
             return true;
-    return false;
+    return stages_is_last(queue);
 }

@@ -1,0 +1,42 @@
+/* handover.cu: exchange and copies between sweeps or stages. */
+#include "kernels/ops/handover.cuh"
+
+static __global__ void __launch_bounds__(BLOCK)
+    copy_rows(int64_t rows, const struct control *control, const struct sweep sweep,
+              const struct convergence_gate gate)
+{
+    pdl_wait();
+    bool goes_on = convergence_open(&gate);
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (!control->failure && i < rows && (goes_on || sweep.copy64))
+        copy_row(sweep, i, goes_on);
+}
+
+/* Whether x32 of own rows is rounded by the exchange behind a sweep, while it waits: where nothing else is
+ * copied. Behind the last sweep nobody reads it, for of several ranks none goes on. */
+static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
+{
+    return all.halo && sweep.copy32 && !sweep.copy64;
+}
+
+void handover_exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
+                       const struct convergence_gate *before, uint64_t *leave)
+{
+    const struct halo_along along = {before, leave, rounded_along(all, sweep)};
+    halo_exchange_along_cuda(queue, all.halo, sweep.y64, along.rounds ? sweep.copy32 : sweep.y32, &along);
+}
+
+void handover_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
+                   const struct convergence_gate &gate)
+{
+    int64_t places = rows + halo_ghosts(all.halo);
+    if (copies(sweep) && !rounded_along(all, sweep))
+        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all.control, sweep, gate);
+}
+
+void handover_failure(struct queue *queue, const struct sweeps &all)
+{
+    static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
+    if (all.bound < INFINITY)
+        halo_largest_cuda(queue, all.halo, &all.control->failure, 4);
+}

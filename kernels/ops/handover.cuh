@@ -1,0 +1,43 @@
+/* handover.cuh: what one sweep or stage on the GPU hands to the next: values for other ranks, copies of x,
+ * and word of a failure; read by solve.cu and stages.cu. */
+#ifndef CARDIAC_KERNELS_OPS_HANDOVER_CUH
+#define CARDIAC_KERNELS_OPS_HANDOVER_CUH
+
+#include "kernels/device/cuda.cuh"
+
+extern "C" {
+#include "kernels/ops/convergence.h"
+#include "kernels/ops/solve.h"
+}
+
+/* x64 is what the step ends with, so it is copied also when the step has just converged; what only the next
+ * sweep would read is not. */
+static __device__ __forceinline__ void copy_row(const struct sweep &sweep, int64_t i, bool goes_on)
+{
+    double y = sweep.y64[i];
+    if (sweep.copy_previous && goes_on)
+        sweep.copy_previous[i] = sweep.copy64[i];
+    if (sweep.copy64)
+        sweep.copy64[i] = y;
+    if (sweep.copy32 && goes_on)
+        sweep.copy32[i] = (float)y;
+}
+
+static __host__ __device__ __forceinline__ bool copies(const struct sweep &sweep)
+{
+    return sweep.copy32 || sweep.copy64;
+}
+
+/* y to the ranks that read it, unless `before` is closed; *leave [2] <- the largest of all ranks' (NULL: of
+ * nothing) */
+void handover_exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
+                       const struct convergence_gate *before, uint64_t *leave);
+
+/* The copies behind a sweep, unless the exchange has made them */
+void handover_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
+                   const struct convergence_gate &gate);
+
+/* Where a value may be beyond the bound: that it is so of any rank is known to all. */
+void handover_failure(struct queue *queue, const struct sweeps &all);
+
+#endif

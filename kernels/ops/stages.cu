@@ -1,0 +1,172 @@
+/* stages.cu: the stages of an explicit step on the GPU, one row a thread. */
+#include "kernels/ops/handover.cuh"
+#include "kernels/ops/row_sums.cuh"
+#include "kernels/ops/stages.cuh"
+#include "kernels/ops/step_end.cuh"
+
+#include <assert.h>
+
+template <enum shape SHAPE, typename Value>
+static __device__ __forceinline__ double difference_in(const struct packed &matrix, const Value *value,
+                                                       const struct sweep &sweep, const row_location &at,
+                                                       int i)
+{
+    value += at.slice.value;
+    return sweep.x32
+               ? sum_row<SHAPE>(matrix, at, i, value, times_difference32<Value>{sweep.x32, sweep.x32[i]})
+               : sum_row<SHAPE>(matrix, at, i, value,
+                                times_difference_cast<Value>{sweep.x64, (float)sweep.x64[i]});
+}
+
+/* sum_j e_ij (x_j - x_i) of row i */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double
+row_difference(const struct packed &matrix, const struct sweep &sweep, const row_location &at, int i)
+{
+    if (!at.slice.fp32)
+        return row_product<SHAPE>(matrix, sweep.x64, at, i);
+    if (at.slice.int16)
+        return (double)unit_of<SHAPE>(matrix, at, i) *
+               difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
+    if (at.slice.fp32 == 2)
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
+               difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i);
+    return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
+}
+
+/* y_i by stage `number` of its step */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double stage_row(const struct packed &matrix, const struct sweeps &all,
+                                                   const struct sweep &sweep, const row_location &at, int i,
+                                                   int number)
+{
+    prefetch(all.b + i);
+    prefetch(all.inverse + i);
+    double sum = row_difference<SHAPE>(matrix, sweep, at, i);
+    const double *coefficient = all.coefficient + 3 * number;
+    double b = all.b[i], inverse = all.inverse[i];
+    double x = sweep.x64 ? sweep.x64[i] : 0.0 + all.share * (b * inverse);
+    double y = SWEEP_ADVANCED(x, SWEEP_JACOBI(coefficient[2] * b, sum, inverse), coefficient[0]);
+    if (sweep.previous)
+        y += coefficient[1] * sweep.previous[i];
+    return y;
+}
+
+/* Stage `number` of its step; the last says that the step is done. */
+template <enum shape SHAPE>
+static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, const struct sweeps all,
+                                                    const struct sweep sweep, const int number)
+{
+    struct control *control = all.control;
+    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
+    pdl_wait();
+    if (control->failure)
+        return;
+    if (i == 0) { /* no block of this kernel reads them */
+        control->sweep++;
+        control->sweeps++;
+        control->converged = number == all.max_sweeps - 1;
+    }
+    if (i >= rows)
+        return;
+    double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
+    if (fabs(y) > all.bound)
+        control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
+    sweep.y64[i] = y;
+    if (sweep.y32)
+        sweep.y32[i] = (float)y;
+}
+
+/* The last stage and the end of the step, u_i <- u_i + y_i: nobody reads y_i again, so it is not written.
+ * Every row is done, whatever another finds: what it notes can then be withdrawn (step_end.h). */
+template <enum shape SHAPE, enum ending_kind KIND>
+static __global__ void ROW_BOUNDS(SHAPE)
+    last_stage_rows(const struct packed matrix, const struct sweeps all, const struct sweep sweep,
+                    const int number, const struct step_end end)
+{
+    struct control *control = all.control;
+    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
+    if (i < rows) {
+        prefetch(end.u + i);
+        prefetch(end.v + i);
+    }
+    pdl_wait();
+    if (control->failure)
+        return;
+    if (i == 0) { /* no block of this kernel reads them */
+        control->sweep++;
+        control->sweeps++;
+        control->converged = 1;
+        count_step(control);
+    }
+    bool due = false;
+    if (i < rows) {
+        double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
+        if (fabs(y) > all.bound)
+            atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
+        double u = end.u[i] + y;
+        end.u[i] = u;
+        due = end_row<KIND>(end, rows, i, control->recorded, end.v[i], u);
+    }
+    mark_rows<KIND>(end, rows, i, due);
+}
+
+template <enum shape SHAPE>
+static void launch_stage(struct queue *queue, const struct packed *matrix, const struct sweeps *all, int k)
+{
+    struct sweep sweep = sweep_of_stage(all, k);
+    unsigned blocks = blocks_for(matrix->rows, BLOCK);
+    bool last = k == all->max_sweeps - 1;
+    switch (ending_of(last ? all->end : NULL)) {
+    case ENDS:
+        launch_kernel(queue, last_stage_rows<SHAPE, ENDS>, blocks, BLOCK, *matrix, *all, sweep, k, *all->end);
+        return;
+    case ENDS_MARKING:
+        launch_kernel(queue, last_stage_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK, *matrix, *all, sweep, k,
+                      *all->end);
+        return;
+    default:
+        launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
+    }
+    if (!last)
+        handover_exchange(queue, *all, sweep, NULL, NULL);
+    handover_copy(queue, matrix->rows, *all, sweep, convergence_gate{});
+}
+
+template <enum shape SHAPE>
+static void launch(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
+{
+    for (int k = 0; k < all->max_sweeps; k++) {
+        if (all->end && k == all->max_sweeps - 1) /* the step ends on all ranks or on none */
+            handover_failure(queue, *all);
+        launch_stage<SHAPE>(queue, matrix, all, k);
+    }
+    if (all->end)
+        step_end_conclude_cuda(queue, matrix->rows, all->end);
+    else
+        handover_failure(queue, *all);
+}
+
+void stages_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
+{
+    assert(!all->end || all->end->v);
+    switch (shape_of(matrix)) {
+    case MANY_ROWS:
+        launch<MANY_ROWS>(queue, matrix, all);
+        break;
+    case FEW_ROWS:
+        launch<FEW_ROWS>(queue, matrix, all);
+        break;
+    default:
+        launch<ANY_HEIGHT>(queue, matrix, all);
+    }
+}
+
+bool stages_is_last(struct queue *queue)
+{
+    const void *last = cuda(queue)->last;
+    return last == (const void *)stage_rows<MANY_ROWS> || last == (const void *)stage_rows<FEW_ROWS> ||
+           last == (const void *)stage_rows<ANY_HEIGHT>;
+}
