@@ -278,11 +278,15 @@ def cells_name(row):
     return row["state"] if row["tables"] == "off" else f"{row['state']}, tables"
 
 
+def rows_name(row):
+    return row["precision"] if row["precision"] == "double" else f"{row['precision']}, {row['budget_mV']:g} mV"
+
+
 def timing_table(rows):
     split = {key: name for key, name in SPLIT.items() if any(r[key] != "" for r in rows)}
     out = []
     for r in sorted(rows, key=lambda r: r["nodes"]):
-        out.append([f"{r['dx_mm']:g} mm, {r['nodes']:.0f}", f"{r['tolerance_mV']:g}", r["method"], r["precision"], cells_name(r),
+        out.append([f"{r['dx_mm']:g} mm, {r['nodes']:.0f}", f"{r['tolerance_mV']:g}", r["method"], rows_name(r), cells_name(r),
                     r["update"], f"{r['ms_per_step']:.3g}"] +
                    [three(1e3 * r[key]) if r[key] != "" else "–" for key in split] +
                    [f"{r['sweeps_per_step']:.1f}", f"{1e6 * r['ms_per_step'] / r['nodes']:.2f}"])
@@ -293,7 +297,7 @@ def timing_table(rows):
 def differences(rows):
     """Runs that differ in the tolerance alone: what they have in common, the ms of a sweep, and of what comes once a step"""
     groups = {}
-    for r in rows:
+    for r in (r for r in rows if r["budget_mV"] == 1e-5):
         groups.setdefault((r["nodes"], r["dx_mm"], r["method"], r["precision"], cells_name(r), r["update"]), []).append(r)
     for same, group in sorted(groups.items()):
         group.sort(key=lambda r: r["sweeps_per_step"])
