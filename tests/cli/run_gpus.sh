@@ -2,7 +2,8 @@
 # run_gpus.sh CARDIAC [cpu]: runs of 2, 4 and 8 ranks, as far as there are GPUs: the bits of one GPU and of the CPU; a rank that is
 # killed, a blow-up, Ctrl-C; ranks that see their own GPU alone. With cpu the same by two ranks of the CPU.
 command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
-. "$(dirname "$0")/../support/run_helpers.sh"
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 device=${2:-cuda} gpus=$("$cardiac" info | grep -c "^cuda:[0-9]")
@@ -25,22 +26,7 @@ trap end_all EXIT
 trap 'exit 1' TERM INT HUP
 [ "$gpus" -gt 1 ] || { echo "needs two GPUs: skipped"; exit 77; }
 
-cat > a.yaml <<'EOC'
-version: 1
-mesh: {slab: {size: [5 mm, 2.2 mm, 1.4 mm], spacing: 0.2 mm}}
-tissue:
-  surface_to_volume: 1400 /cm
-  fibers: [1, 0.2, 0]
-  regions:
-    - {where: x < 2 mm, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
-    - {where: x >= 2 mm, model: tp06-endo, conductivity: {longitudinal: 0.1 S/m, transverse: 0.02 S/m}}
-stimuli:
-  - {box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 2.2 mm, 1.4 mm]}, duration: 1 ms, current: 50 uA/uF}
-time: {end: 4 ms, step: 0.02 ms}
-device: cpu
-output: {directory: a, every: 1 ms, fields: [V], maps: [activation_time], probes: {far: [5 mm, 2.2 mm, 1.4 mm], near: [1 mm, 0 mm, 0 mm]}}
-checkpoint: {every: 2 ms, keep: 9}
-EOC
+sed "s/spacing: 0.3 mm/spacing: 0.15 mm/" "$source/tests/cli/ranks.yaml" > a.yaml
 
 # whole WANT GOT: files and counts
 whole() {

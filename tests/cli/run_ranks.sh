@@ -10,23 +10,7 @@ export ASAN_OPTIONS=detect_leaks=0 # of MPI itself
 launch="mpirun --oversubscribe --bind-to none -n"
 ranks() { timeout -k 5 240 $launch "$@"; }
 
-cat > a.yaml <<'EOC'
-version: 1
-mesh: {slab: {size: [3.9 mm, 1.8 mm, 0.9 mm], spacing: 0.3 mm}}
-tissue:
-  surface_to_volume: 1400 /cm
-  fibers: [1, 0.2, 0]
-  regions:
-    - {where: x < 2 mm, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
-    - {where: x >= 2 mm, model: tp06-endo, conductivity: {longitudinal: 0.1 S/m, transverse: 0.02 S/m}}
-stimuli:
-  - {box: {min: [0 mm, 0 mm, 0 mm], max: [0.7 mm, 2 mm, 1 mm]}, duration: 1 ms, current: 50 uA/uF}
-time: {end: 6 ms, step: 0.02 ms}
-device: cpu
-output: {directory: a, every: 1 ms, fields: [V, Ca_i, tp06-endo/Na_i], maps: [activation_time, conduction_velocity], probes: {far: [3.9 mm, 1.8 mm, 0.9 mm], near: [1 mm, 0 mm, 0 mm]}}
-ecg: {every: 0.5 ms, electrodes: {left: [-5 mm, 0 mm, 9 mm], right: [8 mm, 0 mm, 9 mm]}}
-checkpoint: {every: 1 ms, keep: 9}
-EOC
+cp "$source/tests/cli/ranks.yaml" a.yaml
 expect 0 "" "$cardiac" run a.yaml
 ! grep "other ranks" a/run.log || fail "one rank exchanges nothing"
 
