@@ -318,8 +318,7 @@ def differences_table(rows):
 class Axis:
     """A logarithmic axis over a range in pixels, from one round number to another"""
 
-    def __init__(self, values, low, high):
-        rounds = [digit * 10.0 ** k for k in range(-6, 7) for digit in (1, 2, 5)]
+    def __init__(self, values, low, high, rounds=tuple(digit * 10.0 ** k for k in range(-6, 7) for digit in (1, 2, 5))):
         first = max(r for r in rounds if r <= min(values))
         last = min(r for r in rounds if r >= max(values))
         self.ticks = [r for r in rounds if first <= r <= last]
@@ -333,7 +332,7 @@ def text_at(x, y, words, anchor="middle", extra=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{extra}>{words}</text>'
 
 
-def grid(x, y):
+def grid(x, y, across, up):
     body = []
     for t in x.ticks:
         body.append(f'<line x1="{x.place(t):.1f}" x2="{x.place(t):.1f}" y1="{y.low}" y2="{y.high}" stroke="#ddd"/>')
@@ -341,10 +340,16 @@ def grid(x, y):
     for t in y.ticks:
         body.append(f'<line x1="{x.low}" x2="{x.high}" y1="{y.place(t):.1f}" y2="{y.place(t):.1f}" stroke="#ddd"/>')
         body.append(text_at(x.low - 6, y.place(t) + 4, f"{t:g}", "end"))
-    body.append(text_at((x.low + x.high) / 2, y.low + 34, f"machine seconds for {TISSUE_MS} ms of tissue"))
+    body.append(text_at((x.low + x.high) / 2, y.low + 34, across))
     middle = (y.low + y.high) / 2
-    body.append(text_at(18, middle, "|error of the mesh| + |error of the step| at P8, ms", extra=f' transform="rotate(-90 18 {middle})"'))
+    body.append(text_at(18, middle, up, extra=f' transform="rotate(-90 18 {middle})"'))
     return body
+
+
+def drawing(title, body):
+    return ('<svg xmlns="http://www.w3.org/2000/svg" width="720" height="470" font-family="sans-serif" font-size="11">\n'
+            '<rect width="100%" height="100%" fill="white"/>\n'
+            f'{text_at(70, 22, title, "start")}\n' + "\n".join(body) + "\n</svg>\n")
 
 
 def line(series, runs, x, y, dashed):
@@ -364,7 +369,7 @@ def line(series, runs, x, y, dashed):
 def figure(series):
     runs = [r for r in series.rows if is_plain(r) and scheme_of(r) in (GODUNOV, STRANG)]
     x, y = Axis([price(r) for r in runs], 70, 640), Axis([total(series, r) for r in runs], 420, 40)
-    body = grid(x, y)
+    body = grid(x, y, f"machine seconds for {TISSUE_MS} ms of tissue", "|error of the mesh| + |error of the step| at P8, ms")
     blends = [f for f in series.blends if any(r["f"] == f for r in runs)]
     for f in blends:
         for dx in series.edges:
@@ -375,10 +380,7 @@ def figure(series):
     for k, f in enumerate(blends):
         body.append(text_at(632, 58 + 16 * k, f"f = {NAMES[f]}", "end", f' fill="{COLOURS[f]}"'))
     body.append(text_at(632, 58 + 16 * len(blends), "dashed: Strang, Crank-Nicolson", "end"))
-    title = f"Niederer slab, tolerance 1e-4 mV, dt falling to the right ({runs[0]['device']})"
-    return ('<svg xmlns="http://www.w3.org/2000/svg" width="720" height="470" font-family="sans-serif" font-size="11">\n'
-            '<rect width="100%" height="100%" fill="white"/>\n'
-            f'{text_at(70, 22, title, "start")}\n' + "\n".join(body) + "\n</svg>\n")
+    return drawing(f"Niederer slab, tolerance 1e-4 mV, dt falling to the right ({runs[0]['device']})", body)
 
 
 # --- pages ---------------------------------------------------------------------------------------------------------

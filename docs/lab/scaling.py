@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""scaling.py [--check]: timing.csv and scaling.csv, which docs/lab/scaling.sh measures -> the tables of docs/theory/scaling.md.
+"""scaling.py [--check]: timing.csv and scaling.csv, which docs/lab/scaling.sh measures -> the tables of docs/theory/scaling.md, its
+figure, and the line of README.md.
 
---check: status 1 if the page holds other tables."""
-import pathlib
+--check: status 1 if any of them is another."""
 import sys
 
 from pages import LAB, replaced
-from plot_accuracy import differences, load, table, three
+from plot_accuracy import Axis, differences, drawing, grid, load, table, text_at, three
 
-PAGE = LAB.parent / "theory" / "scaling.md"
+PAGE, FIGURE, README = (LAB.parent / "theory" / name for name in ("scaling.md", "scaling.svg", "../../README.md"))
 KIND = ("jacobi", "mixed", "mixed, tables", "hybrid")
 SWEEPS = 6  # of a step, as 0.1 mm and 1e-4 mV take them
 NETWORK = (25, 50)  # us, of cards in several hosts: not measured
@@ -124,15 +124,45 @@ def tables():
         "Measured on two cards of a host, beside the formula with what one card took:", measured_table(), "And what it says of more:", ahead_table()])
 
 
+# Of which the figure tells, and how
+NAMES = {"small": "0.44 M nodes", "million": "1 M, 0.05 ms", "strong": "3.4 M", "heart": "heart, 5.1 M", "strong27": "27 M", "strong80": "81 M"}
+COLOURS = dict(zip(NAMES, ("#c03028", "#b08820", "#2060a8", "#802080", "#308048", "#404040")))
+
+
+def figure():
+    ones = [run for run in RUNS if run["gpus"] == 1 and run["case"] in NAMES]
+    ahead = {id(one): [(cards, predicted(one, cards, False) if cards > 1 else one["ms_per_step"]) for cards in (1, *CARDS)] for one in ones}
+    x = Axis(CARDS + (1,), 70, 640, [2.0 ** k for k in range(7)])
+    y = Axis([ms for points in ahead.values() for _, ms in points], 420, 40)
+    body = grid(x, y, "GPUs: lines and rings by the formula with exchanges by stores, dots measured", "ms a step; dashed: jacobi, tolerance 1e-3 mV")
+    for one in ones:
+        points, colour = [(x.place(cards), y.place(ms)) for cards, ms in ahead[id(one)]], COLOURS[one["case"]]
+        dashed = ' stroke-dasharray="4 3"' if one["method"] == "jacobi" else ""
+        body.append(f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}" fill="none" stroke="{colour}"{dashed}/>')
+        body += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="none" stroke="{colour}"/>' for a, b in points[1:]]
+        body += [f'<circle cx="{x.place(run["gpus"]):.1f}" cy="{y.place(run["ms_per_step"]):.1f}" r="3" fill="{colour}"/>'
+                 for run in RUNS if (run["case"], run["method"]) == (one["case"], one["method"])]
+    shown = [case for case in NAMES if any(one["case"] == case for one in ones)]
+    body += [text_at(632, 58 + 16 * k, NAMES[case], "end", f' fill="{COLOURS[case]}"') for k, case in enumerate(shown)]
+    return drawing("Steps of slabs and of a heart on NVIDIA H200; solid: rkl2", body)
+
+
+def sentence():
+    """What two cards gain"""
+    gains = {run["method"]: one_of(run)["ms_per_step"] / run["ms_per_step"] for run in RUNS if run["case"] == "strong" and run["gpus"] == 2}
+    return (f"- **Several GPUs as one.** Two H200 step 3.4 million nodes {min(gains.values()):.1f} to {max(gains.values()):.1f} times as fast as one, "
+            "and V and every state are the same bits ([where it stops](docs/theory/scaling.md)).")
+
+
 def main():
-    page = PAGE.read_text()
-    made = replaced(page, "scaling", tables())
-    if "--check" in sys.argv[1:]:
-        if made != page:
-            print("docs/theory/scaling.md is not what docs/lab/timing.csv and docs/lab/scaling.py say: run docs/lab/scaling.py")
-        return int(made != page)
-    PAGE.write_text(made)
-    return 0
+    made = {PAGE: replaced(PAGE.read_text(), "scaling", tables()), FIGURE: figure(), README: replaced(README.read_text(), "scaling", sentence())}
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
+    for path in stale:
+        if "--check" in sys.argv[1:]:
+            print(f"{path.name} is not what docs/lab/timing.csv and docs/lab/scaling.csv say: run docs/lab/scaling.py")
+        else:
+            path.write_text(made[path])
+    return int("--check" in sys.argv[1:] and bool(stale))
 
 
 if __name__ == "__main__":
