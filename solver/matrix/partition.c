@@ -15,12 +15,46 @@ struct placed {
     int32_t node;
 };
 
-static int by_place(const void *a, const void *b)
+static bool is_before(const struct placed *a, const struct placed *b)
 {
-    const struct placed *left = a, *right = b;
-    if (left->x != right->x)
-        return left->x < right->x ? -1 : 1;
-    return (left->node > right->node) - (left->node < right->node);
+    return a->x != b->x ? a->x < b->x : a->node < b->node;
+}
+
+static void swap(struct placed *a, struct placed *b)
+{
+    struct placed kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* The first nodes of list[], by place, to the front: as few as reach a cost, but `least` and no more than
+ * `most`; returns how many. A sort that goes on where the cut is alone (Hoare's selection); where it looks
+ * first follows no pattern that a mesh may have. */
+static int64_t split(const int32_t *cost, struct placed *list, int64_t count, double reach, int64_t least,
+                     int64_t most)
+{
+    int64_t low = 0, high = count; /* the cut lies between them */
+    uint64_t any = 1;
+    for (double done = 0; low < high;) {
+        int64_t at = low;
+        double before = done;
+        any = any * 6364136223846793005U + 1442695040888963407U;
+        swap(&list[low + (int64_t)((any >> 33) % (uint64_t)(high - low))], &list[high - 1]);
+        const struct placed chosen = list[high - 1];
+        for (int64_t k = low; k < high - 1; k++)
+            if (is_before(&list[k], &chosen)) {
+                before += cost[list[k].node];
+                swap(&list[k], &list[at++]);
+            }
+        swap(&list[at], &list[high - 1]);
+        if (at < least || (before < reach && at < most)) {
+            done = before + cost[chosen.node];
+            low = at + 1;
+        } else {
+            high = at;
+        }
+    }
+    return low;
 }
 
 /* The longest side of the box around the nodes of list[] */
@@ -46,8 +80,7 @@ static void cut_box(const struct mesh *mesh, const int32_t *cost, struct placed 
                     int first, int parts, int32_t *owner)
 {
     int left = parts / 2, side = longest_side(mesh, list, count);
-    double all = 0, done = 0;
-    int64_t at = 0;
+    double all = 0;
     for (int64_t k = 0; k < count && parts == 1; k++)
         owner[list[k].node] = first;
     if (parts == 1)
@@ -56,9 +89,7 @@ static void cut_box(const struct mesh *mesh, const int32_t *cost, struct placed 
         list[k].x = mesh->point[3 * (int64_t)list[k].node + side];
         all += cost[list[k].node];
     }
-    qsort(list, (size_t)count, sizeof *list, by_place);
-    while (at < left || (done < all * left / parts && at < count - (parts - left)))
-        done += cost[list[at++].node];
+    int64_t at = split(cost, list, count, all * left / parts, left, count - (parts - left));
     cut_box(mesh, cost, list, at, first, left, owner);
     cut_box(mesh, cost, list + at, count - at, first + left, parts - left, owner);
 }
