@@ -154,7 +154,7 @@ static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, 
 static enum status add_elements(double *sum, const struct mesh *mesh, const double *u, const int64_t *rank,
                                 struct error *error)
 {
-    enum { BLOCK = 1 << 15 };
+    enum { BLOCK = 1 << 13 };
     const int64_t nodes = mesh->nodes, elements = mesh->elements;
     enum status status = STATUS_OK;
     struct addend *addend = array_new(BLOCK * ADDENDS, sizeof *addend, what, &status, error);

@@ -3,6 +3,7 @@
 #include "solver/mesh/nearest.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
@@ -56,6 +57,39 @@ static double item_square(const struct nearest *nearest, int64_t item, const dou
         for (int d = 0; d < 3; d++)
             at[c][d] = corner(nearest, item, c)[d] - x[d];
     return nearest->corners == 1 ? dot(at[0], at[0]) : triangle_square(at[0], at[1], at[2]);
+}
+
+/* Of the triangle at place i of the order */
+static void put_disc(const struct nearest *nearest, int64_t i)
+{
+    double *disc = nearest->disc + 7 * i, u[3], v[3], square = 0;
+    const double *p[3];
+    for (int c = 0; c < 3; c++)
+        p[c] = corner(nearest, nearest->order[i], c);
+    for (int d = 0; d < 3; d++) {
+        disc[d] = (p[0][d] + p[1][d] + p[2][d]) / 3;
+        u[d] = p[1][d] - p[0][d];
+        v[d] = p[2][d] - p[0][d];
+    }
+    for (int d = 0; d < 3; d++)
+        disc[3 + d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
+    double length = sqrt(dot(disc + 3, disc + 3));
+    for (int c = 0; c < 3; c++) {
+        double to[3] = {p[c][0] - disc[0], p[c][1] - disc[1], p[c][2] - disc[2]};
+        square = fmax(square, dot(to, to));
+    }
+    for (int d = 0; d < 3; d++)
+        disc[3 + d] /= length;
+    disc[6] = length > 1e-3 * square ? sqrt(square) : INFINITY;
+}
+
+/* Whether the disc, and so the triangle in it, is farther than the root of `square`, whatever the rounding */
+static bool is_beyond(const double disc[7], const double x[3], double square)
+{
+    double to[3] = {x[0] - disc[0], x[1] - disc[1], x[2] - disc[2]}, r = disc[6];
+    double height = dot(disc + 3, to), across = dot(to, to) - height * height;
+    double out = across > r * r ? sqrt(across) - r : 0;
+    return height * height + out * out > square + 1e-9 * (square + r * r);
 }
 
 static double box_square(const double *box, const double x[3])
@@ -150,6 +184,8 @@ enum status nearest_create(struct nearest *nearest, const double *point, const i
         nearest->leaves *= 2;
     nearest->order = array_new(items, sizeof *nearest->order, "a search tree", &status, error);
     nearest->box = array_new(12 * nearest->leaves, sizeof *nearest->box, "a search tree", &status, error);
+    if (corners == 3)
+        nearest->disc = array_new(7 * items, sizeof *nearest->disc, "a search tree", &status, error);
     if (status) {
         nearest_free(nearest);
         return status;
@@ -157,6 +193,8 @@ enum status nearest_create(struct nearest *nearest, const double *point, const i
     for (int64_t i = 0; i < items; i++)
         nearest->order[i] = (int32_t)i;
     build(nearest, 1, 0, nearest->leaves);
+    for (int64_t i = 0; i < items && nearest->disc; i++)
+        put_disc(nearest, i);
     return STATUS_OK;
 }
 
@@ -164,6 +202,7 @@ void nearest_free(struct nearest *nearest)
 {
     free(nearest->order);
     free(nearest->box);
+    free(nearest->disc);
     *nearest = (struct nearest){0};
 }
 
@@ -172,13 +211,17 @@ struct found {
     double square;
 };
 
-static void search(const struct nearest *nearest, int64_t k, const double x[3], struct found *found)
+/* From node k of the tree on, whose box is so far */
+static void search(const struct nearest *nearest, int64_t k, double box, const double x[3],
+                   struct found *found)
 {
-    if (box_square(nearest->box + 6 * k, x) > found->square)
+    if (box > found->square)
         return;
     if (k >= nearest->leaves) {
         int64_t leaf = k - nearest->leaves;
         for (int64_t i = leaf_begin(nearest, leaf); i < leaf_begin(nearest, leaf + 1); i++) {
+            if (nearest->disc && is_beyond(nearest->disc + 7 * i, x, found->square))
+                continue;
             double square = item_square(nearest, nearest->order[i], x);
             if (square < found->square || (square == found->square && nearest->order[i] < found->item))
                 *found = (struct found){nearest->order[i], square};
@@ -186,8 +229,9 @@ static void search(const struct nearest *nearest, int64_t k, const double x[3], 
         return;
     }
     double left = box_square(nearest->box + 12 * k, x), right = box_square(nearest->box + 12 * k + 6, x);
-    search(nearest, 2 * k + (left > right), x, found);
-    search(nearest, 2 * k + !(left > right), x, found);
+    bool swap = left > right;
+    search(nearest, 2 * k + swap, swap ? right : left, x, found);
+    search(nearest, 2 * k + !swap, swap ? left : right, x, found);
 }
 
 int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t guess, double *distance)
@@ -196,7 +240,7 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
     if (guess >= 0)
         found = (struct found){guess, item_square(nearest, guess, x)};
     if (nearest->items)
-        search(nearest, 1, x, &found);
+        search(nearest, 1, 0, x, &found);
     if (distance)
         *distance = sqrt(found.square);
     return found.item;
@@ -206,6 +250,6 @@ bool nearest_within(const struct nearest *nearest, const double x[3], double dis
 {
     struct found found = {-1, distance * distance * (1 + 1e-9)};
     if (nearest->items)
-        search(nearest, 1, x, &found);
+        search(nearest, 1, 0, x, &found);
     return found.item >= 0;
 }

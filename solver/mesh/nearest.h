@@ -14,6 +14,8 @@ struct nearest {
     int64_t items;
     int32_t *order; /* [items] the leaves in the tree's order */
     double *box;    /* [2 * leaves][6] low and high corner of each node of the tree, 1 the root */
+    double *disc;   /* [items][7] of triangles, in the tree's order: middle, unit normal and radius of a disc
+                       around   each; a radius of infinity where it is too flat for a normal */
     int64_t leaves; /* a power of two */
 };
 
