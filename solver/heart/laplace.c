@@ -160,7 +160,7 @@ static void turn(const struct vectors *v, double beta)
 /* q = K p where it is solved for; returns p.q */
 static double apply(const struct vectors *v)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
     for (int64_t b = 0; b < v->blocks; b++) {
         double sum = 0;
         for (int64_t i = b * BLOCK; i < block_end(v, b); i++) {

@@ -8,6 +8,8 @@
 #include "kernels/base/array.h"
 
 enum { DIRECT = 400 /* rows that Cholesky's factors take */, PARALLEL = 4000 /* rows that threads share */ };
+/* at once: rows whose neighbours lie far off, such as those of a mesh before it was refined, take longer */
+enum { ROWS = 256 };
 
 static const char what[] = "the coarser matrices";
 static const double strong = 0.04; /* on the finest level, half of that on each next */
@@ -156,7 +158,7 @@ static void smooth(const struct multigrid_level *level)
 #pragma omp parallel for schedule(static) if (a->off.rows > PARALLEL)
     for (int64_t i = 0; i < a->off.rows; i++)
         x[i] += level->z[0][i] = 4.0 / 3 * inverse[i] * r[i];
-#pragma omp parallel for schedule(static) if (a->off.rows > PARALLEL)
+#pragma omp parallel for schedule(dynamic, ROWS) if (a->off.rows > PARALLEL)
     for (int64_t i = 0; i < a->off.rows; i++) {
         r[i] -= product(a, z, i);
         next[i] = z[i] / 5 + 12.0 / 5 * inverse[i] * r[i];
@@ -167,7 +169,7 @@ static void smooth(const struct multigrid_level *level)
 /* r -= A z */
 static void leave(const struct multigrid_level *level, const double *z)
 {
-#pragma omp parallel for schedule(static) if (level->matrix->off.rows > PARALLEL)
+#pragma omp parallel for schedule(dynamic, ROWS) if (level->matrix->off.rows > PARALLEL)
     for (int64_t i = 0; i < level->matrix->off.rows; i++)
         level->r[i] -= product(level->matrix, z, i);
 }
@@ -189,11 +191,11 @@ static void cycle(const struct multigrid *multigrid, int l)
         return;
     leave(level, level->z[1]);
     int64_t coarse = next->matrix->off.rows;
-#pragma omp parallel for schedule(static) if (coarse > PARALLEL)
+#pragma omp parallel for schedule(dynamic, ROWS) if (coarse > PARALLEL)
     for (int64_t j = 0; j < coarse; j++)
         next->r[j] = sum_row(&level->next.to_coarse, level->r, j);
     cycle(multigrid, l + 1);
-#pragma omp parallel for schedule(static) if (rows > PARALLEL)
+#pragma omp parallel for schedule(dynamic, ROWS) if (rows > PARALLEL)
     for (int64_t i = 0; i < rows; i++) {
         level->z[0][i] = sum_row(&level->next.to_fine, next->x, i);
         level->x[i] += level->z[0][i];
