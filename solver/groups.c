@@ -1,31 +1,34 @@
-/* groups.c: the nodes of a region, sorted by its parameters' values there. */
+/* groups.c: the nodes of a region, by its parameters' values there. */
 #include "solver/groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 
-struct sample {
-    const struct region *region;
-    int32_t node;
-};
-
-static int by_values(const void *a, const void *b)
+/* By the parameters' values at two nodes */
+static int compare(const struct region *region, int64_t a, int64_t b)
 {
-    const struct sample *p = a, *q = b;
-    for (int f = 0; f < p->region->fields; f++) {
-        const double *value = p->region->field[f].value;
-        if (value[p->node] != value[q->node])
-            return value[p->node] < value[q->node] ? -1 : 1;
+    for (int f = 0; f < region->fields; f++) {
+        const double *value = region->field[f].value;
+        if (value[a] != value[b])
+            return value[a] < value[b] ? -1 : 1;
     }
     return 0;
 }
 
-static int by_values_and_node(const void *a, const void *b)
+/* The first of `count` groups, ascending, that does not come before the node */
+static int place_of(const struct group *group, int count, const struct region *region, int64_t node)
 {
-    const struct sample *p = a, *q = b;
-    int order = by_values(a, b);
-    return order ? order : (p->node > q->node) - (p->node < q->node);
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (compare(region, group[middle].node, node) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 int groups_most(const struct monodomain_params *params)
@@ -40,29 +43,27 @@ int groups_most(const struct monodomain_params *params)
 static enum status split(struct group *group, int *groups, int32_t *to, const int32_t *of_node, int64_t nodes,
                          const struct region *region, int r, struct error *error)
 {
-    const int first = *groups;
-    int64_t count = 0, at = 0;
-    enum status status = STATUS_OK;
-    for (int64_t i = 0; i < nodes; i++)
-        count += of_node[i] == r;
-    struct sample *sample = array_new(count, sizeof *sample, "the regions", &status, error);
-    for (int64_t i = 0; i < nodes && !status; i++)
-        if (of_node[i] == r)
-            sample[at++] = (struct sample){region, (int32_t)i};
-    if (!status)
-        qsort(sample, (size_t)count, sizeof *sample, by_values_and_node);
-    for (int64_t k = 0; k < count && !status; k++) {
-        bool new = k == 0 || by_values(&sample[k - 1], &sample[k]) != 0;
-        if (new &&*groups - first == PARAMS_GROUPS)
-            status =
-                error_set(error, STATUS_INPUT,
-                          "the parameters of region %d have more than %d different values", r, PARAMS_GROUPS);
-        else if (new)
-            group[(*groups)++] = (struct group){r, sample[k].node};
-        to[sample[k].node] = *groups - 1;
+    struct group *own = group + *groups;
+    int count = 0;
+    for (int64_t i = 0; i < nodes; i++) {
+        if (of_node[i] != r)
+            continue;
+        int at = place_of(own, count, region, i);
+        if (at < count && compare(region, own[at].node, i) == 0)
+            continue;
+        if (count == PARAMS_GROUPS)
+            return error_set(error, STATUS_INPUT,
+                             "the parameters of region %d have more than %d different values", r,
+                             PARAMS_GROUPS);
+        memmove(own + at + 1, own + at, (size_t)(count++ - at) * sizeof *own);
+        own[at] = (struct group){r, i};
     }
-    free(sample);
-    return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < nodes; i++)
+        if (of_node[i] == r)
+            to[i] = *groups + place_of(own, count, region, i);
+    *groups += count;
+    return STATUS_OK;
 }
 
 enum status groups_find(struct group **group, int *groups, int32_t *of_node, int64_t nodes,

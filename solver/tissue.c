@@ -36,14 +36,27 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
     return status;
 }
 
-/* index[] <- the packed rows of a group's nodes, ascending; returns how many */
-static int64_t list_rows(const struct layout *layout, const int32_t *group_of_node, int group, int32_t *index)
+/* index[] of all groups <- the packed rows of their nodes, ascending; cells[].cells <- how many */
+static enum status list_rows(struct tissue *tissue, const struct layout *layout, struct error *error)
 {
-    int64_t count = 0;
-    for (int64_t k = 0; k < layout->rows; k++)
-        if (layout->node[k] >= 0 && group_of_node[layout->node[k]] == group)
-            index[count++] = (int32_t)k;
-    return count;
+    enum status status = STATUS_OK;
+    for (int fill = 0; fill < 2 && !status; fill++) {
+        for (int g = 0; g < tissue->groups; g++) {
+            if (fill)
+                tissue->index[g] = array_new(tissue->cells[g].cells, sizeof **tissue->index,
+                                             "a region's cells", &status, error);
+            tissue->cells[g].cells = 0;
+        }
+        for (int64_t k = 0; k < layout->rows && !status; k++) {
+            if (layout->node[k] < 0)
+                continue;
+            int group = tissue->group_of_node[layout->node[k]];
+            if (fill)
+                tissue->index[group][tissue->cells[group].cells] = (int32_t)k;
+            tissue->cells[group].cells++;
+        }
+    }
+    return status;
 }
 
 /* Whether the tables in V of two groups are the same */
@@ -100,7 +113,6 @@ static enum status make_group(struct tissue *tissue, int group, const struct gro
                               struct error *error)
 {
     const struct region *region = &params->region[of->region];
-    const bool alone = tissue->groups == 1;
     struct queue *queue = tissue->queue;
     enum status status = STATUS_OK;
     struct ionic_cells *cells = tissue->cells + group;
@@ -108,15 +120,10 @@ static enum status make_group(struct tissue *tissue, int group, const struct gro
     tissue->v_initial[group] = region->initial ? region->initial[0] : model->v_initial;
     cells->model = model;
     cells->mixed = params->ionic_mixed;
-    cells->cells = layout->rows;
-    if (!alone) {
-        int32_t *index = array_new(layout->rows, sizeof *index, "a region's cells", &status, error);
-        tissue->index[group] = index;
-        if (status)
-            return status;
-        cells->cells = list_rows(layout, tissue->group_of_node, group, index);
-        int32_t *shrunk = realloc(index, ((size_t)cells->cells + 1) * sizeof *index);
-        index = tissue->index[group] = shrunk ? shrunk : index; /* many regions: not a mesh's rows for each */
+    if (tissue->groups == 1) {
+        cells->cells = layout->rows;
+    } else {
+        const int32_t *index = tissue->index[group];
         int32_t *on_device =
             device_array(queue, cells->cells, sizeof *index, "a region's cells", &status, error);
         cells->index = on_device;
@@ -215,6 +222,8 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->index = array_zeroed(tissue->groups, sizeof *tissue->index, what, &status, error);
     tissue->parameter = array_zeroed(tissue->groups, sizeof *tissue->parameter, what, &status, error);
     tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
+    if (tissue->groups > 1)
+        TRY(list_rows(tissue, layout, error));
     for (int g = 0; g < tissue->groups && !status; g++)
         status = make_group(tissue, g, &group[g], params, layout, error);
     TRY(place_stimuli(tissue, mesh, params, layout, error));
