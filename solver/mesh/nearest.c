@@ -8,7 +8,7 @@
 
 #include "kernels/base/array.h"
 
-enum { LEAF_ITEMS = 6 };
+enum { LEAF_ITEMS = 6, TASK_LEAVES = 256 };
 
 static double dot(const double a[3], const double b[3])
 {
@@ -170,6 +170,7 @@ static void build(struct nearest *nearest, int64_t k, int64_t leaf, int64_t widt
         if (box[3 + d] - box[d] > box[3 + axis] - box[axis])
             axis = d;
     halve(nearest, begin, end, leaf_begin(nearest, leaf + width / 2), axis);
+#pragma omp task if (width > TASK_LEAVES)
     build(nearest, 2 * k, leaf, width / 2);
     build(nearest, 2 * k + 1, leaf + width / 2, width / 2);
 }
@@ -192,9 +193,14 @@ enum status nearest_create(struct nearest *nearest, const double *point, const i
     }
     for (int64_t i = 0; i < items; i++)
         nearest->order[i] = (int32_t)i;
+#pragma omp parallel
+#pragma omp single
     build(nearest, 1, 0, nearest->leaves);
-    for (int64_t i = 0; i < items && nearest->disc; i++)
-        put_disc(nearest, i);
+    if (nearest->disc) {
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < items; i++)
+            put_disc(nearest, i);
+    }
     return STATUS_OK;
 }
 

@@ -9,6 +9,8 @@
 
 #include "kernels/base/array.h"
 
+static const char what[] = "the faces of the mesh";
+
 /* A face or an edge on its way to its equals: the nodes above its lowest, ascending, and where it is from */
 struct side {
     int32_t node[2];
@@ -52,7 +54,6 @@ static int32_t sort_nodes(const int32_t *vertex, int corners, int leave_out, str
 static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
                                 int64_t nodes, struct error *error)
 {
-    const char *what = "the faces of the mesh";
     enum status status = STATUS_OK;
     sides->first = array_zeroed(nodes + 2, sizeof *sides->first, what, &status, error);
     sides->side = array_new(count * corners, sizeof *sides->side, what, &status, error);
@@ -105,20 +106,22 @@ static int64_t pick_elements(int32_t **vertex, const struct mesh *mesh, const ui
                              enum status *status, struct error *error)
 {
     int corners = mesh->dimension + 1;
-    int64_t count = 0;
-    for (int fill = 0; fill < 2 && !*status; fill++) {
-        count = 0;
-        for (int64_t e = 0; e < mesh->elements; e++) {
-            int in = 0;
-            for (int c = 0; c < corners; c++)
-                in += among[mesh->vertex[e * corners + c]] != 0;
-            for (int c = 0; fill && in >= mesh->dimension && c < corners; c++)
-                (*vertex)[count * corners + c] = mesh->vertex[e * corners + c];
-            count += in >= mesh->dimension;
-        }
-        if (!fill)
-            *vertex = array_new(count * corners, sizeof **vertex, "the surface", status, error);
+    int64_t count = 0, filled = 0;
+    uint8_t *has = array_new(mesh->elements, sizeof *has, what, status, error);
+    if (*status)
+        return 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int in = 0;
+        for (int c = 0; c < corners; c++)
+            in += among[mesh->vertex[e * corners + c]] != 0;
+        count += has[e] = in >= mesh->dimension;
     }
+    *vertex = array_new(count * corners, sizeof **vertex, what, status, error);
+    for (int64_t e = 0; e < mesh->elements && !*status; e++)
+        for (int c = 0; has[e] && c < corners; c++)
+            (*vertex)[filled++] = mesh->vertex[e * corners + c];
+    free(has);
     return count;
 }
 
@@ -159,8 +162,8 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
         if (fill)
             break;
         surface->face =
-            array_new(surface->faces * mesh->dimension, sizeof *surface->face, "the surface", &status, error);
-        surface->part = array_zeroed(surface->faces, sizeof *surface->part, "the surface", &status, error);
+            array_new(surface->faces * mesh->dimension, sizeof *surface->face, what, &status, error);
+        surface->part = array_zeroed(surface->faces, sizeof *surface->part, what, &status, error);
     }
     sides_free(&sides);
     free(picked);
