@@ -70,8 +70,10 @@ static enum status check(double *value, const struct config_field *field, const 
                              field->values->text, value[i], (long long)i);
         value[i] = given;
     }
-    if (field->levels)
+    if (field->levels) { /* PARAMS_GROUPS at most */
         round_to(value, nodes, field->levels);
+        return STATUS_OK;
+    }
     int64_t different;
     enum status status = count_different(&different, value, nodes, error);
     if (!status && different > PARAMS_GROUPS)

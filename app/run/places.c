@@ -33,6 +33,7 @@ double places_diagonal(const struct mesh *mesh)
     double square = 0;
     for (int c = 0; c < 3; c++) {
         double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
         for (int64_t i = 0; i < mesh->nodes; i++) {
             low = fmin(low, mesh->point[3 * i + c]);
             high = fmax(high, mesh->point[3 * i + c]);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 
@@ -92,6 +93,7 @@ static enum status resolve_tags(const struct mesh *mesh, const struct config *co
 static int64_t claim(int32_t *of, int64_t places, int r, const uint8_t *tagged, const double *holds)
 {
     int64_t claimed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : claimed)
     for (int64_t i = 0; i < places; i++) {
         bool has = (!tagged || tagged[i]) && (!holds || holds[i] != 0);
         claimed += has;
@@ -108,9 +110,8 @@ static void mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag
     int corners = mesh->dimension + 1;
     int64_t places = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     bool listed = false;
-    for (int64_t i = 0; i < places; i++)
-        tagged[i] = 0;
-    for (int64_t e = 0; e < mesh->elements; e++) {
+    memset(tagged, tags->all, (size_t)places);
+    for (int64_t e = 0; e < mesh->elements && !tags->all; e++) {
         if (e == 0 || mesh->tag[e] != mesh->tag[e - 1])
             listed = config_tag_listed(tags, mesh->tag[e]);
         if (location == LOCATION_ELEMENT)
