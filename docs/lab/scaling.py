@@ -13,6 +13,7 @@ KIND = ("jacobi", "mixed", "mixed, tables", "hybrid")
 SWEEPS = 6  # of a step, as 0.1 mm and 1e-4 mV take them
 NETWORK = (25, 50)  # us, of cards in several hosts: not measured
 CARDS = (2, 4, 8, 64)
+BEAT = 50000  # steps
 RUNS = load("scaling.csv")
 
 
@@ -115,13 +116,21 @@ def ahead_table():
     return table(["nodes", "method", "4 of a host", "8 of a host"], out)
 
 
+def largest():
+    """The mesh that 32-bit numbers of elements allow, six tetrahedra a node, on eight cards"""
+    nodes, one = 2 ** 31 / 6, next(run for run in RUNS if (run["case"], run["method"], run["gpus"]) == ("strong", "rkl2", 1))
+    ms = predicted(one | {"ms_per_step": one["ms_per_step"] * nodes / one["nodes"]}, 8, False)
+    return (f"A mesh has 2^31 elements at most, a slab then some {nodes / 1e6:.0f} million nodes: on eight cards {three(ms)} ms a step by `rkl2`, "
+            f"and {three(ms * BEAT / 6e4)} minutes a beat of {BEAT / 50:g} ms in steps of 0.02.")
+
+
 def tables():
     card = Card()
     return "\n\n".join([
         f"Steps of {SWEEPS} sweeps: ms a step, and its efficiency.", steps_table(card),
         "Thousands of nodes a card from which on the efficiency stays above 80 %; the last two rows stand for a network between hosts, of which nothing "
         "was measured.", least_table(card),
-        "Measured on two cards of a host, beside the formula with what one card took:", measured_table(), "And what it says of more:", ahead_table()])
+        "Measured on two cards of a host, beside the formula with what one card took:", measured_table(), "And what it says of more:", ahead_table(), largest()])
 
 
 # Of which the figure tells, and how

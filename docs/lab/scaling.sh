@@ -47,7 +47,8 @@ one() {
 
 for case in ${CASES:-small million strong weak heart}; do
     [ "$case$config" != heart ] || continue
-    for method in ${METHODS:-rkl2 jacobi}; do
+    [ "$case" = heart ] && tested=chebyshev || tested=jacobi # which flat elements let diverge
+    for method in ${METHODS:-rkl2 $tested}; do
         for n in ${GPUS:-1 2 4 8}; do
             [ "$n" -gt "$there" ] || one "$case" "$method" "$n"
         done
