@@ -340,7 +340,7 @@ static enum status read_tolerance(const char *text, double *tolerance, struct er
 static enum status compare_files(struct compare *compare, struct error *error)
 {
     bool result_a = result_is(compare->a), result_b = result_is(compare->b);
-    if (!result_a && !result_b && result_is_checkpoint(compare->a) && result_is_checkpoint(compare->b))
+    if (!result_a && !result_b && (result_is_checkpoint(compare->a) || result_is_checkpoint(compare->b)))
         return compare_checkpoints(compare, error);
     if (result_a != result_b &&
         (result_a ? result_is_checkpoint(compare->b) : result_is_checkpoint(compare->a)))

@@ -102,6 +102,7 @@ expect 0 "" "$cardiac" run a.yaml --output t3 --set ionic.tables=on --set checkp
 same t1/checkpoint-400.h5 t3/checkpoint-400.h5
 expect 1 "" "$cardiac" compare a/checkpoint-400.h5 t1/checkpoint-400.h5 --tolerance 1e-9
 expect 0 "" "$cardiac" compare a/run.vtkhdf t1/run.vtkhdf --field V --tolerance 0.01
+expect 2 "none.h5: No such file" "$cardiac" compare a/checkpoint-400.h5 none.h5
 expect 2 "ionic.tables: passive has no tables in V: it has too few functions of V for them" \
     "$cardiac" check a.yaml --set ionic.tables=on --set 'tissue.regions[0].model=passive' --set 'output.fields=[V]'
 
