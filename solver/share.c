@@ -76,12 +76,41 @@ void share_free(struct share *share)
     *share = (struct share){0};
 }
 
-static bool touches(const struct partition *partition, const struct mesh *mesh, int64_t e)
+static bool touches(const int32_t *owner, const struct mesh *mesh, int64_t e, int rank)
 {
     for (int a = 0; a <= mesh->dimension; a++)
-        if (partition_has(partition, mesh->vertex[e * (mesh->dimension + 1) + a]))
+        if (owner[mesh->vertex[e * (mesh->dimension + 1) + a]] == rank)
             return true;
     return false;
+}
+
+enum status share_elements(const struct share *share, const struct mesh *mesh, int rank, int32_t **number,
+                           int64_t *count, struct error *error)
+{
+    static const char what[] = "the ranks' elements";
+    const int32_t *owner = share->partition.owner;
+    int64_t elements = mesh->elements, blocks = (elements + SHARE_BLOCK - 1) / SHARE_BLOCK;
+    enum status status = STATUS_OK;
+    int64_t *begin = array_zeroed(blocks + 1, sizeof *begin, what, &status, error); /* of each block's */
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t block = 0; block < blocks; block++)
+        for (int64_t e = block * SHARE_BLOCK; e < elements && e < (block + 1) * SHARE_BLOCK; e++)
+            begin[block + 1] += touches(owner, mesh, e, rank);
+    for (int64_t block = 0; block < blocks; block++)
+        begin[block + 1] += begin[block];
+    *count = begin[blocks];
+    int32_t *list = *number = array_new(*count, sizeof **number, what, &status, error);
+#pragma omp parallel for schedule(static)
+    for (int64_t block = 0; block < blocks; block++) {
+        int64_t at = begin[block];
+        for (int64_t e = block * SHARE_BLOCK; e < elements && at < begin[block + 1] && list; e++)
+            if (touches(owner, mesh, e, rank))
+                list[at++] = (int32_t)e;
+    }
+    free(begin);
+    return status;
 }
 
 void *share_keep_rows(void *array, const struct mesh *mesh, size_t row)
@@ -97,19 +126,13 @@ void *share_keep_rows(void *array, const struct mesh *mesh, size_t row)
 
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error)
 {
-    const struct partition *partition = &share->partition;
-    int64_t count = 0, kept = 0, whole = mesh->elements;
-    enum status status = STATUS_OK;
-    if (!partition->owner)
+    int64_t count = 0, whole = mesh->elements;
+    int32_t *number = NULL;
+    if (!share->partition.owner)
         return STATUS_OK;
-    for (int64_t e = 0; e < whole; e++)
-        count += touches(partition, mesh, e);
-    int32_t *number = array_new(count, sizeof *number, "the ranks' elements", &status, error);
+    enum status status = share_elements(share, mesh, share->partition.comm->rank, &number, &count, error);
     if (status)
         return status;
-    for (int64_t e = 0; e < whole; e++)
-        if (touches(partition, mesh, e))
-            number[kept++] = (int32_t)e;
     mesh->whole = whole;
     mesh->number = number;
     mesh->elements = count;

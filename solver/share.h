@@ -46,7 +46,12 @@ struct share_array {
 enum status share_scatter(struct share *share, struct mesh *mesh, bool all_nodes,
                           const struct share_array *beside, int count, struct error *error);
 
-/* Of rank 0: mesh <- such elements alone. Errors: STATUS_RUN without memory, and nothing has changed. */
+/* Of rank 0: *number <- which elements of the whole mesh touch a node of that rank, ascending, *count of
+ * them. Errors: STATUS_RUN without memory. */
+enum status share_elements(const struct share *share, const struct mesh *mesh, int rank, int32_t **number,
+                           int64_t *count, struct error *error);
+/* Of rank 0: mesh <- such elements of its own alone. Errors: STATUS_RUN without memory, and nothing has
+ * changed. */
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error);
 /* mesh, of such elements, <- their nodes and its own alone. Errors: as above. */
 enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct error *error);

@@ -30,14 +30,6 @@ static void free_part(struct part *part)
     *part = (struct part){0};
 }
 
-static bool touches(const struct partition *p, const struct mesh *mesh, int64_t e, int rank)
-{
-    for (int a = 0; a <= mesh->dimension; a++)
-        if (p->owner[mesh->vertex[e * (mesh->dimension + 1) + a]] == rank)
-            return true;
-    return false;
-}
-
 /* part->node[] and place[], in which the nodes of its elements are marked */
 static enum status list_nodes(struct part *part, const struct partition *p, int rank, bool all,
                               struct error *error)
@@ -55,26 +47,23 @@ static enum status list_nodes(struct part *part, const struct partition *p, int 
     return status;
 }
 
-static enum status list_part(struct part *part, const struct partition *p, const struct mesh *mesh, int rank,
+static enum status list_part(struct part *part, const struct share *share, const struct mesh *mesh, int rank,
                              bool all_nodes, struct error *error)
 {
     int corners = mesh->dimension + 1;
-    enum status status = STATUS_OK;
     *part = (struct part){0};
-    for (int64_t e = 0; e < mesh->elements; e++)
-        part->elements += touches(p, mesh, e, rank);
-    part->element = array_new(part->elements, sizeof *part->element, what, &status, error);
+    enum status status = share_elements(share, mesh, rank, &part->element, &part->elements, error);
     part->place = array_new(mesh->nodes, sizeof *part->place, what, &status, error);
     if (status)
         return status;
     memset(part->place, -1, (size_t)mesh->nodes * sizeof *part->place);
-    for (int64_t e = 0, count = 0; e < mesh->elements; e++)
-        if (touches(p, mesh, e, rank)) {
-            part->element[count++] = (int32_t)e;
-            for (int a = 0; a < corners; a++)
-                part->place[mesh->vertex[e * corners + a]] = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < part->elements; k++)
+        for (int a = 0; a < corners; a++) {
+#pragma omp atomic write
+            part->place[mesh->vertex[(int64_t)part->element[k] * corners + a]] = 0;
         }
-    return list_nodes(part, p, rank, all_nodes, error);
+    return list_nodes(part, &share->partition, rank, all_nodes, error);
 }
 
 /* To rank r: rows list[count] of an array; place[] what stands in them is told as, NULL = as it is */
@@ -85,6 +74,7 @@ static void send_rows(const struct share *share, int r, const void *array, size_
     for (int64_t at = 0; at < count && array; at += SHARE_BLOCK) {
         size_t rows = (size_t)(count - at < SHARE_BLOCK ? count - at : SHARE_BLOCK);
         int32_t *told = (int32_t *)(void *)share->rows;
+#pragma omp parallel for schedule(static)
         for (size_t k = 0; k < rows; k++)
             memcpy(share->rows + k * row, (const char *)array + (size_t)list[(size_t)at + k] * row, row);
         for (size_t k = 0; k < rows * row / sizeof *told && place; k++)
@@ -121,7 +111,7 @@ static enum status send_part(const struct share *share, const struct mesh *mesh,
     const struct partition *p = &share->partition;
     const struct comm *comm = p->comm;
     struct part part;
-    enum status status = list_part(&part, p, mesh, r, all_nodes, error);
+    enum status status = list_part(&part, share, mesh, r, all_nodes, error);
     struct parcel parcel = describe(share, mesh, &part, all_nodes, beside, count);
     int64_t good = 0;
     parcel.nodes = status ? -1 : parcel.nodes;
