@@ -166,14 +166,14 @@ expect 2 "past time.end (5 ms)" "$cardiac" run a.yaml --output o --resume --set 
 quiet="--set mesh.slab.spacing=0.6mm --set tissue.regions[0].model=passive --set output.fields=[V] --set output.every=10ms
     --set activation.threshold=-80mV --set stimuli[0].period=30ms --set stimuli[0].count=2"
 expect 0 "the tissue is quiet at 4" "$cardiac" run a.yaml --output w $quiet --set 'tissue.regions[0].parameters={g: 1}' \
-    --set time.end=90ms --set stop_when=quiescent
+    --set checkpoint.every=0 --set time.end=90ms --set stop_when=quiescent
 # and from any checkpoint on at the same time: between two looks at the tissue, at one, and at the last
 end=$(sed -n 's/^the tissue is quiet at \([0-9]*\) ms: stopped/\1/p' w/run.log)
 quiet="$quiet --set tissue.regions[0].parameters={g: 1} --set stop_when=quiescent"
 for at in $((end - 1)).5 $((end - 1)) $end; do
     readarray -t args < <(sed "s,  *--set ,\n,g; s,^--set ,," <<< "$quiet" | sed "/^$/d; s,^,--set=,")
-    expect 0 "" "$cardiac" run a.yaml --output w$at "${args[@]}" --set checkpoint.every=0.5ms --set time.end=${at}ms --set output.every=0.5ms
-    expect 0 "the tissue is quiet at $end ms" "$cardiac" run a.yaml --output w$at "${args[@]}" --resume --set time.end=90ms --set output.every=0.5ms
+    expect 0 "" "$cardiac" run a.yaml --output w$at "${args[@]}" --set checkpoint.every=${at}ms --set time.end=${at}ms --set output.every=0.5ms
+    expect 0 "the tissue is quiet at $end ms" "$cardiac" run a.yaml --output w$at "${args[@]}" --resume --set checkpoint.every=0 --set time.end=90ms --set output.every=0.5ms
 done
 stop="--set stop_when=activated --set checkpoint.every=1ms --set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V]"
 expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms
