@@ -50,7 +50,7 @@ cp -r "$source/configs" "$source/meshes" "$source/docs" "$source/tests/reference
 sed -i 's/spacing: 0.2 mm/spacing: 0.5 mm/' "$scratch/configs/niederer.yaml" # a tenth of the nodes
 cat >"$scratch/build/cardiac" <<END
 #!/bin/sh
-# the program, its runs shortened, and its series to the first and the last of their intervals
+# the program, its runs and trains shortened, and its series to the first and the last of their intervals
 for word; do
     shift
     case \$word in
@@ -61,6 +61,7 @@ done
 case "\$1 \$*" in
 "run "*--dry-run* | "run "*--help*) ;;
 "run "*) set -- "\$@" --set time.end=2ms --set output.every=1ms ;;
+"restitution "*) set -- "\$@" --set 'stimuli[0].count=2' ;;
 esac
 exec "$cardiac" "\$@"
 END
