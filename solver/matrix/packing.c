@@ -306,71 +306,85 @@ static void *upload(const void *host, int64_t count, size_t size, struct queue *
     return device;
 }
 
+/* The draft's arrays, of as many values as its slices were counted to take, filled */
+static enum status fill(struct draft *draft, const struct system *system, const struct layout *layout,
+                        const struct coefficients *coefficients, int height, int group, struct error *error)
+{
+    const char *what = "the packed matrix";
+    enum status status = STATUS_OK;
+    draft->offset = array_new(draft->narrow, sizeof *draft->offset, what, &status, error);
+    draft->column = array_new(draft->wide, sizeof *draft->column, what, &status, error);
+    draft->value16 = array_new(draft->shorts, sizeof *draft->value16, what, &status, error);
+    draft->whole32 = array_new(draft->wholes, sizeof *draft->whole32, what, &status, error);
+    if (draft->units)
+        draft->unit = array_new(draft->units, sizeof *draft->unit, what, &status, error);
+    draft->value32 = array_new(draft->singles, sizeof *draft->value32, what, &status, error);
+    if (!coefficients_agree(coefficients))
+        draft->value = array_new(draft->doubles, sizeof *draft->value, what, &status, error);
+    draft->product = array_new(draft->products, sizeof *draft->product, what, &status, error);
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < layout->rows / height; s++)
+        fill_slice(draft, system, layout, coefficients, s, height, group);
+    return STATUS_OK;
+}
+
+/* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
+static enum status move(struct packed *matrix, struct draft *draft, bool shared, struct queue *queue,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+#define MOVE(field, count)                                                                                   \
+    do {                                                                                                     \
+        matrix->field = upload(draft->field, count, sizeof *draft->field, queue, &status, error);            \
+        free(draft->field);                                                                                  \
+        draft->field = NULL;                                                                                 \
+    } while (0)
+    MOVE(slice, matrix->slices);
+    MOVE(offset, draft->narrow);
+    MOVE(column, draft->wide);
+    MOVE(value16, draft->shorts);
+    MOVE(whole32, draft->wholes);
+    if (draft->unit)
+        MOVE(unit, draft->units);
+    MOVE(value32, draft->singles);
+    MOVE(product, draft->products);
+    if (!shared)
+        MOVE(value, draft->doubles);
+#undef MOVE
+    if (shared)
+        matrix->value = matrix->product;
+    return status;
+}
+
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
                          const struct coefficients *coefficients, int height, struct queue *queue,
                          struct error *error)
 {
     int64_t slices = layout->rows / height;
     int group = queue->backend->group;
-    int shared = coefficients_agree(coefficients);
+    bool shared = coefficients_agree(coefficients);
     struct draft draft = {0};
+    struct packed *matrix = &packing->matrix;
     memset(packing, 0, sizeof *packing);
+    *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
     enum status status = STATUS_OK;
     draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
-    if (status)
-        return status;
-    plan_slices(&draft, system, layout, height, group, shared);
-    const char *what = "the packed matrix";
-    draft.offset = array_new(draft.narrow, sizeof *draft.offset, what, &status, error);
-    draft.column = array_new(draft.wide, sizeof *draft.column, what, &status, error);
-    draft.value16 = array_new(draft.shorts, sizeof *draft.value16, what, &status, error);
-    draft.whole32 = array_new(draft.wholes, sizeof *draft.whole32, what, &status, error);
-    if (draft.units)
-        draft.unit = array_new(draft.units, sizeof *draft.unit, what, &status, error);
-    draft.value32 = array_new(draft.singles, sizeof *draft.value32, what, &status, error);
-    if (!shared)
-        draft.value = array_new(draft.doubles, sizeof *draft.value, what, &status, error);
-    draft.product = array_new(draft.products, sizeof *draft.product, what, &status, error);
-    if (status)
-        goto done;
-#pragma omp parallel for schedule(static)
-    for (int64_t s = 0; s < slices; s++)
-        fill_slice(&draft, system, layout, coefficients, s, height, group);
-
-    struct packed *matrix = &packing->matrix;
-    *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
-    for (int64_t k = 0; k < layout->rows; k++)
+    if (!status)
+        plan_slices(&draft, system, layout, height, group, shared);
+    TRY(fill(&draft, system, layout, coefficients, height, group, error));
+    for (int64_t k = 0; k < layout->rows && !status; k++)
         packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;
-    for (int64_t s = 0; s < slices; s++) {
+    for (int64_t s = 0; s < slices && !status; s++) {
         packing->index32_slices += draft.slice[s].index32;
         packing->int16_slices += draft.slice[s].int16;
         packing->whole32_slices += draft.slice[s].whole32;
     }
-/* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
-#define UPLOAD(field, count)                                                                                 \
-    do {                                                                                                     \
-        matrix->field = upload(draft.field, count, sizeof *draft.field, queue, &status, error);              \
-        free(draft.field);                                                                                   \
-        draft.field = NULL;                                                                                  \
-    } while (0)
-    UPLOAD(slice, slices);
-    UPLOAD(offset, draft.narrow);
-    UPLOAD(column, draft.wide);
-    UPLOAD(value16, draft.shorts);
-    UPLOAD(whole32, draft.wholes);
-    if (draft.unit)
-        UPLOAD(unit, draft.units);
-    UPLOAD(value32, draft.singles);
-    UPLOAD(product, draft.products);
-    if (!shared)
-        UPLOAD(value, draft.doubles);
-#undef UPLOAD
-    if (shared)
-        matrix->value = matrix->product;
+    TRY(move(matrix, &draft, shared, queue, error));
     if (status)
         packing_free(packing, queue);
-done:
     draft_free(&draft);
     return status;
 }
