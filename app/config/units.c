@@ -61,11 +61,6 @@ const char *units_default(enum quantity quantity)
     return kinds[quantity].bare;
 }
 
-const char *units_name(enum quantity quantity)
-{
-    return kinds[quantity].name;
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';

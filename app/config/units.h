@@ -40,7 +40,6 @@ enum status units_read_as(double *value, const char *text, const char *unit, str
 
 const char *units_internal(enum quantity quantity); /* "mm"; "" for plain numbers */
 const char *units_default(enum quantity quantity);  /* the unit of a bare number: "1/cm"; "" = none */
-const char *units_name(enum quantity quantity);     /* "a length" */
 
 /* text <- value with as many digits as it takes (15 to 17) to read back the same double, then the internal
  * unit. Returns text. */

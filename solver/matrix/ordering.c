@@ -292,18 +292,3 @@ enum status ordering_make(enum ordering ordering, const struct csr *pattern, con
         order[k] = (int32_t)k;
     return STATUS_OK;
 }
-
-int64_t ordering_bandwidth(const struct csr *pattern, const int32_t *order)
-{
-    int32_t *place = malloc(((size_t)pattern->rows + 1) * sizeof *place);
-    int64_t widest = place ? 0 : -1;
-    for (int64_t k = 0; place && k < pattern->rows; k++)
-        place[order[k]] = (int32_t)k;
-    for (int64_t i = 0; place && i < pattern->rows; i++)
-        for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
-            int64_t apart = llabs((long long)place[i] - place[pattern->column[k]]);
-            widest = apart > widest ? apart : widest;
-        }
-    free(place);
-    return widest;
-}

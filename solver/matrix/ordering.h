@@ -27,7 +27,4 @@ enum { ORDERING_PART = 2048, ORDERING_PARTS = 4 /* at least, but for a handful o
 /* Of ordering_make: order[] holds an order, and becomes METIS's parts with that order inside. */
 enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error);
 
-/* max_k |k - position of a neighbour|: the half bandwidth under an order */
-int64_t ordering_bandwidth(const struct csr *pattern, const int32_t *order);
-
 #endif

@@ -6,6 +6,23 @@
 #include "solver/matrix/packing.h"
 #include "tests/support/case.h"
 
+/* max_k |k - position of a neighbour|: the half bandwidth under an order */
+static int64_t bandwidth(const struct csr *pattern, const int32_t *order)
+{
+    int32_t *place = calloc((size_t)pattern->rows, sizeof *place);
+    int64_t widest = 0;
+    CHECK(place, "no memory");
+    for (int64_t k = 0; k < pattern->rows; k++)
+        place[order[k]] = (int32_t)k;
+    for (int64_t i = 0; i < pattern->rows; i++)
+        for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
+            int64_t apart = llabs((long long)place[i] - place[pattern->column[k]]);
+            widest = apart > widest ? apart : widest;
+        }
+    free(place);
+    return widest;
+}
+
 static void check_permutation(const int32_t *order, int64_t n)
 {
     uint8_t *seen = calloc((size_t)n, 1);
@@ -111,7 +128,7 @@ int main(int argc, char **argv)
         classes[i] = (uint8_t)((test_random((uint64_t)i) < 0.6) | (i / 200 % 2 ? PACKING_INT16 : 0) |
                                (i / 300 % 2 ? PACKING_WHOLE32 : 0));
     CHECK_OK(ordering_make(ORDERING_NONE, &system.k, &c.mesh, order, &error), error);
-    int64_t plain = ordering_bandwidth(&system.k, order);
+    int64_t plain = bandwidth(&system.k, order);
 
     const enum ordering orderings[] = {ORDERING_NONE, ORDERING_RCM, ORDERING_HILBERT, ORDERING_METIS};
     for (int o = 0; o < (ordering_available(ORDERING_METIS) ? 4 : 3); o++)
@@ -124,7 +141,7 @@ int main(int argc, char **argv)
                 CHECK_OK(ordering_make(orderings[o], &system.k, &c.mesh, order, &error), error);
                 check_permutation(order, n);
                 if (orderings[o] == ORDERING_RCM)
-                    CHECK(ordering_bandwidth(&system.k, order) <= plain, "RCM widens the band");
+                    CHECK(bandwidth(&system.k, order) <= plain, "RCM widens the band");
                 CHECK_OK(layout_make(&layout, &system, order, classes, height, window, &error), error);
                 for (int64_t k = 0; k < layout.rows; k++) {
                     int32_t node = layout.node[k];

@@ -320,21 +320,6 @@ int expression_remake(struct expression_graph *graph, int n, const int *as)
     }
 }
 
-int expression_replace(struct expression_graph *graph, int n, int from, int to)
-{
-    bool *reached = reached_from(graph, n);
-    int *as = malloc(((size_t)n + 1) * sizeof *as), result = 0;
-    if (!reached || !as)
-        graph->status = STATUS_RUN;
-    for (int k = 0; reached && as && k <= n; k++)
-        as[k] = k == from ? to : reached[k] ? expression_remake(graph, k, as) : k;
-    if (reached && as)
-        result = as[n];
-    free(reached);
-    free(as);
-    return result;
-}
-
 static double leaf_of(const struct expression_node *node, const struct expression_values *values)
 {
     switch (node->operation) {

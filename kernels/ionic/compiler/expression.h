@@ -105,9 +105,6 @@ int expression_remake(struct expression_graph *graph, int n, const int *as);
 /* Whether node n depends on a leaf of that operation (EXPRESSION_V, EXPRESSION_STATE ...) */
 bool expression_depends(struct expression_graph *graph, int n, enum expression_operation leaf);
 
-/* The graph's node for n with every occurrence of node `from` replaced by node `to` */
-int expression_replace(struct expression_graph *graph, int n, int from, int to);
-
 struct expression_values {
     double v, stimulus, time, step;
     const double *state, *parameter;
