@@ -156,7 +156,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     if (params->guess == GUESS_PREDICTOR && !params_explicit(params) && !d->voltage_form)
         d->predictor_weight = first_share(params, report);
     d->rounds = report->fp32_share > 0;
-    d->all_round = report->fp32_share == 1;
+    d->most_round = report->fp32_share > 0.9;
     d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
     d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
     d->scale = diffusion_scale(params);
@@ -244,10 +244,10 @@ static bool begins_in_y(const struct diffusion *d)
 
 static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 
-/* Whether the first of two stages is read by other rows in fp32 alone, and so made again from b by its own */
+/* Whether the first of two stages stands in fp32 alone, and is made again from b where it is read in fp64 */
 static bool implies_first(const struct diffusion *d, const struct step_end *end)
 {
-    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->all_round && d->x32 && !d->halo &&
+    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->most_round && d->x32 && !d->halo &&
            (d->update == UPDATE_HYBRID || d->update == UPDATE_FUSED);
 }
 

@@ -26,7 +26,7 @@ struct diffusion {
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
     bool voltage_form;       /* x becomes V', not the increment */
-    bool rounds, all_round;  /* some slice reads fp32; all do */
+    bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
     int max_sweeps;          /* even; of rkl2 the stages after the first */
     int expected;            /* sweeps that will do for a step, by the last frames */
     int expected_next;       /* most that a step took since `expected` was last lowered */

@@ -39,7 +39,7 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
             for (int r = 0; r < matrix->height; r += LANES) {
                 lanes_real sum = {0};
                 if (rhs->scale != 0)
-                    sum = row_sums_difference(matrix, s, r, rhs->v);
+                    sum = row_sums_difference(matrix, s, r, rhs->v, NULL, 0);
                 seen = lanes_larger(seen, finish_rows(rhs, s * matrix->height + r, sum));
                 seen_v = lanes_larger(seen_v, lanes_load64(rhs->v + s * matrix->height + r));
             }

@@ -132,18 +132,27 @@ LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s
     return entries_in_units(matrix, s, r, sum);
 }
 
-/* sum_j r_ij (v_j - v_i), r in fp64 or 32 bits and v in fp64 */
-LANES_FN lanes_real row_sums_difference(const struct packed *matrix, int64_t s, int r, const double *v)
+/* sum_j r_ij (v_j - v_i), r in fp64 or 32 bits and v in fp64; with `inverse` share v_j inverse_j in place of
+ * v_j */
+LANES_FN lanes_real row_sums_difference(const struct packed *matrix, int64_t s, int r, const double *v,
+                                        const double *inverse, double share)
 {
     const struct slice *slice = matrix->slice + s;
     struct strip strip = strip_of(matrix, s, r);
     const int32_t *whole = slice->whole32 ? matrix->whole32 + slice->product + r : NULL;
     const double *value = slice->whole32 ? NULL : matrix->product + slice->product + r;
-    lanes_real own = lanes_load64(v + s * matrix->height + r), sum = {0};
+    int64_t row = s * matrix->height + r;
+    lanes_real own = lanes_load64(v + row), sum = {0};
+    if (inverse)
+        own = 0.0 + share * (own * lanes_load64(inverse + row));
     for (int64_t k = 0; k < slice->width; k++) {
         int64_t at = k * matrix->height;
+        lanes_index index = strip_index(&strip, at);
         lanes_real entry = whole ? lanes_load_whole(whole + at) : lanes_load64(value + at);
-        sum += entry * (lanes_gather64(v + strip.base, strip_index(&strip, at)) - own);
+        lanes_real x = lanes_gather64(v + strip.base, index);
+        if (inverse)
+            x = 0.0 + share * (x * lanes_gather64(inverse + strip.base, index));
+        sum += entry * (x - own);
     }
     if (whole)
         sum *= row_units32(matrix, s, r);

@@ -89,9 +89,10 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
                 int64_t row = s * matrix->height + r;
-                lanes_real sum = matrix->slice[s].fp32
-                                     ? row_sums_difference32(matrix, s, r, sweep->x32, sweep->x64)
-                                     : row_sums_difference(matrix, s, r, sweep->x64);
+                lanes_real sum =
+                    matrix->slice[s].fp32 ? row_sums_difference32(matrix, s, r, sweep->x32, sweep->x64)
+                    : sweep->x64          ? row_sums_difference(matrix, s, r, sweep->x64, NULL, 0)
+                                 : row_sums_difference(matrix, s, r, all->b, all->inverse, all->share);
                 lanes_real b = lanes_load64(all->b + row), inverse = lanes_load64(all->inverse + row);
                 lanes_real x = 0.0 + all->share * (b * inverse);
                 if (sweep->x64)

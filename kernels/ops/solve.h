@@ -53,7 +53,7 @@ struct sweeps {
     enum sweep_scheme scheme;
     double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
                   NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
-                  each other's */
+                  it in fp32 */
     double *y; /* work */
     double *previous;           /* work of the naive scheme with momentum or stages, else unused */
     float *x32;                 /* x rounded; NULL = nobody reads it */

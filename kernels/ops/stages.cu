@@ -18,13 +18,67 @@ static __device__ __forceinline__ double difference_in(const struct packed &matr
                                 times_difference_cast<Value>{sweep.x64, (float)sweep.x64[i]});
 }
 
-/* sum_j e_ij (x_j - x_i) of row i */
+/* Of the first stage where it is not stored in fp64: x_j = share b_j inverse_j */
+template <typename Value> struct times_implied {
+    const double *x; /* b */
+    const double *inverse;
+    double share, own;
+    typedef double held;
+    typedef Value value;
+    __device__ double read(int at) const
+    {
+        return 0.0 + share * (x[at] * inverse[at]);
+    }
+    __device__ double add(double sum, Value e, double xj) const
+    {
+        return sum + (double)e * (xj - own);
+    }
+};
+
+/* sum_j e_ij (x_j - x_i) of it by entries `e` at column, or where that is NULL at offset. Rare, and so apart:
+ * it leaves the registers of the others alone. */
+template <enum shape SHAPE, typename Value>
+static __device__ __noinline__ double implied_sum(const Value *e, const int32_t *column,
+                                                  const int16_t *offset, int width, int height, int i,
+                                                  const double *b, const double *inverse, double share)
+{
+    row_location at = {};
+    at.slice.width = width;
+    at.lane = i & (height - 1);
+    at.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : height;
+    times_implied<Value> times = {b, inverse, share, 0};
+    times.own = times.read(i);
+    if (column)
+        return sum_entries<SHAPE>(e, column, at, times);
+    times.x += i;
+    times.inverse += i;
+    return sum_entries<SHAPE>(e, offset, at, times);
+}
+
 template <enum shape SHAPE>
 static __device__ __forceinline__ double
-row_difference(const struct packed &matrix, const struct sweep &sweep, const row_location &at, int i)
+implied_product(const struct packed &matrix, const struct sweeps &all, const row_location &at, int i)
+{
+    const struct slice &slice = at.slice;
+    const int32_t *column = slice.index32 ? matrix.column + slice.index : NULL;
+    const int16_t *offset = matrix.offset + slice.index;
+    if (!slice.whole32)
+        return implied_sum<SHAPE>(matrix.product + slice.product, column, offset, slice.width, at.height, i,
+                                  all.b, all.inverse, all.share);
+    return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
+           implied_sum<SHAPE>(matrix.whole32 + slice.product, column, offset, slice.width, at.height, i,
+                              all.b, all.inverse, all.share);
+}
+
+/* sum_j e_ij (x_j - x_i) of row i */
+template <enum shape SHAPE>
+static __device__ __forceinline__ double row_difference(const struct packed &matrix, const struct sweeps &all,
+                                                        const struct sweep &sweep, const row_location &at,
+                                                        int i)
 {
     if (!at.slice.fp32)
-        return row_product<SHAPE>(matrix, sweep.x64, at, i);
+        return sweep.x64 ? row_product<SHAPE>(matrix, sweep.x64, at, i)
+                         : implied_product<SHAPE>(matrix, all, at, i);
     if (at.slice.int16)
         return (double)unit_of<SHAPE>(matrix, at, i) *
                difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
@@ -42,7 +96,7 @@ static __device__ __forceinline__ double stage_row(const struct packed &matrix, 
 {
     prefetch(all.b + i);
     prefetch(all.inverse + i);
-    double sum = row_difference<SHAPE>(matrix, sweep, at, i);
+    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i);
     const double *coefficient = all.coefficient + 3 * number;
     double b = all.b[i], inverse = all.inverse[i];
     double x = sweep.x64 ? sweep.x64[i] : 0.0 + all.share * (b * inverse);

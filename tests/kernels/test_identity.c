@@ -242,9 +242,40 @@ static double distance(const struct test_case *c)
     return top;
 }
 
-static void test_mixed(void)
+static struct monodomain_report report_of(const struct test_case *c)
+{
+    struct queue *queue;
+    struct monodomain *sim;
+    create(c, other, &queue, &sim);
+    struct monodomain_report report = *monodomain_report(sim);
+    monodomain_free(sim);
+    queue_free(queue);
+    return report;
+}
+
+/* The same bits by all update schemes and orders */
+static void compare_updates(struct test_case *c)
 {
     const enum update updates[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
+    int64_t length, count = 0, first_count = 0;
+    double *first = NULL;
+    for (int k = 0; k < 4; k++) {
+        c->params.update = updates[k];
+        c->params.ordering = (enum ordering)(k % 3);
+        count = 0;
+        double *got = case_run(c, other, 2, STEPS, &length, &count);
+        CHECK(!first || (first_difference(first, got, length) < 0 && count == first_count),
+              "update scheme %d changes bits", updates[k]);
+        if (first)
+            free(got);
+        else
+            first = got, first_count = count;
+    }
+    free(first);
+}
+
+static void test_mixed(void)
+{
     struct test_case c;
     case_make(&c, 3, "tp06-epi", 1);
     c.params.tolerance = 1e-6;
@@ -261,22 +292,18 @@ static void test_mixed(void)
     printf("mixed, across backends: matrix %.3g mV, gates too %.3g mV, rkl2 %.3g mV\n", matrix, gates,
            stages);
 
-    int64_t length, count = 0, first_count = 0;
     c.params.precision_budget = 5e-7; /* divides the rows */
-    double *first = NULL;
-    for (int k = 0; k < 4; k++) {
-        c.params.update = updates[k];
-        c.params.ordering = (enum ordering)(k % 3);
-        count = 0;
-        double *got = case_run(&c, other, 2, STEPS, &length, &count);
-        CHECK(!first || (first_difference(first, got, length) < 0 && count == first_count),
-              "update scheme %d changes bits", updates[k]);
-        if (first)
-            free(got);
-        else
-            first = got, first_count = count;
-    }
-    free(first);
+    compare_updates(&c);
+    c.params.method = METHOD_RKL2;
+    c.params.precision_budget = 1e-5;
+    struct monodomain_report report;
+    do {
+        c.params.precision_budget *= 0.9;
+        report = report_of(&c);
+    } while (report.fp32_share == 1);
+    CHECK(report.stages == 2 && report.fp32_share > 0.9, "%d stages, a share of %g", report.stages,
+          report.fp32_share);
+    compare_updates(&c); /* the first stage is implied by two of them */
     case_free(&c);
 }
 
