@@ -13,7 +13,7 @@ KIND = ("jacobi", "mixed", "mixed, tables", "hybrid")
 SWEEPS = 6  # of a step, as 0.1 mm and 1e-4 mV take them
 NETWORK = (25, 50)  # us, of cards in several hosts: not measured
 CARDS = (2, 4, 8, 64)
-BEAT = 50000  # steps
+BEAT, STEP = 1000, 0.02  # ms
 RUNS = load("scaling.csv")
 
 
@@ -121,7 +121,7 @@ def largest():
     nodes, one = 2 ** 31 / 6, next(run for run in RUNS if (run["case"], run["method"], run["gpus"]) == ("strong", "rkl2", 1))
     ms = predicted(one | {"ms_per_step": one["ms_per_step"] * nodes / one["nodes"]}, 8, False)
     return (f"A mesh has 2^31 elements at most, a slab then some {nodes / 1e6:.0f} million nodes: on eight cards {three(ms)} ms a step by `rkl2`, "
-            f"and {three(ms * BEAT / 6e4)} minutes a beat of {BEAT / 50:g} ms in steps of 0.02.")
+            f"and {three(ms * BEAT / STEP / 6e4)} minutes a beat of {BEAT} ms in steps of {STEP}.")
 
 
 def tables():
