@@ -141,9 +141,9 @@ static void info_build(void)
     info_devices();
 }
 
-/* The range of values and how many of them are not finite (a map's "never"). */
+/* The range of values, their sum, and how many of them are not finite (a map's "never"). */
 struct range {
-    double low, high;
+    double low, high, sum;
     int64_t none, values;
 };
 
@@ -153,16 +153,18 @@ static void widen(struct range *range, const double *value, int64_t count)
         range->none += !isfinite(value[i]);
         range->low = isfinite(value[i]) ? fmin(range->low, value[i]) : range->low;
         range->high = isfinite(value[i]) ? fmax(range->high, value[i]) : range->high;
+        range->sum += isfinite(value[i]) ? value[i] : 0;
     }
     range->values += count;
 }
 
-static const struct range no_range = {INFINITY, -INFINITY, 0, 0};
+static const struct range no_range = {INFINITY, -INFINITY, 0, 0, 0};
 
 static void json_range(struct json *json, const struct range *range)
 {
     json_number(json, "low", range->low);
     json_number(json, "high", range->high);
+    json_number(json, "mean", range->sum / (double)(range->values - range->none));
     json_integer(json, "values", range->values);
     json_integer(json, "without_value", range->none);
 }
@@ -337,7 +339,8 @@ static enum status print_array(struct result *result, int k, struct error *error
     bool unit = *array->unit && strcmp(array->unit, "1");
     printf("  %-20s %-10s", array->variable, array->in_time ? "in time" : array->cell ? "cells" : "points");
     if (range.low <= range.high)
-        printf(" %.6g to %.6g%s%s", range.low, range.high, unit ? " " : "", unit ? array->unit : "");
+        printf(" %.6g to %.6g%s%s, mean %.6g", range.low, range.high, unit ? " " : "",
+               unit ? array->unit : "", range.sum / (double)(range.values - range.none));
     if (range.none)
         printf("%s %lld of %lld without a value", range.low <= range.high ? "," : "", (long long)range.none,
                (long long)range.values);

@@ -125,7 +125,7 @@ static void results(const struct mesh *mesh)
           "mesh");
     CHECK(strstr(error.text, "meshes differ"), "%s", error.text);
     CHECK(!call(command_info, text, sizeof text, &error, file_a, NULL, NULL, NULL), "%s", error.text);
-    CHECK(strstr(text, "120 nodes, 360 tetrahedra") && strstr(text, "0 to 121 mV"), "%s", text);
+    CHECK(strstr(text, "120 nodes, 360 tetrahedra") && strstr(text, "0 to 121 mV, mean 60.5"), "%s", text);
     CHECK(!call(command_info, text, sizeof text, &error, file_a, "--config", NULL, NULL), "%s", error.text);
     CHECK(!strcmp(text, "version: 1\n"), "%s", text);
     CHECK(!call(command_info, text, sizeof text, &error, NULL, NULL, NULL, NULL), "%s", error.text);
