@@ -3,6 +3,7 @@
 #include "solver/mesh/surface.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,28 +51,52 @@ static int32_t sort_nodes(const int32_t *vertex, int corners, int leave_out, str
     return node[0];
 }
 
-/* The faces of `count` simplices of that many corners */
+/* Whether a face of the simplex has its lowest node in [low, high) */
+static bool is_near(const int32_t *vertex, int corners, int64_t low, int64_t high)
+{
+    int32_t lowest = INT32_MAX, second = INT32_MAX; /* of the face without the lowest */
+    for (int c = 0; c < corners; c++)
+        if (vertex[c] < lowest) {
+            second = lowest;
+            lowest = vertex[c];
+        } else if (vertex[c] < second)
+            second = vertex[c];
+    return (lowest >= low && lowest < high) || (second >= low && second < high);
+}
+
+/* The faces of `count` simplices of that many corners; each thread takes those of a range of lowest nodes */
 static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
                                 int64_t nodes, struct error *error)
 {
     enum status status = STATUS_OK;
-    sides->first = array_zeroed(nodes + 2, sizeof *sides->first, what, &status, error);
+    int64_t *first = sides->first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
     sides->side = array_new(count * corners, sizeof *sides->side, what, &status, error);
     if (status)
         return status;
-    struct side side;
-    for (int64_t i = 0; i < count * corners; i++)
-        sides->first[sort_nodes(vertex + i / corners * corners, corners, (int)(i % corners), &side) + 2]++;
-    for (int64_t a = 0; a < nodes; a++)
-        sides->first[a + 2] += sides->first[a + 1];
-    for (int64_t i = 0; i < count * corners; i++) {
-        int32_t low = sort_nodes(vertex + i / corners * corners, corners, (int)(i % corners), &side);
-        side.from = i;
-        sides->side[sides->first[low + 1]++] = side;
+    for (int fill = 0; fill < 2; fill++) {
+#pragma omp parallel
+        {
+            int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+            int64_t low = nodes * t / threads, high = nodes * (t + 1) / threads;
+            for (int64_t e = 0; e < count; e++)
+                for (int c = is_near(vertex + e * corners, corners, low, high) ? 0 : corners; c < corners;
+                     c++) {
+                    struct side side = {.from = e * corners + c};
+                    int32_t a = sort_nodes(vertex + e * corners, corners, c, &side);
+                    if (a < low || a >= high)
+                        continue;
+                    if (fill)
+                        sides->side[first[a + 1]++] = side;
+                    else
+                        first[a + 2]++;
+                }
+        }
+        for (int64_t a = 0; a < nodes && !fill; a++)
+            first[a + 2] += first[a + 1];
     }
+#pragma omp parallel for schedule(dynamic, 1024)
     for (int64_t a = 0; a < nodes; a++)
-        qsort(sides->side + sides->first[a], (size_t)(sides->first[a + 1] - sides->first[a]),
-              sizeof *sides->side, by_nodes);
+        qsort(sides->side + first[a], (size_t)(first[a + 1] - first[a]), sizeof *sides->side, by_nodes);
     return STATUS_OK;
 }
 
@@ -132,6 +157,22 @@ static bool is_among(const uint8_t *among, int64_t a, const struct side *side)
                       (side->node[1] < 0 || among[side->node[1]]));
 }
 
+/* from[] (NULL: they are counted) <- of those of lowest node a the sides that have no equal; returns how many
+ */
+static int64_t find_single(int64_t *from, const struct sides *sides, int64_t a, const uint8_t *among)
+{
+    int64_t count = 0;
+    for (int64_t i = sides->first[a], n; i < sides->first[a + 1]; i += n) {
+        n = equals(sides->side, i, sides->first[a + 1]);
+        if (n > 1 || !is_among(among, a, sides->side + i))
+            continue;
+        if (from)
+            from[count] = sides->side[i].from;
+        count++;
+    }
+    return count;
+}
+
 enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, const uint8_t *among,
                                 struct error *error)
 {
@@ -139,34 +180,36 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
     enum status status = STATUS_OK;
     int corners = mesh->dimension + 1;
     int32_t *vertex = mesh->vertex, *picked = NULL;
-    int64_t elements = mesh->elements;
+    int64_t elements = mesh->elements, *from = NULL;
     *surface = (struct mesh_surface){.parts = 1};
     if (among) {
         elements = pick_elements(&picked, mesh, among, &status, error);
         vertex = picked;
     }
     TRY(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
+    int64_t *first = array_zeroed(mesh->nodes + 1, sizeof *first, what, &status, error);
     for (int fill = 0; fill < 2 && !status; fill++) {
-        surface->faces = 0;
-        for (int64_t a = 0; a < mesh->nodes; a++)
-            for (int64_t i = sides.first[a], n; i < sides.first[a + 1]; i += n) {
-                n = equals(sides.side, i, sides.first[a + 1]);
-                int64_t from = sides.side[i].from;
-                if (n > 1 || !is_among(among, a, sides.side + i))
-                    continue;
-                if (fill)
-                    put_face(surface->face + mesh->dimension * surface->faces,
-                             vertex + from / corners * corners, mesh->dimension, (int)(from % corners));
-                surface->faces++;
-            }
-        if (fill)
-            break;
-        surface->face =
-            array_new(surface->faces * mesh->dimension, sizeof *surface->face, what, &status, error);
-        surface->part = array_zeroed(surface->faces, sizeof *surface->part, what, &status, error);
+#pragma omp parallel for schedule(dynamic, 1024)
+        for (int64_t a = 0; a < mesh->nodes; a++) {
+            int64_t count = find_single(fill ? from + first[a] : NULL, &sides, a, among);
+            if (!fill)
+                first[a + 1] = count;
+        }
+        for (int64_t a = 0; a < mesh->nodes && !fill; a++)
+            first[a + 1] += first[a];
+        if (!fill)
+            from = array_new(first[mesh->nodes], sizeof *from, what, &status, error);
     }
+    surface->faces = status ? 0 : first[mesh->nodes];
+    surface->face = array_new(surface->faces * mesh->dimension, sizeof *surface->face, what, &status, error);
+    surface->part = array_zeroed(surface->faces, sizeof *surface->part, what, &status, error);
+    for (int64_t f = 0; f < surface->faces && !status; f++)
+        put_face(surface->face + mesh->dimension * f, vertex + from[f] / corners * corners, mesh->dimension,
+                 (int)(from[f] % corners));
     sides_free(&sides);
     free(picked);
+    free(first);
+    free(from);
     if (status)
         mesh_surface_free(surface);
     return status;
