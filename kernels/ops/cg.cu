@@ -19,8 +19,7 @@ static __global__ void __launch_bounds__(BLOCK)
     if (i >= (int)matrix.rows)
         return;
     row_location at = locate_row<ANY_HEIGHT>(matrix, i);
-    double sum =
-        sum_row<ANY_HEIGHT>(matrix, at, i, matrix.value + at.slice.value, times_double<double>{x, 0});
+    double sum = sum_row<ANY_HEIGHT>(matrix, at, i, matrix.value + at.slice.value, times_double<double>{x});
     y[i] = diagonal[i] * x[i] + sum;
 }
 

@@ -28,8 +28,15 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows)
         prefetch_guess(rhs, i);
-    pdl_wait();
-    if (control->failure || control->beyond) {
+    bool goes_on = false;
+    const auto ready = [&] {
+        pdl_wait();
+        return goes_on = !control->failure && !control->beyond;
+    };
+    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
+        return rhs.scale != 0 ? row_product<SHAPE>(matrix, rhs.v, at, row, turn) : (turn(), 0.0);
+    });
+    if (!goes_on) {
         if (i == 0)
             control_finish_step(control);
         return;
@@ -41,7 +48,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     }
     if (i < rows) {
         double v = rhs.v[i], x = 0;
-        double b = rhs.scale != 0 ? rhs.scale * row_product<SHAPE>(matrix, rhs.v, at, i) : 0;
+        double b = rhs.scale != 0 ? rhs.scale * sum : 0;
         if (rhs.base)
             b = rhs.base[i] * v + b;
         RHS_GUESS(&rhs, LOAD, v, b, x);
@@ -71,15 +78,24 @@ static __global__ void ROW_BOUNDS(SHAPE)
         prefetch(rhs.inverse + i);
         prefetch(end.v + i);
     }
-    pdl_wait();
-    const int64_t step = control->step; /* the last block to arrive counts it on */
-    const enum beyond beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
-    if (control->failure || control->beyond & ~(unsigned)beyond)
+    int64_t step = 0; /* the last block to arrive counts it on */
+    enum beyond beyond = BEYOND_LIMIT;
+    bool goes_on = false;
+    const auto ready = [&] {
+        pdl_wait();
+        step = control->step;
+        beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
+        return goes_on = !control->failure && !(control->beyond & ~(unsigned)beyond);
+    };
+    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
+        return row_product<SHAPE>(matrix, rhs.v, at, row, turn);
+    });
+    if (!goes_on)
         return;
     bool due = false;
     if (i < rows) {
         double v = rhs.v[i], x = 0;
-        double b = rhs.scale * row_product<SHAPE>(matrix, rhs.v, at, i);
+        double b = rhs.scale * sum;
         RHS_GUESS(&rhs, LOAD, v, b, x);
         rhs.x64[i] = x;
         if (fabs(v) > rhs.limit)

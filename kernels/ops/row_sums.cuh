@@ -34,9 +34,11 @@ static __device__ __forceinline__ double add_rounded(double sum, int32_t e, floa
 /* What x_j an entry is multiplied with, and how */
 template <typename Value> struct times_double {
     const double *x;
-    double own;
     typedef double held;
     typedef Value value;
+    __device__ void start(int)
+    {
+    }
     __device__ double read(int at) const
     {
         return x[at];
@@ -49,9 +51,11 @@ template <typename Value> struct times_double {
 
 template <typename Value> struct times_single {
     const float *x;
-    double own;
     typedef float held;
     typedef Value value;
+    __device__ void start(int)
+    {
+    }
     __device__ float read(int at) const
     {
         return x[at];
@@ -64,9 +68,11 @@ template <typename Value> struct times_single {
 
 template <typename Value> struct times_cast {
     const double *x;
-    double own;
     typedef double held;
     typedef Value value;
+    __device__ void start(int)
+    {
+    }
     __device__ double read(int at) const
     {
         return x[at];
@@ -82,6 +88,10 @@ template <typename Value> struct times_difference32 {
     float own;
     typedef float held;
     typedef Value value;
+    __device__ void start(int at)
+    {
+        own = x[at];
+    }
     __device__ float read(int at) const
     {
         return x[at];
@@ -97,6 +107,10 @@ template <typename Value> struct times_difference_cast {
     float own;
     typedef double held;
     typedef Value value;
+    __device__ void start(int at)
+    {
+        own = (float)x[at];
+    }
     __device__ double read(int at) const
     {
         return x[at];
@@ -112,6 +126,10 @@ template <typename Value> struct times_difference {
     double own;
     typedef double held;
     typedef Value value;
+    __device__ void start(int at)
+    {
+        own = x[at];
+    }
     __device__ double read(int at) const
     {
         return x[at];
@@ -232,8 +250,9 @@ template <typename Times, typename Index> struct row_head {
  */
 template <typename Times, typename Index>
 static __device__ __forceinline__ double sum_many(const typename Times::value *value, const Index *index,
-                                                  int width, int lane, int height, const Times &times)
+                                                  int width, int lane, int height, Times &times, int own)
 {
+    times.start(own);
     enum { WORD = load_of<typename Times::value>::ENTRIES };
     row_head<Times, Index> head(value, index, width, lane, height);
     word<Index, CUDA_GROUP> column = {};
@@ -275,9 +294,10 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
 /* With few threads: a whole chunk of entries is asked for at once, then all its x. With the three before them
  * 12 are more than most rows have; inside a loop over rows, which has numbers of its own to keep, 8 fit into
  * the registers. */
-template <int CHUNK, typename Times, typename Index>
+template <int CHUNK, typename Times, typename Index, typename Ready>
 static __device__ __forceinline__ double sum_few(const typename Times::value *value, const Index *index,
-                                                 int width, int lane, int height, const Times &times)
+                                                 int width, int lane, int height, Times &times, int own,
+                                                 const Ready &ready)
 {
     enum { GROUPS = CHUNK / CUDA_GROUP };
     row_head<Times, Index> head(value, index, width, lane, height);
@@ -293,8 +313,12 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
                 column[u] = load_streaming((const word<Index, CUDA_GROUP> *)(head.index + u * apart));
                 read_group(&e[u], head.value + u * apart, height);
             }
-        if (first == 0)
+        if (first == 0) {
+            if (!ready())
+                return 0;
+            times.start(own);
             head.prefetch_x(times);
+        }
 #pragma unroll
         for (int u = 0; u < CHUNK; u++)
             if (first + u / CUDA_GROUP * CUDA_GROUP < head.width)
@@ -367,40 +391,64 @@ static __device__ __forceinline__ float unit_of(const struct packed &matrix, con
     return SHAPE == MANY_ROWS ? matrix.unit[i] : at.unit;
 }
 
-template <enum shape SHAPE, typename Times, typename Index>
+/* own: where x_i stands from times.x on. Few rows wait for ready() with their entries in hand, and have 0 if
+ * it says no; of many it is not asked. */
+template <enum shape SHAPE, typename Times, typename Index, typename Ready>
 static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
-                                                     const row_location &at, const Times &times)
+                                                     const row_location &at, Times &times, int own,
+                                                     const Ready &ready)
 {
     if constexpr (SHAPE == FEW_ROWS)
-        return sum_few<12>(value, index, at.slice.width, at.lane, at.height, times);
+        return sum_few<12>(value, index, at.slice.width, at.lane, at.height, times, own, ready);
     else if constexpr (SHAPE == FEW_LOOPED)
-        return sum_few<8>(value, index, at.slice.width, at.lane, at.height, times);
+        return sum_few<8>(value, index, at.slice.width, at.lane, at.height, times, own, ready);
     else
-        return sum_many(value, index, at.slice.width, at.lane, at.height, times);
+        return sum_many(value, index, at.slice.width, at.lane, at.height, times, own);
 }
 
+/* What need not be waited for */
+struct at_once {
+    __device__ bool operator()() const
+    {
+        return true;
+    }
+};
+
 /* The sum of row i at its place, from the slice's values */
-template <enum shape SHAPE, typename Times>
+template <enum shape SHAPE, typename Times, typename Ready = at_once>
 static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_location &at, int i,
-                                                 const typename Times::value *value, Times times)
+                                                 const typename Times::value *value, Times times,
+                                                 const Ready &ready = {})
 {
     if (at.slice.index32)
-        return sum_entries<SHAPE>(value, matrix.column + at.slice.index, at, times);
+        return sum_entries<SHAPE>(value, matrix.column + at.slice.index, at, times, i, ready);
     times.x += i;
-    return sum_entries<SHAPE>(value, matrix.offset + at.slice.index, at, times);
+    return sum_entries<SHAPE>(value, matrix.offset + at.slice.index, at, times, 0, ready);
 }
 
 /* sum_j r_ij (v_j - v_i) of row i, r in fp64 or 32 bits and v in fp64 */
-template <enum shape SHAPE>
+template <enum shape SHAPE, typename Ready>
 static __device__ __forceinline__ double row_product(const struct packed &matrix, const double *v,
-                                                     const row_location &at, int i)
+                                                     const row_location &at, int i, const Ready &ready)
 {
-    if (at.slice.whole32)
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
-               sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.product,
-                              times_difference<int32_t>{v, v[i]});
-    return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product,
-                          times_difference<double>{v, v[i]});
+    if (at.slice.whole32) {
+        double sum = sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.product,
+                                    times_difference<int32_t>{v}, ready);
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;
+    }
+    return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product, times_difference<double>{v},
+                          ready);
+}
+
+/* sum(i, ready) of a kernel's row i, once it is this kernel's turn: ready() waits for that and says whether
+ * there is anything to do. Beyond the last row it is of no meaning. */
+template <enum shape SHAPE, typename Ready, typename Sum>
+static __device__ __forceinline__ double sum_in_turn(int i, int rows, const Ready &ready, const Sum &sum)
+{
+    if constexpr (SHAPE == FEW_ROWS)
+        return sum(i < rows ? i : 0, ready);
+    else
+        return ready() && i < rows ? sum(i, at_once{}) : 0;
 }
 
 #endif

@@ -31,30 +31,34 @@ struct sweep_gate {
 };
 
 /* That of entries which stand in value[], with x in fp32 */
-template <enum shape SHAPE, typename Value>
+template <enum shape SHAPE, typename Value, typename Ready>
 static __device__ __forceinline__ double sum_in(const struct packed &matrix, const Value *value,
-                                                const struct sweep &sweep, const row_location &at, int i)
+                                                const struct sweep &sweep, const row_location &at, int i,
+                                                const Ready &ready)
 {
     value += at.slice.value;
-    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_single<Value>{sweep.x32, 0})
-                     : sum_row<SHAPE>(matrix, at, i, value, times_cast<Value>{sweep.x64, 0});
+    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_single<Value>{sweep.x32}, ready)
+                     : sum_row<SHAPE>(matrix, at, i, value, times_cast<Value>{sweep.x64}, ready);
 }
 
 /* sum_j e_ij x_j of row i */
-template <enum shape SHAPE>
+template <enum shape SHAPE, typename Ready>
 static __device__ __forceinline__ double row_sum(const struct packed &matrix, const struct sweep &sweep,
-                                                 const row_location &at, int i)
+                                                 const row_location &at, int i, const Ready &ready)
 {
-    if (!at.slice.fp32 && at.slice.whole32)
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
-               sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.value,
-                              times_double<int32_t>{sweep.x64, 0});
+    if (!at.slice.fp32 && at.slice.whole32) {
+        double sum = sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.value,
+                                    times_double<int32_t>{sweep.x64}, ready);
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;
+    }
     if (!at.slice.fp32)
-        return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value,
-                              times_double<double>{sweep.x64, 0});
-    if (at.slice.int16)
-        return (double)unit_of<SHAPE>(matrix, at, i) * sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
-    return sum_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
+        return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value, times_double<double>{sweep.x64},
+                              ready);
+    if (at.slice.int16) {
+        double sum = sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i, ready);
+        return (double)unit_of<SHAPE>(matrix, at, i) * sum;
+    }
+    return sum_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
 }
 
 /* Patterns of |r_i| / m_i and |y_i - x_i|, 0 without a test */
@@ -63,14 +67,12 @@ struct row_test {
 };
 
 /* y_i by sweep `number` of its step; *beyond <- 1 where it passes the bound */
-template <enum shape SHAPE, bool TEST>
-static __device__ __forceinline__ row_test sweep_row(const struct packed &matrix, const struct sweeps &all,
-                                                     const struct sweep &sweep, const row_location &at, int i,
-                                                     int number, uint32_t *beyond)
+template <bool TEST>
+static __device__ __forceinline__ row_test sweep_row(const struct sweeps &all, const struct sweep &sweep,
+                                                     int i, int number, double sum, uint32_t *beyond)
 {
     row_test test = {0, 0};
     bool needs_x = TEST || all.kind != SWEEP_PLAIN;
-    double sum = row_sum<SHAPE>(matrix, sweep, at, i);
     double b = all.b[i], inverse = all.inverse[i], x = needs_x ? sweep.x64[i] : 0;
     double z = SWEEP_JACOBI(b, sum, inverse), y = z;
     if (all.kind != SWEEP_PLAIN) {
@@ -99,14 +101,21 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     /* The slice is asked for beside control, not behind it. */
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
-    pdl_wait();
-    if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
-        gate.clear[threadIdx.x] = 0;
-    if (control->failure || !convergence_open(&gate.before))
+    bool goes_on = false;
+    const auto ready = [&] {
+        pdl_wait();
+        if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
+            gate.clear[threadIdx.x] = 0;
+        return goes_on = !control->failure && convergence_open(&gate.before);
+    };
+    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
+        return row_sum<SHAPE>(matrix, sweep, at, row, turn);
+    });
+    if (!goes_on)
         return;
     row_test test = {0, 0};
     if (i < rows)
-        test = sweep_row<SHAPE, TEST>(matrix, all, sweep, at, i, gate.number, &control->beyond);
+        test = sweep_row<TEST>(all, sweep, i, gate.number, sum, &control->beyond);
     if (TEST) {
         block_maximum(gate.leave, test.residual);
         if (all.kind == SWEEP_MOMENTUM)
@@ -201,8 +210,8 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, int nu
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK) {
         constexpr enum shape LOOPED = SHAPE == FEW_ROWS ? FEW_LOOPED : SHAPE;
         row_location at = locate_row<LOOPED>(loop.matrix, i);
-        row_test test =
-            sweep_row<LOOPED, TEST>(loop.matrix, loop.all, sweep, at, i, number + TEST, &slot->beyond);
+        double sum = row_sum<LOOPED>(loop.matrix, sweep, at, i, at_once{});
+        row_test test = sweep_row<TEST>(loop.all, sweep, i, number + TEST, sum, &slot->beyond);
         residual = test.residual > residual ? test.residual : residual;
         change = test.change > change ? test.change : change;
     }

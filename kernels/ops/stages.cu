@@ -6,16 +6,14 @@
 
 #include <assert.h>
 
-template <enum shape SHAPE, typename Value>
+template <enum shape SHAPE, typename Value, typename Ready>
 static __device__ __forceinline__ double difference_in(const struct packed &matrix, const Value *value,
                                                        const struct sweep &sweep, const row_location &at,
-                                                       int i)
+                                                       int i, const Ready &ready)
 {
     value += at.slice.value;
-    return sweep.x32
-               ? sum_row<SHAPE>(matrix, at, i, value, times_difference32<Value>{sweep.x32, sweep.x32[i]})
-               : sum_row<SHAPE>(matrix, at, i, value,
-                                times_difference_cast<Value>{sweep.x64, (float)sweep.x64[i]});
+    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_difference32<Value>{sweep.x32}, ready)
+                     : sum_row<SHAPE>(matrix, at, i, value, times_difference_cast<Value>{sweep.x64}, ready);
 }
 
 /* Of the first stage where it is not stored in fp64: x_j = share b_j inverse_j */
@@ -25,6 +23,10 @@ template <typename Value> struct times_implied {
     double share, own;
     typedef double held;
     typedef Value value;
+    __device__ void start(int at)
+    {
+        own = read(at);
+    }
     __device__ double read(int at) const
     {
         return 0.0 + share * (x[at] * inverse[at]);
@@ -46,13 +48,12 @@ static __device__ __noinline__ double implied_sum(const Value *e, const int32_t 
     at.slice.width = width;
     at.lane = i & (height - 1);
     at.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : height;
-    times_implied<Value> times = {b, inverse, share, 0};
-    times.own = times.read(i);
+    times_implied<Value> times = {b, inverse, share};
     if (column)
-        return sum_entries<SHAPE>(e, column, at, times);
+        return sum_entries<SHAPE>(e, column, at, times, i, at_once{});
     times.x += i;
     times.inverse += i;
-    return sum_entries<SHAPE>(e, offset, at, times);
+    return sum_entries<SHAPE>(e, offset, at, times, 0, at_once{});
 }
 
 template <enum shape SHAPE>
@@ -71,32 +72,30 @@ implied_product(const struct packed &matrix, const struct sweeps &all, const row
 }
 
 /* sum_j e_ij (x_j - x_i) of row i */
-template <enum shape SHAPE>
+template <enum shape SHAPE, typename Ready>
 static __device__ __forceinline__ double row_difference(const struct packed &matrix, const struct sweeps &all,
                                                         const struct sweep &sweep, const row_location &at,
-                                                        int i)
+                                                        int i, const Ready &ready)
 {
+    if (!at.slice.fp32 && sweep.x64)
+        return row_product<SHAPE>(matrix, sweep.x64, at, i, ready);
     if (!at.slice.fp32)
-        return sweep.x64 ? row_product<SHAPE>(matrix, sweep.x64, at, i)
-                         : implied_product<SHAPE>(matrix, all, at, i);
-    if (at.slice.int16)
-        return (double)unit_of<SHAPE>(matrix, at, i) *
-               difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i);
-    if (at.slice.fp32 == 2)
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
-               difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i);
-    return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i);
+        return ready() ? implied_product<SHAPE>(matrix, all, at, i) : 0;
+    if (at.slice.int16) {
+        double sum = difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i, ready);
+        return (double)unit_of<SHAPE>(matrix, at, i) * sum;
+    }
+    if (at.slice.fp32 == 2) {
+        double sum = difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i, ready);
+        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;
+    }
+    return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
 }
 
 /* y_i by stage `number` of its step */
-template <enum shape SHAPE>
-static __device__ __forceinline__ double stage_row(const struct packed &matrix, const struct sweeps &all,
-                                                   const struct sweep &sweep, const row_location &at, int i,
-                                                   int number)
+static __device__ __forceinline__ double stage_row(const struct sweeps &all, const struct sweep &sweep, int i,
+                                                   int number, double sum)
 {
-    prefetch(all.b + i);
-    prefetch(all.inverse + i);
-    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i);
     const double *coefficient = all.coefficient + 3 * number;
     double b = all.b[i], inverse = all.inverse[i];
     double x = sweep.x64 ? sweep.x64[i] : 0.0 + all.share * (b * inverse);
@@ -114,8 +113,17 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
     struct control *control = all.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
-    pdl_wait();
-    if (control->failure)
+    bool goes_on = false;
+    const auto ready = [&] {
+        pdl_wait();
+        return goes_on = !control->failure;
+    };
+    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
+        prefetch(all.b + row);
+        prefetch(all.inverse + row);
+        return row_difference<SHAPE>(matrix, all, sweep, at, row, turn);
+    });
+    if (!goes_on)
         return;
     if (i == 0) { /* no block of this kernel reads them */
         control->sweep++;
@@ -124,7 +132,7 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
     }
     if (i >= rows)
         return;
-    double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
+    double y = stage_row(all, sweep, i, number, sum);
     if (fabs(y) > all.bound)
         control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
     sweep.y64[i] = y;
@@ -146,8 +154,17 @@ static __global__ void ROW_BOUNDS(SHAPE)
         prefetch(end.u + i);
         prefetch(end.v + i);
     }
-    pdl_wait();
-    if (control->failure)
+    bool goes_on = false;
+    const auto ready = [&] {
+        pdl_wait();
+        return goes_on = !control->failure;
+    };
+    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
+        prefetch(all.b + row);
+        prefetch(all.inverse + row);
+        return row_difference<SHAPE>(matrix, all, sweep, at, row, turn);
+    });
+    if (!goes_on)
         return;
     if (i == 0) { /* no block of this kernel reads them */
         control->sweep++;
@@ -157,7 +174,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     }
     bool due = false;
     if (i < rows) {
-        double y = stage_row<SHAPE>(matrix, all, sweep, at, i, number);
+        double y = stage_row(all, sweep, i, number, sum);
         if (fabs(y) > all.bound)
             atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
         double u = end.u[i] + y;
