@@ -259,8 +259,9 @@ static enum status check_model(const struct states_record *record, const struct 
     return fault(node, error, text);
 }
 
+/* What is not there stays as it is, and is noted. */
 static enum status read_states(double *value, const struct states_record *record, const struct tree *node,
-                               struct error *error)
+                               char *note, size_t size, struct error *error)
 {
     struct error reason = {0};
     if (node->kind != TREE_MAP)
@@ -268,6 +269,16 @@ static enum status read_states(double *value, const struct states_record *record
     for (const struct tree *child = node->child; child; child = child->next)
         if (states_read_entry(value, record->model, child, &reason))
             return fault(child, error, reason.text);
+    const char *first = NULL;
+    int missing = 0;
+    for (int k = 0; k < single_cell_values(record->model); k++)
+        if (!yaml_tree_get(node, name_of(record->model, k)) && missing++ == 0)
+            first = name_of(record->model, k);
+    if (missing) {
+        char text[120];
+        snprintf(text, sizeof text, "no %.80s%s", first, missing > 1 ? " and others" : "");
+        add_note(note, size, text);
+    }
     return STATUS_OK;
 }
 
@@ -302,7 +313,7 @@ static enum status read_record(double *value, const struct states_record *record
     if (!status && (!model || !states))
         status = fault(root, error, model ? "states are missing" : "model is missing");
     TRY(check_model(record, model, error));
-    TRY(read_states(value, record, states, error));
+    TRY(read_states(value, record, states, note, size, error));
     if (text || record->user)
         TRY(compare_text(record, text ? text : &none, note, size));
     TRY(compare_scales(record, root, note, size, error));

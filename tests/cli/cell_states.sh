@@ -127,6 +127,10 @@ expect 1 "not steady after 2 beats" "$cardiac" cell $model --until-steady 0.5% -
 expect 0 "steady after" "$cardiac" cell $model --until-steady 0.5% --s1 100x500ms --s2 400:400:1
 [ "$(grep -c '^ *[0-9]* *[0-9]*10 ' said)" = $((beats + 1)) ] || fail "S1: $(cat said)"
 
+# what a file lacks is told
+sed '/^  ina.h:/d; /^  V:/d' two.yaml > fewer.yaml
+expect 0 "warning: fewer.yaml: saved with no V and others" "$cardiac" cell $model --initial fewer.yaml --duration 1
+
 # mixed state is saved as exactly
 expect 0 "" "$cardiac" cell tp06-epi --state mixed --beats 2 --period 300 --save two.yaml
 expect 0 "" "$cardiac" cell tp06-epi --state mixed --beats 1 --period 300 --save one.yaml
