@@ -103,8 +103,9 @@ static __global__ void ROW_BOUNDS(SHAPE)
         due = end_row<KIND>(end, rows, i, step, end.v[i], x, beyond);
     }
     mark_rows<KIND>(end, rows, i, due);
-    if (!arrives_last(&control->arrived))
-        return;
+    __syncthreads();
+    if (threadIdx.x > 0 || atomicInc(&control->arrived, gridDim.x - 1) < gridDim.x - 1)
+        return; /* nothing is read of what others wrote, only that they have read the step is waited for */
     control->recorded = step;
     control->converged = 1;
     control->sweep = 0;
