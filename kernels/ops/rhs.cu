@@ -31,7 +31,8 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     bool goes_on = false;
     const auto ready = [&] {
         pdl_wait();
-        return goes_on = !control->failure && !control->beyond;
+        goes_on = !control->failure && !control->beyond;
+        return true; /* what is read in vain does no harm, and does not wait for that */
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
         return rhs.scale != 0 ? row_product<SHAPE>(matrix, rhs.v, at, row, turn) : (turn(), 0.0);
@@ -85,7 +86,8 @@ static __global__ void ROW_BOUNDS(SHAPE)
         pdl_wait();
         step = control->step;
         beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
-        return goes_on = !control->failure && !(control->beyond & ~(unsigned)beyond);
+        goes_on = !control->failure && !(control->beyond & ~(unsigned)beyond);
+        return true;
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
         return row_product<SHAPE>(matrix, rhs.v, at, row, turn);

@@ -106,7 +106,10 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
         pdl_wait();
         if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
             gate.clear[threadIdx.x] = 0;
-        return goes_on = !control->failure && convergence_open(&gate.before);
+        bool failed = control->failure != 0,
+             open = convergence_open(&gate.before); /* both asked for at once */
+        goes_on = open & !failed;
+        return open;
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
         return row_sum<SHAPE>(matrix, sweep, at, row, turn);
