@@ -33,21 +33,21 @@ static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells
     return cells.index ? cells.index[at] : cells.first + at;
 }
 
-/* uA/uF into the cell of a row during this step */
-static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &drive, int64_t row)
+/* uA/uF during this step into the cells that feel this entry */
+static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &drive, int entry)
 {
     if (!drive.stimulus_class)
         return 0;
     const double *current = drive.stimulus_current;
     if (drive.stimulus_row)
         current += (drive.control->step - drive.control->first) * drive.stimulus_row;
-    return current[drive.stimulus_class[row]];
+    return current[entry];
 }
 
-/* Also by what the record of the last step has just seen */
+/* Also by what the record of the last step has just seen; both words are asked for at once. */
 static __device__ __forceinline__ bool stopped(const struct control *control)
 {
-    return control && (control->failure || control->beyond);
+    return control && ((unsigned)control->failure | control->beyond);
 }
 
 /* The next row of cell `at`: of state64 when the type is double, else what is wide there (layout.h). */
@@ -71,18 +71,23 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         struct formula##_cell_##real cell;                                                                   \
         const struct ionic_table &table = cells.table;                                                       \
         const real *value = (const real *)table.value;                                                       \
-        int k64 = 0, k32 = 0;                                                                                \
+        int k64 = 0, k32 = 0, entry = 0; /* of the stimuli */                                                \
         if (at < cells.cells) {                                                                              \
             row = row_of(cells, at);                                                                         \
+            if (drive.stimulus_class)                                                                        \
+                entry = drive.stimulus_class[row];                                                           \
             STATES_##formula(load, LOAD64)                                                                   \
         }                                                                                                    \
         pdl_wait();                                                                                          \
-        if (at >= cells.cells || stopped(drive.control))                                                     \
+        if (at >= cells.cells)                                                                               \
             return;                                                                                          \
-        double stimulus = stimulus_of(drive, row);                                                           \
+        const bool halts = stopped(drive.control);                                                           \
         cell.v = drive.v_in[row];                                                                            \
+        double stimulus = stimulus_of(drive, entry);                                                         \
         for (int step = 0; step < drive.substeps; step++)                                                    \
             call(formula, real);                                                                             \
+        if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */              \
+            return;                                                                                          \
         k64 = k32 = 0;                                                                                       \
         STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
         (void)k64, (void)k32, (void)value;                                                                   \
