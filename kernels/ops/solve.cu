@@ -162,14 +162,15 @@ static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop
     int lane = threadIdx.x % 32;
     ending end = {0, all.control->failure, false, 0, 0, 0};
     uint32_t beyond = all.control->beyond;
-    if (loop.laid_out == 0 || end.failure)
-        return end;
     ending of_lane = end;
     if (lane < loop.laid_out) {
         of_lane.residual = loop.seen[2 * lane];
         of_lane.change = loop.seen[2 * lane + 1];
-        decide(of_lane, all, false);
     }
+    if (loop.laid_out == 0 || end.failure)
+        return end;
+    if (lane < loop.laid_out)
+        decide(of_lane, all, false);
     bool stops = lane < loop.laid_out && !(of_lane.tested > all.tolerance);
     unsigned stopped = __ballot_sync(0xffffffffu, stops);
     int last = stopped ? __ffs((int)stopped) - 1 : loop.laid_out - 1;

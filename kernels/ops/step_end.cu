@@ -20,10 +20,11 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
     if (end.v && i < rows)
         v = end.v[i];
     pdl_wait();
-    if (control->failure)
-        return;
-    if (end.x && !control->converged) { /* every block comes to the same conclusion */
-        if (threadIdx.x == 0)
+    if (end.x && i < rows)
+        x = end.x[i];
+    const bool failed = control->failure != 0, open = end.x && !control->converged;
+    if (failed | open) { /* every block comes to the same conclusion */
+        if (!failed && threadIdx.x == 0)
             control->failure = FAILURE_SWEEPS;
         return;
     }
@@ -32,7 +33,6 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
     bool due = false;
     if (i < rows) {
         if (end.x) {
-            x = end.x[i];
             if (end.voltage_form)
                 end.x[i] = x - u;
             else if (end.predictor_weight != 0)
