@@ -10,12 +10,13 @@
 #include "app/commands/difference.h"
 #include "app/io/checkpoint.h"
 #include "app/io/result.h"
+#include "app/io/table.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
-#include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 #include "kernels/base/error.h"
+#include "kernels/base/suggest.h"
 
 struct compare {
     const char *a, *b; /* files */
@@ -264,11 +265,67 @@ static void compare_times(struct compare *compare, const struct result *one, con
     }
 }
 
+/* The tables of both results, in which a row is a time */
+static const char *const tables[] = {"probes", "ecg"};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* Whether the field that is asked for alone is a table of both */
+static bool field_is_table(const struct compare *compare, const struct result *a, const struct result *b)
+{
+    for (int t = 0; t < TABLES; t++)
+        if (strcmp(compare->field, tables[t]) == 0)
+            return h5_exists(&a->file, tables[t]) && h5_exists(&b->file, tables[t]);
+    return false;
+}
+
+static void compare_rows(struct compare *compare, const char *name, const struct table_rows *x,
+                         const struct table_rows *y)
+{
+    if (!x->columns != !y->columns) {
+        compare_alone(compare, "%-20s is in %s alone", name, x->columns ? compare->a : compare->b);
+        return;
+    }
+    if (x->columns != y->columns || x->rows != y->rows ||
+        memcmp(x->time, y->time, (size_t)x->rows * sizeof *x->time) != 0) {
+        compare_alone(compare, "%-20s has other columns or times in %s and %s", name, compare->a, compare->b);
+        return;
+    }
+    struct difference difference = difference_of(x->value, y->value, x->rows * x->columns);
+    compare_count(compare, name, (double)NAN, &difference);
+    if (compare->json)
+        return;
+    if (difference.where >= 0)
+        printf(" in column %" PRId64 " at %.10g ms", difference.where % x->columns + 1,
+               x->time[difference.where / x->columns]);
+    putchar('\n');
+}
+
+static enum status compare_tables(struct compare *compare, struct result *a, struct result *b,
+                                  struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int t = 0; t < TABLES && !status; t++) {
+        struct table_rows x = {0}, y = {0};
+        char group[20];
+        snprintf(group, sizeof group, "/%s", tables[t]);
+        if (compare->field && strcmp(compare->field, tables[t]) != 0)
+            continue;
+        status = table_read(&x, &a->file, group, error);
+        TRY(table_read(&y, &b->file, group, error));
+        if (!status && (x.columns || y.columns))
+            compare_rows(compare, tables[t], &x, &y);
+        table_rows_free(&x);
+        table_rows_free(&y);
+    }
+    return status;
+}
+
 static enum status find_field(const struct compare *compare, const struct result *a, const struct result *b,
                               struct error *error)
 {
     char hint[100];
-    if (!compare->field || (result_find(a, compare->field) >= 0 && result_find(b, compare->field) >= 0))
+    if (!compare->field || (result_find(a, compare->field) >= 0 && result_find(b, compare->field) >= 0) ||
+        field_is_table(compare, a, b))
         return STATUS_OK;
     const struct result *lacks = result_find(a, compare->field) < 0 ? a : b;
     struct suggestion suggestion = suggest_for(compare->field);
@@ -307,7 +364,7 @@ static enum status compare_open(struct compare *compare, struct result *a, struc
     for (int j = 0; j < b->arrays && !status; j++)
         if (chosen(compare, &b->array[j]) && result_find(a, b->array[j].name) < 0)
             compare_alone(compare, "%-20s is in %s alone", b->array[j].variable, compare->b);
-    return status;
+    return status ? status : compare_tables(compare, a, b, error);
 }
 
 /* Prints a line per array and time; counts in *compare. Errors: STATUS_INPUT when a file cannot be read or

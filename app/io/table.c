@@ -104,3 +104,35 @@ enum status table_append(struct table *table, struct h5_file *file, double time,
     table->last = time;
     return status;
 }
+
+enum status table_read(struct table_rows *rows, struct h5_file *file, const char *group, struct error *error)
+{
+    const struct table table = {.group = group};
+    const struct place of_times = place(&table, "times"), of_values = place(&table, "values");
+    struct h5_array times = {.id = -1}, values = {.id = -1};
+    *rows = (struct table_rows){0};
+    if (!h5_exists(file, group))
+        return STATUS_OK;
+    enum status status = h5_array_open(&times, file, of_times.text, true, 1, error);
+    TRY(h5_array_open(&values, file, of_values.text, true, 2, error));
+    rows->time = array_new(times.values, sizeof *rows->time, "a table", &status, error);
+    rows->value = array_new(values.values, sizeof *rows->value, "a table", &status, error);
+    TRY(h5_array_read(&times, file, of_times.text, H5T_NATIVE_DOUBLE, rows->time, error));
+    TRY(h5_array_read(&values, file, of_values.text, H5T_NATIVE_DOUBLE, rows->value, error));
+    if (status) {
+        table_rows_free(rows);
+    } else {
+        rows->rows = times.values < (int64_t)values.dim[0] ? times.values : (int64_t)values.dim[0];
+        rows->columns = (int64_t)values.dim[1];
+    }
+    h5_array_close(&times);
+    h5_array_close(&values);
+    return status;
+}
+
+void table_rows_free(struct table_rows *rows)
+{
+    free(rows->time);
+    free(rows->value);
+    *rows = (struct table_rows){0};
+}

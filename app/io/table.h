@@ -31,4 +31,15 @@ enum status table_cut(const struct table *table, struct h5_file *file, struct er
 enum status table_append(struct table *table, struct h5_file *file, double time, const double *value,
                          struct error *error);
 
+/* A table that is read */
+struct table_rows {
+    int64_t rows, columns; /* 0 where there is none */
+    double *time;          /* [rows] ms */
+    double *value;         /* [rows][columns] */
+};
+
+/* Errors: STATUS_INPUT. */
+enum status table_read(struct table_rows *rows, struct h5_file *file, const char *group, struct error *error);
+void table_rows_free(struct table_rows *rows);
+
 #endif

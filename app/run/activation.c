@@ -112,10 +112,10 @@ static struct action_potential measure(const struct run *run, int p, int64_t b)
     int64_t beats = run->config.physics.activation_beats;
     const double *at = run->map + run->problem.probe[p].node * beats;
     const struct run_trace *trace = &run->trace;
-    return action_potential_measure(trace->time,
-                                    trace->rows ? trace->value + trace->first + p * trace->fields : NULL,
-                                    trace->rows, trace->columns, b > 0 ? at[b - 1] : -INFINITY, at[b],
-                                    b + 1 < beats && !isnan(at[b + 1]) ? at[b + 1] : INFINITY);
+    return action_potential_measure(
+        trace->table.time, trace->table.rows ? trace->table.value + trace->first + p * trace->fields : NULL,
+        trace->table.rows, trace->table.columns, b > 0 ? at[b - 1] : -INFINITY, at[b],
+        b + 1 < beats && !isnan(at[b + 1]) ? at[b + 1] : INFINITY);
 }
 
 /* A number of every beat of every probe */
@@ -275,7 +275,7 @@ static enum status say_beats(struct run *run, struct error *error)
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(fill_columns(run, column, count, error));
     TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
-    if (run->trace.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
+    if (run->trace.table.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
         TRY(say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error));
     if (run_writes(run))
         TRY(write_table(run, column, count, error));

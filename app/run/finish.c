@@ -115,32 +115,6 @@ static int column_of_v(const struct run *run)
     return -1;
 }
 
-/* run->trace <- the rows of the probes that the result holds, those of before a resume among them */
-static enum status read_trace(struct run *run, struct h5_file *file, int first, struct error *error)
-{
-    struct h5_array times = {0}, values = {0};
-    struct run_trace *trace = &run->trace;
-    enum status status = h5_array_open(&times, file, "/probes/times", true, 1, error);
-    TRY(h5_array_open(&values, file, "/probes/values", true, 2, error));
-    int64_t columns = (int64_t)run->config.output.probes * run->fields.count;
-    bool fit = !status && values.values == times.values * columns;
-    if (fit) {
-        trace->time = array_new(times.values, sizeof *trace->time, "the probes", &status, error);
-        trace->value = array_new(values.values, sizeof *trace->value, "the probes", &status, error);
-        TRY(h5_array_read(&times, file, "/probes/times", H5T_NATIVE_DOUBLE, trace->time, error));
-        TRY(h5_array_read(&values, file, "/probes/values", H5T_NATIVE_DOUBLE, trace->value, error));
-    }
-    if (fit && !status) {
-        trace->rows = times.values;
-        trace->columns = columns;
-        trace->first = first;
-        trace->fields = run->fields.count;
-    }
-    h5_array_close(&times);
-    h5_array_close(&values);
-    return status;
-}
-
 /* What cannot be read is left out of the log: the result has its own words for that. */
 static void take_trace(struct run *run)
 {
@@ -149,7 +123,12 @@ static void take_trace(struct run *run)
     struct h5_file file = {0};
     char *path = run_path(run, "run.vtkhdf");
     if (path && first >= 0 && run->config.output.probes > 0 && !h5_open(&file, path, false, &unread)) {
-        read_trace(run, &file, first, &unread);
+        struct run_trace *trace = &run->trace;
+        table_read(&trace->table, &file, "/probes", &unread);
+        trace->first = first;
+        trace->fields = run->fields.count;
+        if (trace->table.columns != run->config.output.probes * trace->fields)
+            table_rows_free(&trace->table);
         h5_close(&file, &unread);
     }
     free(path);

@@ -62,8 +62,7 @@ static void run_free(struct run *run)
     free(run->lead);
     free(run->before);
     free(run->numbers);
-    free(run->trace.time);
-    free(run->trace.value);
+    table_rows_free(&run->trace.table);
 }
 
 /* Reads the config with --set and the options that stand for a key */

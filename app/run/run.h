@@ -9,6 +9,7 @@
 #include "app/io/checkpoint_monodomain.h"
 #include "app/io/output.h"
 #include "app/io/probes.h"
+#include "app/io/table.h"
 #include "app/run/ecg.h"
 #include "app/run/fields.h"
 #include "app/run/map_values.h"
@@ -34,12 +35,11 @@ struct run_frame {
     bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
 };
 
-/* V of the probes over the whole run, from the result: that of probe p in row k is
- * value[columns * k + first + fields * p]; rows = 0: it does not hold V. */
+/* V of the probes over the whole run, from the result: that of probe p is column first + fields p; rows = 0:
+ * it does not hold V. */
 struct run_trace {
-    double *time; /* [rows] ms */
-    double *value;
-    int64_t rows, columns, first, fields;
+    struct table_rows table;
+    int64_t first, fields;
 };
 
 /* The first and the last time of the first beat, ms, and how many nodes have it */
