@@ -23,7 +23,7 @@ enum { STEADY_BEATS = 1000 };
 struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
     const char *initial, *save, *steady, *s1, *s2;
-    int beats;
+    int beats; /* -1 = not given */
     bool tables, json;
     struct option_list parameter, model;
 };
@@ -156,7 +156,7 @@ static enum status check_options(const struct request *request, struct error *er
         const char *why;
     } rules[] = {
         {"--s1", "--s2", !request->s1 != !request->s2, "the two go together"},
-        {"--s1", "--beats", request->s1 && request->beats, "it says how many"},
+        {"--s1", "--beats", request->s1 && request->beats >= 0, "it says how many"},
         {"--s1", "--period", request->s1 && request->period, "it says so"},
         {"--s2", "--duration", request->s2 && request->duration, "S2 says how long"},
         {"--s2", "--every", request->s2 && request->every, "there is no table in time"},
@@ -168,6 +168,8 @@ static enum status check_options(const struct request *request, struct error *er
         if (rules[k].clash)
             return error_set(error, STATUS_INPUT, "%s and %s: %s", rules[k].there, rules[k].other,
                              rules[k].why);
+    if (request->beats == 0)
+        return error_set(error, STATUS_INPUT, "--beats 0: there is one at least");
     return STATUS_OK;
 }
 
@@ -193,7 +195,7 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
     struct pacing *pacing = &protocol->pacing;
     struct stimulus *stimulus = &pacing->stimulus;
     enum status status = times_read(&pacing->step, "--dt", request->step, 0.02, error);
-    stimulus->count = request->beats ? request->beats : request->steady ? STEADY_BEATS : 1;
+    stimulus->count = request->beats > 0 ? request->beats : request->steady ? STEADY_BEATS : 1;
     TRY(read_current(&stimulus->current, request->current, stimulus->current, error));
     TRY(times_read(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
     TRY(times_read(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
@@ -406,7 +408,7 @@ static enum status run_cell(const char *name, const struct request *request, str
 
 enum status command_cell(int argc, char **argv, struct error *error)
 {
-    struct request request = {0};
+    struct request request = {.beats = -1};
     int count;
     bool help;
     const struct option options[] = {
