@@ -145,7 +145,6 @@ static enum status compare_states(struct compare *compare, struct checkpoint *a,
     return status;
 }
 
-/* compare_results.c */
 static enum status compare_checkpoints(struct compare *compare, struct error *error)
 {
     struct checkpoint *a = NULL, *b = NULL;

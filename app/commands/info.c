@@ -110,7 +110,6 @@ static void print_backends(void)
     putchar('\n');
 }
 
-/* info_devices.c */
 static void info_build(void)
 {
     unsigned major = 0, minor = 0, release = 0;
@@ -219,7 +218,6 @@ static enum status json_checkpoint(struct checkpoint *checkpoint, const char *pa
     return status;
 }
 
-/* info_result.c */
 static enum status info_checkpoint(const char *path, bool as_json, struct error *error)
 {
     struct checkpoint *checkpoint;
@@ -442,7 +440,6 @@ static enum status print_all(struct result *result, struct error *error)
     return status;
 }
 
-/* info_build.c */
 static enum status info_result(const char *path, bool with_config, bool as_json, struct error *error)
 {
     struct result result;

@@ -29,6 +29,7 @@ reading {
     text = text (text == "" ? "" : " ") line
     if (last || blank || text ~ /[.]( |$)/) {
         sub(/[.]( .*)?$/, "", text)
+        sub(/ \([A-Z]$/, "", text) # a reference begins
         sub(/; see [a-z_]+[.]h$/, "", text)
         sentence = text
         reading = 0
