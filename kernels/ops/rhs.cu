@@ -28,16 +28,19 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows)
         prefetch_guess(rhs, i);
-    bool goes_on = false;
+    unsigned failed = 0, beyond = 0;
+    double v = 0;
     const auto ready = [&] {
         pdl_wait();
-        goes_on = !control->failure && !control->beyond;
-        return true; /* what is read in vain does no harm, and does not wait for that */
+        v = i < rows ? rhs.v[i] : 0;
+        failed = (unsigned)control->failure;
+        beyond = control->beyond;
+        return true; /* what is read in vain does no harm, and does not wait for those */
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
         return rhs.scale != 0 ? row_product<SHAPE>(matrix, rhs.v, at, row, turn) : (turn(), 0.0);
     });
-    if (!goes_on) {
+    if (failed | beyond) {
         if (i == 0)
             control_finish_step(control);
         return;
@@ -48,7 +51,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         control->sweep = 0;
     }
     if (i < rows) {
-        double v = rhs.v[i], x = 0;
+        double x = 0;
         double b = rhs.scale != 0 ? rhs.scale * sum : 0;
         if (rhs.base)
             b = rhs.base[i] * v + b;
@@ -80,23 +83,25 @@ static __global__ void ROW_BOUNDS(SHAPE)
         prefetch(end.v + i);
     }
     int64_t step = 0; /* the last block to arrive counts it on */
-    enum beyond beyond = BEYOND_LIMIT;
-    bool goes_on = false;
+    unsigned failed = 0, seen = 0;
+    double v = 0;
     const auto ready = [&] {
         pdl_wait();
+        v = i < rows ? rhs.v[i] : 0;
         step = control->step;
-        beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
-        goes_on = !control->failure && !(control->beyond & ~(unsigned)beyond);
+        failed = (unsigned)control->failure;
+        seen = control->beyond;
         return true;
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
         return row_product<SHAPE>(matrix, rhs.v, at, row, turn);
     });
-    if (!goes_on)
+    const enum beyond beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
+    if (failed | (seen & ~(unsigned)beyond))
         return;
     bool due = false;
     if (i < rows) {
-        double v = rhs.v[i], x = 0;
+        double x = 0;
         double b = rhs.scale * sum;
         RHS_GUESS(&rhs, LOAD, v, b, x);
         rhs.x64[i] = x;
