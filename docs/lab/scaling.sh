@@ -23,14 +23,16 @@ of() {
     esac
 }
 
-# one CASE METHOD GPUS: 40 ms, and a checkpoint of what has the same mesh on any number of GPUs
+# one CASE METHOD GPUS: 40 ms, of a large mesh 10, and a checkpoint of what has the same mesh on any number of GPUs
 one() {
-    local case=$1 method=$2 n=$3 to=$work/$1-$2-$3 log=$1-$2-$3.log step=0.02ms save=40ms setting settings=() from=$slab
+    local case=$1 method=$2 n=$3 to=$work/$1-$2-$3 log=$1-$2-$3.log step=0.02ms end=40ms save setting settings=() from=$slab
     [ "$case" != heart ] || from=$config
     [ "$case" = heart ] || settings=(--set output.probes={} --set "$(of "$case" "$n")")
     [ "$case" != million ] || step=0.05ms
+    [[ $case != strong?* ]] || end=10ms
+    save=$end
     [[ $case != weak* ]] || save=0ms
-    for setting in time.step=$step time.end=40ms checkpoint.every=$save solver.method="$method" solver.tolerance=1e-3mV \
+    for setting in time.step=$step time.end=$end checkpoint.every=$save solver.method="$method" solver.tolerance=1e-3mV \
         ionic.state=mixed ionic.tables=on output.every=1000ms; do settings+=(--set "$setting"); done
     "$cardiac" run "$from" "${settings[@]}" --gpus "$n" --output "$to" > "$log" 2>&1 || { echo "failed: $log"; tail -3 "$log"; return; }
     awk -v name="$case,$method,$n" 'BEGIN { OFS = "," }
