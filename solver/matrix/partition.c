@@ -65,11 +65,12 @@ static int longest_side(const struct mesh *mesh, const struct placed *list, int6
     for (int c = 0; c < 3; c++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t k = 0; k < count; k++) {
-            low = fmin(low, mesh->point[3 * (int64_t)list[k].node + c]);
-            high = fmax(high, mesh->point[3 * (int64_t)list[k].node + c]);
+            double x = mesh->point[3 * (int64_t)list[k].node + c];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
         }
         side = high - low > longest ? c : side;
-        longest = fmax(longest, high - low);
+        longest = high - low > longest ? high - low : longest;
     }
     return side;
 }
@@ -79,12 +80,12 @@ static int longest_side(const struct mesh *mesh, const struct placed *list, int6
 static void cut_box(const struct mesh *mesh, const int32_t *cost, struct placed *list, int64_t count,
                     int first, int parts, int32_t *owner)
 {
-    int left = parts / 2, side = longest_side(mesh, list, count);
     double all = 0;
     for (int64_t k = 0; k < count && parts == 1; k++)
         owner[list[k].node] = first;
     if (parts == 1)
         return;
+    int left = parts / 2, side = longest_side(mesh, list, count);
     for (int64_t k = 0; k < count; k++) {
         list[k].x = mesh->point[3 * (int64_t)list[k].node + side];
         all += cost[list[k].node];
