@@ -70,26 +70,13 @@ static enum status next_line(struct text_file *text, const char *what, struct er
     return STATUS_OK;
 }
 
-static enum status read_count(struct text_file *text, int64_t *value, int64_t low, int64_t high,
-                              const char *what, struct error *error)
-{
-    text_has_word(text);
-    const char *place = text->cursor;
-    enum status status = text_integer(text, value, what, error);
-    if (status || (*value >= low && *value <= high))
-        return status;
-    text->cursor = place;
-    return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what, (long long)*value,
-                      (long long)low, (long long)high);
-}
-
 static enum status read_size(struct reader *reader, struct error *error)
 {
     struct text_file *text = &reader->text;
     enum status status = next_line(text, "the line of sizes", error);
-    TRY(read_count(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
-    TRY(read_count(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
-    TRY(read_count(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
+    TRY(text_integer_within(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
+    TRY(text_integer_within(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
+    TRY(text_integer_within(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
     TRY(text_end_of_line(text, error));
     if (status)
         return status;
@@ -134,8 +121,8 @@ static enum status read_entry(struct reader *reader, struct error *error)
     int64_t i, j;
     double value = 1;
     enum status status = next_line(text, "its last entry", error);
-    TRY(read_count(text, &i, 1, reader->rows, "the row", error));
-    TRY(read_count(text, &j, 1, reader->columns, "the column", error));
+    TRY(text_integer_within(text, &i, 1, reader->rows, "the row", error));
+    TRY(text_integer_within(text, &j, 1, reader->columns, "the column", error));
     if (!status && !reader->pattern)
         status = text_number(text, 0, &value, "the value", error);
     TRY(text_end_of_line(text, error));

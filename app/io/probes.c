@@ -3,18 +3,12 @@
 
 #include <math.h>
 
-static double distance(const double *a, const double *b)
-{
-    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 static void nearest(struct probe *probe, const struct mesh *mesh)
 {
     probe->node = 0;
     probe->distance = INFINITY;
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        double d = distance(probe->point, mesh->point + 3 * i);
+        double d = mesh_distance(probe->point, mesh->point + 3 * i);
         if (d < probe->distance) {
             probe->distance = d;
             probe->node = i;
@@ -34,8 +28,8 @@ static double longest_edge(const struct mesh *mesh, int64_t node)
             here |= vertex[a] == node;
         for (int a = 0; a < corners && here; a++)
             for (int b = 0; b < a; b++)
-                longest = fmax(longest, distance(mesh->point + 3 * (int64_t)vertex[a],
-                                                 mesh->point + 3 * (int64_t)vertex[b]));
+                longest = fmax(longest, mesh_distance(mesh->point + 3 * (int64_t)vertex[a],
+                                                      mesh->point + 3 * (int64_t)vertex[b]));
     }
     return longest;
 }

@@ -23,25 +23,11 @@ struct tetgen {
 
 enum { ATTRIBUTES_MAX = 1000 };
 
-/* The header's next number, between low and high; absent = otherwise (where that is allowed) */
-static enum status header_number(struct text_file *text, int64_t *value, int64_t low, int64_t high,
-                                 const char *what, struct error *error)
-{
-    text_has_word(text);
-    const char *place = text->cursor;
-    enum status status = text_integer(text, value, what, error);
-    if (status || (*value >= low && *value <= high))
-        return status;
-    text->cursor = place;
-    return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what, (long long)*value,
-                      (long long)low, (long long)high);
-}
-
 static enum status optional_number(struct text_file *text, int64_t *value, int64_t high, const char *what,
                                    struct error *error)
 {
     *value = 0;
-    return text_has_word(text) ? header_number(text, value, 0, high, what, error) : STATUS_OK;
+    return text_has_word(text) ? text_integer_within(text, value, 0, high, what, error) : STATUS_OK;
 }
 
 /* count further words that must be numbers and are not used */
@@ -94,9 +80,9 @@ static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, str
 {
     int64_t count = 0, dimension = 3, attributes, markers;
     enum status status = text_need(text, "the number of nodes", error);
-    TRY(header_number(text, &count, 1, INT32_MAX, "the number of nodes", error));
+    TRY(text_integer_within(text, &count, 1, INT32_MAX, "the number of nodes", error));
     if (!status && text_has_word(text))
-        status = header_number(text, &dimension, 2, 3, "the dimension", error);
+        status = text_integer_within(text, &dimension, 2, 3, "the dimension", error);
     TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     TRY(text_end_of_line(text, error));
@@ -147,7 +133,7 @@ static enum status read_elements(struct tetgen *tetgen, struct text_file *text, 
 {
     int64_t count, corners = 4, attributes;
     enum status status = text_need(text, "the number of elements", error);
-    TRY(header_number(text, &count, 0, INT64_MAX / 64, "the number of elements", error));
+    TRY(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of elements", error));
     if (!status && text_has_word(text))
         status = text_integer(text, &corners, "the number of corners", error);
     if (!status && (corners == 6 || corners == 10))
@@ -169,7 +155,7 @@ static enum status read_boundary(struct tetgen *tetgen, struct text_file *text, 
 {
     int64_t count, markers;
     enum status status = text_need(text, "the number of items", error);
-    TRY(header_number(text, &count, 0, INT64_MAX / 64, "the number of items", error));
+    TRY(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of items", error));
     TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     return status
                ? status

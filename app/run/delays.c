@@ -19,12 +19,6 @@ struct snapping {
     struct nearest nearest;
 };
 
-static double distance(const double *a, const double *b)
-{
-    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 static void measure_edges(const struct mesh *mesh, double *edge)
 {
     int corners = mesh->dimension + 1;
@@ -32,8 +26,8 @@ static void measure_edges(const struct mesh *mesh, double *edge)
         const int32_t *vertex = mesh->vertex + e * corners;
         for (int a = 0; a < corners; a++)
             for (int b = 0; b < corners; b++)
-                edge[vertex[a]] = fmax(edge[vertex[a]], distance(mesh->point + 3 * (int64_t)vertex[a],
-                                                                 mesh->point + 3 * (int64_t)vertex[b]));
+                edge[vertex[a]] = fmax(edge[vertex[a]], mesh_distance(mesh->point + 3 * (int64_t)vertex[a],
+                                                                      mesh->point + 3 * (int64_t)vertex[b]));
     }
 }
 

@@ -220,6 +220,19 @@ enum status text_integer(struct text_file *text, int64_t *value, const char *wha
     return unexpected(text, what, "a whole number", error);
 }
 
+enum status text_integer_within(struct text_file *text, int64_t *value, int64_t low, int64_t high,
+                                const char *what, struct error *error)
+{
+    text_has_word(text);
+    const char *place = text->cursor;
+    enum status status = text_integer(text, value, what, error);
+    if (status || (*value >= low && *value <= high))
+        return status;
+    text->cursor = place;
+    return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what, (long long)*value,
+                      (long long)low, (long long)high);
+}
+
 enum status text_number(struct text_file *text, int shift, double *value, const char *what,
                         struct error *error)
 {

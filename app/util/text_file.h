@@ -41,6 +41,8 @@ enum status text_need(struct text_file *text, const char *what, struct error *er
 
 /* The next word of the current line as a number. `what` names it in the message. */
 enum status text_integer(struct text_file *text, int64_t *value, const char *what, struct error *error);
+enum status text_integer_within(struct text_file *text, int64_t *value, int64_t low, int64_t high,
+                                const char *what, struct error *error);
 enum status text_number(struct text_file *text, int shift, double *value, const char *what,
                         struct error *error);
 /* A number that must be finite, in the unit -> mm. */

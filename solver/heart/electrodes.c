@@ -8,12 +8,6 @@
 #include "kernels/base/array.h"
 #include "solver/matrix/assembly.h"
 
-static double distance(const double *a, const double *b)
-{
-    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 /* distance and least; the nodes of the elements at a node are the columns of its row */
 static void locate(struct electrode *electrode, const struct mesh *mesh, const struct csr *k)
 {
@@ -26,7 +20,7 @@ static void locate(struct electrode *electrode, const struct mesh *mesh, const s
         int64_t node = 0;
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++) {
-            double r = distance(electrode->point, mesh->point + 3 * i);
+            double r = mesh_distance(electrode->point, mesh->point + 3 * i);
             if (r < least) {
                 least = r;
                 node = i;
@@ -41,7 +35,7 @@ static void locate(struct electrode *electrode, const struct mesh *mesh, const s
     for (int64_t n = k->start[nearest]; n < k->start[nearest + 1]; n++)
         electrode->least =
             fmax(electrode->least,
-                 distance(mesh->point + 3 * nearest, mesh->point + 3 * (int64_t)k->column[n]) / 2);
+                 mesh_distance(mesh->point + 3 * nearest, mesh->point + 3 * (int64_t)k->column[n]) / 2);
 }
 
 /* weight_i <- -sum_j k_ij (field_j - field_i) / by */
@@ -86,7 +80,7 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
         locate(&electrode[e], mesh, &system.k);
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++)
-            inverse[i] = 1 / fmax(distance(electrode[e].point, mesh->point + 3 * i), electrode[e].least);
+            inverse[i] = 1 / fmax(mesh_distance(electrode[e].point, mesh->point + 3 * i), electrode[e].least);
         multiply(weight + e * mesh->nodes, &system, mesh->nodes, inverse, 4 * pi * conductivity);
     }
     free(inverse);

@@ -6,6 +6,7 @@
 #ifndef CARDIAC_SOLVER_MESH_MESH_H
 #define CARDIAC_SOLVER_MESH_MESH_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "kernels/base/error.h"
@@ -48,6 +49,13 @@ static inline int64_t mesh_elements_whole(const struct mesh *mesh)
 static inline int64_t mesh_nodes_whole(const struct mesh *mesh)
 {
     return mesh->whole_nodes ? mesh->whole_nodes : mesh->nodes;
+}
+
+/* |a - b| of two points */
+static inline double mesh_distance(const double *a, const double *b)
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
 }
 
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
