@@ -69,6 +69,11 @@ static bool same_scale(const struct mmt_scale *a, const struct mmt_scale *b)
            (a->voltage && b->voltage ? strcmp(a->voltage, b->voltage) == 0 : a->voltage == b->voltage);
 }
 
+bool user_model_same_scale(const struct user_model *a, const struct user_model *b)
+{
+    return same_scale(&a->scale, &b->scale);
+}
+
 /* Copies of what the caller may free */
 static enum status keep_words(struct user_model *user, const char *path, const struct mmt_scale *scale,
                               struct error *error)

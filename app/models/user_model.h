@@ -40,6 +40,9 @@ bool user_model_is_file(const char *word);
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
                             const struct mmt_scale *scale, struct error *error);
 
+/* Whether two texts mean the same by V and time, as far as those do not say it themselves */
+bool user_model_same_scale(const struct user_model *a, const struct user_model *b);
+
 /* The text of a model; NULL = it is built in */
 const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model);
 

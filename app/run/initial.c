@@ -239,6 +239,17 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
     return set_all(sim, mesh, source, config, frame, error);
 }
 
+/* A model of this run whose text was given another `voltage` or `time_unit` in that of the result; NULL =
+ * none */
+static const char *rescaled(const struct config *now, const struct config *then)
+{
+    for (const struct user_model *a = now->models; a; a = a->next)
+        for (const struct user_model *b = then->models; b; b = b->next)
+            if (strcmp(a->model.name, b->model.name) == 0 && !user_model_same_scale(a, b))
+                return a->model.name;
+    return NULL;
+}
+
 static enum status start_from_result(struct monodomain *sim, const struct mesh *mesh,
                                      const struct config *config, const char *mesh_sha256,
                                      char doubt[INITIAL_DOUBT], struct error *error)
@@ -251,7 +262,11 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
     if (!source.region)
         snprintf(doubt, INITIAL_DOUBT, "%.200s: which ionic models it is of cannot be told from its config",
                  config->initial.file);
-    if (source.far) { /* the worse of the two */
+    const char *model = rescaled(config, &source.config);
+    if (model)
+        snprintf(doubt, INITIAL_DOUBT, "%.200s: there %.60s has another `voltage` or `time_unit`",
+                 config->initial.file, model);
+    if (source.far) { /* the worst of them */
         snprintf(
             doubt, INITIAL_DOUBT,
             "initial.interpolate: %lld of %lld nodes lie farther than %.3g mm, two edges there, from any of "

@@ -84,11 +84,17 @@ pace = 0 bind pace
 dot(u) = -8 * u * (u - 0.15) * (u - 1) - u * v + engine.pace
 dot(v) = -(0.002 + 0.2 * v / (u + 0.3)) * (v + 8 * u * (u - 1.15))
 END
+at_rest() { # at_rest V OUTPUT ARGUMENT...
+    "$cardiac" run pace.yaml --quiet --device cpu --output "$2" --set time.end=1ms --set output.every=1ms --set 'output.fields=[V, membrane.v]' "${@:3}" \
+        --set "tissue.regions=[{model: {file: unitless.mmt, time_unit: 13 ms, voltage: {name: membrane.u, rest: $1 mV, amplitude: 100 mV}}, conductivity: 0.1 S/m, initial: {pace: 2, period: 400 ms}}]"
+}
 for rest in -80 -70; do
-    expect 0 "" "$cardiac" run pace.yaml --quiet --device cpu --output rest$rest --set time.end=1ms --set output.every=1ms --set 'output.fields=[V]' \
-        --set "tissue.regions=[{model: {file: unitless.mmt, time_unit: 13 ms, voltage: {name: membrane.u, rest: $rest mV, amplitude: 100 mV}}, conductivity: 0.1 S/m, initial: {pace: 2, period: 400 ms}}]"
+    expect 0 "" at_rest $rest rest$rest
     awk -F, -v rest=$rest 'NR == 2 { d = $2 - rest; exit !(d * d < 1) }' rest$rest/probes.csv || fail "V at rest of $rest mV: $(sed -n 2p rest$rest/probes.csv)"
 done
+expect 0 "rest-80/run.vtkhdf: there unitless has another \`voltage\` or \`time_unit\`" at_rest -70 moved --set initial.file=rest-80/run.vtkhdf
+expect 0 "" at_rest -80 on --set initial.file=rest-80/run.vtkhdf
+grep -q "there unitless" said && fail "$(cat said)"
 # ... and its states, saved, know where that is
 if command -v cc gcc clang > /dev/null; then
     unitless() { "$cardiac" cell unitless.mmt --model time_unit=13ms --model voltage.name=membrane.u --model "voltage.rest=$1 mV" --model voltage.amplitude=100mV --duration 1 "${@:2}"; }
