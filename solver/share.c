@@ -113,15 +113,23 @@ enum status share_elements(const struct share *share, const struct mesh *mesh, i
     return status;
 }
 
-void *share_keep_rows(void *array, const struct mesh *mesh, size_t row)
+/* array[] of rows of so many bytes <- those of number[count], which ascend: they move to the front,
+ * neighbours together, or stay */
+static void *keep_rows(void *array, const int32_t *number, int64_t count, size_t row)
 {
     char *bytes = array;
-    if (!bytes)
-        return NULL;
-    for (int64_t e = 0; e < mesh->elements; e++) /* numbers ascend: a row moves to the front or stays */
-        memmove(bytes + (size_t)e * row, bytes + (size_t)mesh->number[e] * row, row);
-    void *shrunk = realloc(array, ((size_t)mesh->elements + 1) * row);
+    for (int64_t k = 0, rows; k < count && bytes; k += rows) {
+        for (rows = 1; k + rows < count && number[k + rows] == number[k] + rows;)
+            rows++;
+        memmove(bytes + (size_t)k * row, bytes + (size_t)number[k] * row, (size_t)rows * row);
+    }
+    void *shrunk = bytes ? realloc(array, ((size_t)count + 1) * row) : NULL;
     return shrunk ? shrunk : array;
+}
+
+void *share_keep_rows(void *array, const struct mesh *mesh, size_t row)
+{
+    return keep_rows(array, mesh->number, mesh->elements, row);
 }
 
 enum status share_keep(const struct share *share, struct mesh *mesh, struct error *error)
@@ -163,16 +171,6 @@ static int64_t list_kept(const struct partition *partition, const struct mesh *m
     return count;
 }
 
-/* array[nodes] of rows of so many bytes <- those of the kept nodes */
-static void *keep_node_rows(void *array, const int32_t *number, int64_t count, size_t row)
-{
-    char *bytes = array;
-    for (int64_t i = 0; i < count && bytes; i++) /* numbers ascend */
-        memmove(bytes + (size_t)i * row, bytes + (size_t)number[i] * row, row);
-    void *shrunk = bytes ? realloc(array, ((size_t)count + 1) * row) : NULL;
-    return shrunk ? shrunk : array;
-}
-
 enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct error *error)
 {
     static const char what[] = "the ranks' nodes";
@@ -200,10 +198,10 @@ enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct erro
     for (int64_t k = 0; k < mesh->elements * (mesh->dimension + 1); k++)
         mesh->vertex[k] = place[mesh->vertex[k]];
     free(place);
-    mesh->point = keep_node_rows(mesh->point, number, count, 3 * sizeof *mesh->point);
+    mesh->point = keep_rows(mesh->point, number, count, 3 * sizeof *mesh->point);
     if (mesh->fiber_location == LOCATION_NODE) {
-        mesh->fiber = keep_node_rows(mesh->fiber, number, count, 3 * sizeof *mesh->fiber);
-        mesh->sheet = keep_node_rows(mesh->sheet, number, count, 3 * sizeof *mesh->sheet);
+        mesh->fiber = keep_rows(mesh->fiber, number, count, 3 * sizeof *mesh->fiber);
+        mesh->sheet = keep_rows(mesh->sheet, number, count, 3 * sizeof *mesh->sheet);
     }
     mesh->whole_nodes = nodes;
     mesh->nodes = count;
