@@ -144,7 +144,7 @@ expect 0 "" "$cardiac" cell tp06-epi --state mixed --initial one.yaml --stim-sta
 [ "$(states on.yaml)" = "$(states two.yaml)" ] || fail "mixed: $(diff on.yaml two.yaml)"
 
 # a text of one's own, whose name the file knows with its contents
-"$cardiac" models $model --mmt > my.mmt
+"$cardiac" models fenton-karma-br --mmt > my.mmt # the shortest to compile
 if command -v cc gcc clang > /dev/null; then
     expect 0 "" "$cardiac" cell my.mmt --beats 2 --save my.yaml
     expect 0 "" "$cardiac" cell my.mmt --initial my.yaml --duration 1

@@ -5,7 +5,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 run() { # run NAME KEY=VALUE...
     local name=$1 set=(); shift
     for key; do set+=(--set "$key"); done
-    expect 0 "" "$cardiac" run "$source/configs/$name.yaml" --quiet --device cpu --threads 2 --overwrite --output $name --set 'output.every=10 ms' "${set[@]}"
+    expect 0 "" "$cardiac" run "$source/configs/$name.yaml" --quiet --device cpu --threads 1 --overwrite --output $name --set 'output.every=10 ms' "${set[@]}"
 }
 # beat NAME PROBE N COLUMN: of beats.csv
 beat() { awk -F, -v p="$2" -v n=$3 -v c=$4 '$1 == p && $2 == n { print $c }' $1/beats.csv; }
