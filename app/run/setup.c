@@ -35,11 +35,15 @@ char *run_path(const struct run *run, const char *name)
     return path;
 }
 
-/* A place that cannot be is the user's fault, a disk that is full or broken is not. */
+/* A place that cannot be, or not for this user, is wrong input; that a disk or the system fails is not. */
 static enum status fault_of(int reason)
 {
-    return reason == ENOSPC || reason == EDQUOT || reason == EIO || reason == ENOMEM ? STATUS_RUN
-                                                                                     : STATUS_INPUT;
+    static const int of_place[] = {EACCES,       EPERM, EROFS,  ENOENT, ENOTDIR,
+                                   ENAMETOOLONG, ELOOP, EISDIR, EINVAL};
+    for (size_t k = 0; k < sizeof of_place / sizeof *of_place; k++)
+        if (reason == of_place[k])
+            return STATUS_INPUT;
+    return STATUS_RUN;
 }
 
 /* mkdir -p */
