@@ -20,6 +20,17 @@ static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int
         prefetch(rhs.inverse + i);
 }
 
+/* sum(i, ready) of a kernel's row i, once it is this kernel's turn: ready() waits for that and says whether
+ * there is anything to do. Beyond the last row it is of no meaning. */
+template <enum shape SHAPE, typename Ready, typename Sum>
+static __device__ __forceinline__ double sum_in_turn(int i, int rows, const Ready &ready, const Sum &sum)
+{
+    if constexpr (SHAPE == FEW_ROWS)
+        return sum(i < rows ? i : 0, ready);
+    else
+        return ready() && i < rows ? sum(i, at_once{}) : 0;
+}
+
 template <enum shape SHAPE>
 static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, const struct rhs rhs)
 {
@@ -78,10 +89,6 @@ static __global__ void ROW_BOUNDS(SHAPE)
     struct control *control = rhs.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
-    if (i < rows) {
-        prefetch(rhs.inverse + i);
-        prefetch(end.v + i);
-    }
     int64_t step = 0; /* the last block to arrive counts it on */
     unsigned failed = 0, seen = 0;
     double v = 0;

@@ -384,11 +384,14 @@ static __device__ __forceinline__ row_location locate_row(const struct packed &m
     return at;
 }
 
-/* With many threads it is read when it is needed. */
+/* With many threads it is read when it is needed, and its address made no earlier. */
 template <enum shape SHAPE>
 static __device__ __forceinline__ float unit_of(const struct packed &matrix, const row_location &at, int i)
 {
-    return SHAPE == MANY_ROWS ? matrix.unit[i] : at.unit;
+    if (SHAPE != MANY_ROWS)
+        return at.unit;
+    asm volatile("" : "+r"(i));
+    return matrix.unit[i];
 }
 
 /* own: where x_i stands from times.x on. Few rows wait for ready() with their entries in hand, and have 0 if
@@ -440,15 +443,13 @@ static __device__ __forceinline__ double row_product(const struct packed &matrix
                           ready);
 }
 
-/* sum(i, ready) of a kernel's row i, once it is this kernel's turn: ready() waits for that and says whether
- * there is anything to do. Beyond the last row it is of no meaning. */
-template <enum shape SHAPE, typename Ready, typename Sum>
-static __device__ __forceinline__ double sum_in_turn(int i, int rows, const Ready &ready, const Sum &sum)
+/* The row of a thread, made anew, so that it holds no register while its sum is formed */
+static __device__ __forceinline__ int thread_row(void)
 {
-    if constexpr (SHAPE == FEW_ROWS)
-        return sum(i < rows ? i : 0, ready);
-    else
-        return ready() && i < rows ? sum(i, at_once{}) : 0;
+    unsigned block, thread;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return (int)(block * BLOCK + thread);
 }
 
 #endif

@@ -106,19 +106,23 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
         pdl_wait();
         if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
             gate.clear[threadIdx.x] = 0;
-        bool failed = control->failure != 0,
-             open = convergence_open(&gate.before); /* both asked for at once */
-        goes_on = open & !failed;
-        return open;
+        bool failed = control->failure != 0, open = convergence_open(&gate.before); /* asked for at once */
+        return goes_on = open & !failed;
     };
-    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
-        return row_sum<SHAPE>(matrix, sweep, at, row, turn);
-    });
-    if (!goes_on)
-        return;
     row_test test = {0, 0};
-    if (i < rows)
-        test = sweep_row<TEST>(all, sweep, i, gate.number, sum, &control->beyond);
+    if constexpr (SHAPE == FEW_ROWS) {
+        double sum = row_sum<SHAPE>(matrix, sweep, at, i < rows ? i : 0, ready);
+        if (!goes_on)
+            return;
+        if (i < rows)
+            test = sweep_row<TEST>(all, sweep, i, gate.number, sum, &control->beyond);
+    } else {
+        if (!ready())
+            return;
+        if (i < rows)
+            test = sweep_row<TEST>(all, sweep, i, gate.number,
+                                   row_sum<SHAPE>(matrix, sweep, at, i, at_once{}), &control->beyond);
+    }
     if (TEST) {
         block_maximum(gate.leave, test.residual);
         if (all.kind == SWEEP_MOMENTUM)

@@ -92,7 +92,17 @@ static __device__ __forceinline__ double row_difference(const struct packed &mat
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
 }
 
-/* y_i by stage `number` of its step */
+/* Few rows wait for their kernel's turn with their entries in hand, many have done so before. */
+template <enum shape SHAPE> struct in_turn {
+    __device__ bool operator()() const
+    {
+        if (SHAPE == FEW_ROWS)
+            pdl_wait();
+        return true;
+    }
+};
+
+/* y_i by stage `number` of its step, from the row's sum */
 static __device__ __forceinline__ double stage_row(const struct sweeps &all, const struct sweep &sweep, int i,
                                                    int number, double sum)
 {
@@ -113,27 +123,24 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
     struct control *control = all.control;
     int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
-    bool goes_on = false;
-    const auto ready = [&] {
+    if (SHAPE != FEW_ROWS)
         pdl_wait();
-        goes_on = !control->failure;
-        return true; /* what is read in vain does no harm, and does not wait for that */
-    };
-    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
-        prefetch(all.b + row);
-        prefetch(all.inverse + row);
-        return row_difference<SHAPE>(matrix, all, sweep, at, row, turn);
-    });
-    if (!goes_on)
+    if (SHAPE != FEW_ROWS && i >= rows)
         return;
+    if (i < rows) {
+        prefetch(all.b + i);
+        prefetch(all.inverse + i);
+    }
+    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i < rows ? i : 0, in_turn<SHAPE>{});
+    i = thread_row();
+    if (i >= rows || control->failure) /* not before: what is read in vain does no harm, and need not wait */
+        return;
+    double y = stage_row(all, sweep, i, number, sum);
     if (i == 0) { /* no block of this kernel reads them */
         control->sweep++;
         control->sweeps++;
         control->converged = number == all.max_sweeps - 1;
     }
-    if (i >= rows)
-        return;
-    double y = stage_row(all, sweep, i, number, sum);
     if (fabs(y) > all.bound)
         control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
     sweep.y64[i] = y;
@@ -155,35 +162,30 @@ static __global__ void ROW_BOUNDS(SHAPE)
         prefetch(end.u + i);
         prefetch(end.v + i);
     }
-    bool goes_on = false;
-    const auto ready = [&] {
+    if (SHAPE != FEW_ROWS)
         pdl_wait();
-        goes_on = !control->failure;
-        return true; /* what is read in vain does no harm, and does not wait for that */
-    };
-    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
-        prefetch(all.b + row);
-        prefetch(all.inverse + row);
-        return row_difference<SHAPE>(matrix, all, sweep, at, row, turn);
-    });
-    if (!goes_on)
+    if (SHAPE != FEW_ROWS && i >= rows)
         return;
+    if (i < rows) {
+        prefetch(all.b + i);
+        prefetch(all.inverse + i);
+    }
+    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i < rows ? i : 0, in_turn<SHAPE>{});
+    i = thread_row();
+    if (i >= rows || control->failure) /* not before: what is read in vain does no harm, and need not wait */
+        return;
+    double y = stage_row(all, sweep, i, number, sum);
     if (i == 0) { /* no block of this kernel reads them */
         control->sweep++;
         control->sweeps++;
         control->converged = 1;
         count_step(control);
     }
-    bool due = false;
-    if (i < rows) {
-        double y = stage_row(all, sweep, i, number, sum);
-        if (fabs(y) > all.bound)
-            atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
-        double u = end.u[i] + y;
-        end.u[i] = u;
-        due = end_row<KIND>(end, rows, i, control->recorded, end.v[i], u);
-    }
-    mark_rows<KIND>(end, rows, i, due);
+    if (fabs(y) > all.bound)
+        atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
+    double u = end.u[i] + y;
+    end.u[i] = u;
+    mark_rows<KIND>(end, rows, i, end_row<KIND>(end, rows, i, control->recorded, end.v[i], u));
 }
 
 template <enum shape SHAPE>
