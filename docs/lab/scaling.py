@@ -79,8 +79,8 @@ def least_table(card):
 
 
 def one_of(run):
-    """The run of one card that a run of several is compared with"""
-    return next(one for one in RUNS if (one["case"], one["method"], one["gpus"]) == (run["case"], run["method"], 1))
+    """The run of one card that a run of several is compared with; None = it was too much for one"""
+    return next((one for one in RUNS if (one["case"], one["method"], one["gpus"]) == (run["case"], run["method"], 1)), None)
 
 
 def predicted(one, cards, weak):
@@ -97,11 +97,12 @@ def measured_table():
     for run in RUNS:
         if run["gpus"] == 1:
             continue
-        weak, one = run["case"].startswith("weak"), one_of(run)
-        ahead = predicted(one, run["gpus"], weak)
+        weak, one, ms = run["case"].startswith("weak"), one_of(run), run["ms_per_step"]
+        ahead = predicted(one, run["gpus"], weak) if one else None
         out.append([f"{run['nodes']:.0f}" + (f", {run['nodes'] / run['gpus'] / 1e6:.3g} M a card" if weak else ""),
-                    f"`{run['method']}`, {run['sweeps_per_step']:.3g} sweeps", f"{run['gpus']:.0f}", three(one["ms_per_step"]),
-                    f"{three(ahead)}, {gain(one, ahead, weak)}", f"{three(run['ms_per_step'])}, {gain(one, run['ms_per_step'], weak)}"])
+                    f"`{run['method']}`, {run['sweeps_per_step']:.3g} sweeps", f"{run['gpus']:.0f}"] +
+                   ([three(one["ms_per_step"]), f"{three(ahead)}, {gain(one, ahead, weak)}", f"{three(ms)}, {gain(one, ms, weak)}"] if one
+                    else ["–", "–", three(ms)]))
     return table(["nodes", "method", "cards", "one card, ms a step", "predicted", "measured"], out)
 
 
