@@ -79,7 +79,7 @@ def least_table(card):
 
 
 def one_of(run):
-    """The run of one card that a run of several is compared with; None = it was too much for one"""
+    """The run of one card that a run of several is compared with, if there was one"""
     return next((one for one in RUNS if (one["case"], one["method"], one["gpus"]) == (run["case"], run["method"], 1)), None)
 
 
