@@ -58,7 +58,7 @@ struct measurement {
 };
 
 /* Validates, and times if right; adds a row. *seconds (may be NULL) <- of one sweep, NaN if not timed. The
- * row can be added to by bench_figure until the next. */
+ * row can be added to by report_figure until the next. */
 enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
                         struct error *error);
 /* A row that says whether a variant is right, and counts it; expect_wrong: being found wrong is right. NULL
