@@ -39,6 +39,17 @@ static enum status same_maps(struct output *out, struct error *error)
     return status;
 }
 
+/* For h5_each: an array in time is one of this run's fields. */
+static enum status is_field(void *context, const char *name, struct error *error)
+{
+    const struct output *out = context;
+    for (int f = 0; f < out->fields; f++)
+        if (strcmp(out->field[f].name, name) == 0)
+            return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: it has a field %s, so it cannot be continued without it",
+                     out->file.path, name);
+}
+
 /* The frames that are whole in every array, and which of them stay. */
 static enum status find_frames(struct output *out, double time, struct error *error)
 {
@@ -148,6 +159,8 @@ enum status output_resume(struct output **made, const struct output_params *para
     TRY(steps_open(&out->steps, &out->file, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_open(&out->field[f], &out->file, error);
+    if (!status && h5_exists(&out->file, "/VTKHDF/Steps/PointDataOffsets"))
+        status = h5_each(&out->file, "/VTKHDF/Steps/PointDataOffsets", is_field, out, error);
     TRY(find_frames(out, time, error));
     for (int t = 0; t < OUTPUT_TABLES && !status; t++)
         status = table_open(&out->table[t], &out->file, time, error);

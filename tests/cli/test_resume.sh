@@ -182,4 +182,15 @@ expect 2 "nosuch.h5: No such file" "$cardiac" check a.yaml --set initial.file=no
 expect 2 "nosuch.h5: No such file" "$cardiac" run a.yaml --output z --dry-run --set initial.file=nosuch.h5
 expect 2 "lacks mitchell-schaeffer/h" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf --set tissue.regions[0].model=mitchell-schaeffer \
     --set output.fields=[V]
+
+# A result goes on with its own fields: of one that came to an end no reader could tell where its frames are
+fields() { "$cardiac" run a.yaml --output fields --set output.probes={} --set "output.fields=[$1]" "${@:2}"; }
+expect 0 "" fields "V, Ca_i" --set time.end=1ms
+cp fields/run.vtkhdf before.vtkhdf
+expect 2 "it has a field Ca_i, so it cannot be continued without it" fields V --resume --set time.end=2ms
+expect 2 "it has no field Na_i, so it cannot be continued with it" fields "V, Ca_i, Na_i" --resume --set time.end=2ms
+same fields/run.vtkhdf before.vtkhdf
+expect 0 "resumed" fields "Ca_i, V" --resume --set time.end=2ms
+expect 0 "" fields "V, Ca_i" --overwrite --set time.end=2ms --output whole
+same fields/run.vtkhdf whole/run.vtkhdf
 echo "test_resume: passed"
