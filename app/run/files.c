@@ -421,6 +421,18 @@ static enum status open_files(struct run *run, char **name, struct error *error)
     return status;
 }
 
+/* Those of an earlier run, which this one may not have */
+static void remove_tables(const struct run *run)
+{
+    static const char *const tables[] = {"beats.csv", "probes.csv", "ecg.csv"};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        char *path = run_path(run, tables[t]);
+        if (path)
+            unlink(path);
+        free(path);
+    }
+}
+
 enum status run_files(struct run *run, struct error *error)
 {
     const struct config_output *output = &run->config.output;
@@ -448,10 +460,8 @@ enum status run_files(struct run *run, struct error *error)
     }
     if (!run->from)
         status = checkpoint_remove_all(output->directory, error);
-    char *table = status || run->from ? NULL : run_path(run, "beats.csv");
-    if (table)
-        unlink(table); /* of an earlier run */
-    free(table);
+    if (!run->from && !status)
+        remove_tables(run);
     TRY(plain_file_sync_directory(output->directory,
                                   error)); /* they are of another result than the new one */
     TRY(checkpoint_remove_unfinished(output->directory, error));

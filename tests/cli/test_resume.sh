@@ -193,4 +193,9 @@ same fields/run.vtkhdf before.vtkhdf
 expect 0 "resumed" fields "Ca_i, V" --resume --set time.end=2ms
 expect 0 "" fields "V, Ca_i" --overwrite --set time.end=2ms --output whole
 same fields/run.vtkhdf whole/run.vtkhdf
+
+# A run that replaces another leaves none of its tables
+cp -r a replaced
+expect 0 "" "$cardiac" run a.yaml --output replaced --overwrite --set output.probes={} --set ecg={} --set time.end=1ms
+[ "$(ls replaced)" = "$(printf '%s\n' checkpoint-50.h5 run.lock run.log run.vtkhdf run.xdmf)" ] || fail "left behind: $(ls replaced)"
 echo "test_resume: passed"
