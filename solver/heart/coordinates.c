@@ -22,7 +22,7 @@ enum status coordinates_between(double *u, struct laplace *laplace, const uint8_
                                 unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
-    int64_t nodes = laplace->system.k.rows;
+    int64_t nodes = laplace->k.rows;
     uint8_t *fixed = array_new(nodes, sizeof *fixed, what, &status, error);
     if (status)
         return status;

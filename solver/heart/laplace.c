@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/matrix/ordering.h"
 #include "solver/mesh/parts.h"
 #include "solver/params.h"
 
@@ -17,10 +18,42 @@ static const char what[] = "Laplace's equation";
 
 struct vectors {
     const struct laplace *laplace;
-    double *residual, *direction, *image, *turned; /* [rows], 0 where not solved for; turned = B residual */
+    double *value;                                 /* [rows] u */
+    double *residual, *direction, *image, *turned; /* the same, 0 where not solved for; turned = B residual */
     double *sum;                                   /* [blocks] */
     int64_t rows, blocks;
 };
+
+/* k, node and row from the matrix in mesh order: what a row reads then lies in a cache, whatever the mesh's
+ * numbers. Entries keep their order in a row, and so every sum its bits. */
+static enum status place_rows(struct laplace *laplace, const struct csr *from, const struct mesh *mesh,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t rows = from->rows, entries = from->start[rows];
+    struct csr *to = &laplace->k;
+    *to = (struct csr){.rows = rows, .columns = rows};
+    laplace->node = array_new(rows, sizeof *laplace->node, what, &status, error);
+    laplace->row = array_new(rows, sizeof *laplace->row, what, &status, error);
+    to->start = array_zeroed(rows + 1, sizeof *to->start, what, &status, error);
+    to->column = array_new(entries, sizeof *to->column, what, &status, error);
+    to->value = array_new(entries, sizeof *to->value, what, &status, error);
+    TRY(ordering_make(ORDERING_RCM, from, mesh, laplace->node, error));
+    for (int64_t q = 0; q < rows && !status; q++) {
+        int64_t i = laplace->node[q];
+        laplace->row[i] = (int32_t)q;
+        to->start[q + 1] = to->start[q] + from->start[i + 1] - from->start[i];
+    }
+    if (status)
+        return status;
+#pragma omp parallel for schedule(dynamic, BLOCK)
+    for (int64_t q = 0; q < rows; q++)
+        for (int64_t n = from->start[laplace->node[q]], at = to->start[q]; at < to->start[q + 1]; n++, at++) {
+            to->column[at] = laplace->row[from->column[n]];
+            to->value[at] = from->value[n];
+        }
+    return STATUS_OK;
+}
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error)
 {
@@ -29,11 +62,14 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     *laplace = (struct laplace){0};
     int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);
     const struct tensors tensors = {mesh, &one, region, NULL};
-    TRY(system_assemble(&laplace->system, mesh, &tensors, 0, error));
+    struct system system = {0};
+    TRY(system_assemble(&system, mesh, &tensors, 0, error));
     free(region);
     laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
     if (!status)
         mesh_parts(laplace->part, mesh);
+    TRY(place_rows(laplace, &system.k, mesh, error));
+    system_free(&system);
     return status;
 }
 
@@ -49,16 +85,18 @@ static void forget(struct laplace *laplace)
 void laplace_free(struct laplace *laplace)
 {
     forget(laplace);
-    system_free(&laplace->system);
+    csr_free(&laplace->k);
+    free(laplace->node);
+    free(laplace->row);
     free(laplace->part);
-    laplace->part = NULL;
+    *laplace = (struct laplace){0};
 }
 
-/* diagonal[] <- k_ii at the nodes that are not fixed, of parts where one is; else 0 */
+/* diagonal[] <- k_ii in the rows of nodes that are not fixed, of parts where one is; else 0 */
 static enum status find_free(double *diagonal, const struct laplace *laplace, const uint8_t *fixed,
                              struct error *error)
 {
-    const struct csr *k = &laplace->system.k;
+    const struct csr *k = &laplace->k;
     const int32_t *part = laplace->part;
     enum status status = STATUS_OK;
     int64_t flat = k->rows;
@@ -69,12 +107,13 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
         if (fixed[i] && part[i] >= 0)
             tied[part[i]] = 1;
 #pragma omp parallel for schedule(static) reduction(min : flat)
-    for (int64_t i = 0; i < k->rows; i++) {
+    for (int64_t q = 0; q < k->rows; q++) {
+        int64_t i = laplace->node[q];
         double sum = 0;
         bool solved = !fixed[i] && part[i] >= 0 && tied[part[i]];
-        for (int64_t j = k->start[i]; solved && j < k->start[i + 1]; j++)
+        for (int64_t j = k->start[q]; solved && j < k->start[q + 1]; j++)
             sum -= k->value[j];
-        diagonal[i] = sum;
+        diagonal[q] = sum;
         if (solved && !(sum > 0 && isfinite(sum)) && i < flat)
             flat = i;
     }
@@ -89,12 +128,13 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
 static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct error *error)
 {
     enum status status = STATUS_OK;
-    const struct csr *k = &laplace->system.k;
+    const struct csr *k = &laplace->k;
     size_t bytes = (size_t)k->rows * sizeof *fixed;
     if (laplace->fixed && memcmp(laplace->fixed, fixed, bytes) == 0)
         return STATUS_OK;
     forget(laplace);
     laplace->matrix.off = *k;
+    laplace->matrix.order = laplace->row;
     laplace->matrix.diagonal = array_new(k->rows, sizeof *laplace->matrix.diagonal, what, &status, error);
     TRY(find_free(laplace->matrix.diagonal, laplace, fixed, error));
     TRY(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
@@ -104,12 +144,13 @@ static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct
     return status;
 }
 
-/* (K x)_i = sum_j k_ij (x_j - x_i) */
-static double product(const struct system *system, const double *x, int64_t i)
+/* (K x)_i = sum_j k_ij (x_j - x_i), 0 in a row that is not solved for */
+static double product(const struct laplace *laplace, const double *x, int64_t i)
 {
+    const struct csr *a = &laplace->k;
     double sum = 0, own = x[i];
-    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
-        sum += system->k.value[k] * (x[system->k.column[k]] - own);
+    for (int64_t k = a->start[i]; k < a->start[i + 1] && laplace->matrix.diagonal[i] > 0; k++)
+        sum += a->value[k] * (x[a->column[k]] - own);
     return sum;
 }
 
@@ -126,12 +167,24 @@ static int64_t block_end(const struct vectors *v, int64_t b)
     return (b + 1) * BLOCK < v->rows ? (b + 1) * BLOCK : v->rows;
 }
 
+/* x.y, blocks in the order of the nodes */
+static double dot(const struct vectors *v, const double *x, const double *y)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t b = 0; b < v->blocks; b++) {
+        v->sum[b] = 0;
+        for (int64_t i = b * BLOCK; i < block_end(v, b); i++)
+            v->sum[b] += x[v->laplace->row[i]] * y[v->laplace->row[i]];
+    }
+    return add_blocks(v);
+}
+
 /* r = -K u where it is solved for, p = 0 */
-static void start(const struct vectors *v, const double *u)
+static void start(const struct vectors *v)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < v->rows; i++) {
-        v->residual[i] = v->laplace->matrix.diagonal[i] > 0 ? -product(&v->laplace->system, u, i) : 0;
+        v->residual[i] = 0 - product(v->laplace, v->value, i);
         v->direction[i] = 0;
     }
 }
@@ -140,13 +193,7 @@ static void start(const struct vectors *v, const double *u)
 static double precondition(const struct vectors *v)
 {
     multigrid_apply(&v->laplace->multigrid, v->residual, v->turned);
-#pragma omp parallel for schedule(static)
-    for (int64_t b = 0; b < v->blocks; b++) {
-        v->sum[b] = 0;
-        for (int64_t i = b * BLOCK; i < block_end(v, b); i++)
-            v->sum[b] += v->residual[i] * v->turned[i];
-    }
-    return add_blocks(v);
+    return dot(v, v->residual, v->turned);
 }
 
 /* p = z + beta p */
@@ -160,25 +207,18 @@ static void turn(const struct vectors *v, double beta)
 /* q = K p where it is solved for; returns p.q */
 static double apply(const struct vectors *v)
 {
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t b = 0; b < v->blocks; b++) {
-        double sum = 0;
-        for (int64_t i = b * BLOCK; i < block_end(v, b); i++) {
-            v->image[i] =
-                v->laplace->matrix.diagonal[i] > 0 ? product(&v->laplace->system, v->direction, i) : 0;
-            sum += v->direction[i] * v->image[i];
-        }
-        v->sum[b] = sum;
-    }
-    return add_blocks(v);
+#pragma omp parallel for schedule(dynamic, BLOCK / 16)
+    for (int64_t i = 0; i < v->rows; i++)
+        v->image[i] = product(v->laplace, v->direction, i);
+    return dot(v, v->direction, v->image);
 }
 
 /* u += alpha p, r -= alpha q */
-static void advance(const struct vectors *v, double *u, double alpha)
+static void advance(const struct vectors *v, double alpha)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < v->rows; i++) {
-        u[i] += alpha * v->direction[i];
+        v->value[i] += alpha * v->direction[i];
         v->residual[i] -= alpha * v->image[i];
     }
 }
@@ -208,11 +248,10 @@ static double goal(const struct vectors *v, const double *u, const uint8_t *fixe
     return high > low && isfinite(least) ? bound * bound * least / 4 : 0;
 }
 
-static enum status iterate(const struct vectors *v, double *u, double stop, int *iterations,
-                           struct error *error)
+static enum status iterate(const struct vectors *v, double stop, int *iterations, struct error *error)
 {
     double last[DELAY] = {0}, before = 1, first = 0;
-    start(v, u);
+    start(v);
     for (int k = 0; k < ITERATIONS; k++) {
         double rho = precondition(v);
         turn(v, k ? rho / before : 0);
@@ -225,7 +264,7 @@ static enum status iterate(const struct vectors *v, double *u, double stop, int 
                        : error_set(error, STATUS_RUN, "Laplace's equation: the mesh is too flat");
         before = rho;
         last[k % DELAY] = rho * (rho / curvature);
-        advance(v, u, rho / curvature);
+        advance(v, rho / curvature);
         for (int d = 0; d < DELAY; d++)
             sum += last[d];
         if (k >= DELAY && sum <= stop)
@@ -237,19 +276,22 @@ static enum status iterate(const struct vectors *v, double *u, double stop, int 
 enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error)
 {
     enum status status = prepare(laplace, fixed, error);
-    int64_t n = laplace->system.k.rows;
+    int64_t n = laplace->k.rows;
     double low, high;
     range(u, fixed, n, &low, &high);
     struct vectors v = {.laplace = laplace, .rows = n, .blocks = (n + BLOCK - 1) / BLOCK};
+    v.value = array_new(n, sizeof *v.value, what, &status, error);
     v.residual = array_new(n, sizeof *v.residual, what, &status, error);
     v.direction = array_new(n, sizeof *v.direction, what, &status, error);
     v.image = array_new(n, sizeof *v.image, what, &status, error);
     v.turned = array_new(n, sizeof *v.turned, what, &status, error);
     v.sum = array_new(v.blocks, sizeof *v.sum, what, &status, error);
     for (int64_t i = 0; i < n && !status; i++)
-        if (!fixed[i])
-            u[i] = low <= high ? low : 0;
-    TRY(iterate(&v, u, goal(&v, u, fixed), &laplace->iterations, error));
+        v.value[laplace->row[i]] = fixed[i] ? u[i] : low <= high ? low : 0;
+    TRY(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
+    for (int64_t i = 0; i < n && !status; i++)
+        u[i] = v.value[laplace->row[i]];
+    free(v.value);
     free(v.residual);
     free(v.direction);
     free(v.image);

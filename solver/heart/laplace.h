@@ -17,10 +17,12 @@
 
 /* What the last solution was made with is kept: another between the same nodes is the cheaper. */
 struct laplace {
-    struct system system;             /* K and the lumped mass for D = 1 */
+    struct csr k;                     /* K for D = 1 but for its diagonal, entries in ascending nodes; */
+    int32_t *node;                    /* [nodes] whose row is which: near nodes have near rows, */
+    int32_t *row;                     /* [nodes] and which row each has */
     int32_t *part;                    /* [nodes] mesh/parts.h */
     uint8_t *fixed;                   /* [nodes] where the last values were given */
-    struct aggregation_matrix matrix; /* system.k, with k_ii where it was solved for and 0 elsewhere */
+    struct aggregation_matrix matrix; /* k, with k_ii where it was solved for and 0 elsewhere */
     struct multigrid multigrid;       /* of matrix, at its place: a laplace is not to be copied */
     int iterations;                   /* that the last solution took */
 };

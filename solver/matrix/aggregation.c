@@ -24,6 +24,12 @@ void aggregation_free(struct aggregation *aggregation)
     aggregation_matrix_free(&aggregation->coarse);
 }
 
+/* The r-th row */
+static int64_t row_at(const struct aggregation_matrix *a, int64_t r)
+{
+    return a->order ? a->order[r] : r;
+}
+
 static bool is_strong(const struct aggregation_matrix *a, int64_t i, int64_t k, double theta)
 {
     double value = a->off.value[k], other = a->diagonal[a->off.column[k]];
@@ -60,9 +66,9 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
     int64_t rows = a->off.rows, count = 0;
     for (int64_t i = 0; i < rows; i++)
         of[i] = joined[i] = -1;
-    for (int64_t i = 0; i < rows; i++)
-        if (a->diagonal[i] > 0 && is_free(a, of, i, theta))
-            take(a, of, i, (int32_t)count++, theta);
+    for (int64_t r = 0; r < rows; r++)
+        if (a->diagonal[row_at(a, r)] > 0 && is_free(a, of, row_at(a, r), theta))
+            take(a, of, row_at(a, r), (int32_t)count++, theta);
     for (int64_t i = 0; i < rows; i++) {
         double strongest = 0;
         for (int64_t k = a->off.start[i]; of[i] < 0 && a->diagonal[i] > 0 && k < a->off.start[i + 1]; k++)
@@ -73,9 +79,9 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
     }
     for (int64_t i = 0; i < rows; i++)
         of[i] = joined[i] >= 0 ? joined[i] : of[i];
-    for (int64_t i = 0; i < rows; i++)
-        if (of[i] < 0 && a->diagonal[i] > 0)
-            take(a, of, i, (int32_t)count++, theta);
+    for (int64_t r = 0; r < rows; r++)
+        if (of[row_at(a, r)] < 0 && a->diagonal[row_at(a, r)] > 0)
+            take(a, of, row_at(a, r), (int32_t)count++, theta);
     return count;
 }
 
@@ -252,7 +258,9 @@ done:
     return status;
 }
 
-static enum status transpose(struct csr *to, const struct csr *from, struct error *error)
+/* to <- the transpose of P, its columns in the order of the fine rows */
+static enum status transpose(struct csr *to, const struct csr *from, const struct aggregation_matrix *fine,
+                             struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t entries = from->start[from->rows];
@@ -266,8 +274,8 @@ static enum status transpose(struct csr *to, const struct csr *from, struct erro
         to->start[from->column[k] + 2]++;
     for (int64_t j = 0; j < to->rows; j++)
         to->start[j + 2] += to->start[j + 1];
-    for (int64_t i = 0; i < from->rows; i++)
-        for (int64_t k = from->start[i]; k < from->start[i + 1]; k++) {
+    for (int64_t r = 0; r < from->rows; r++)
+        for (int64_t i = row_at(fine, r), k = from->start[i]; k < from->start[i + 1]; k++) {
             int64_t at = to->start[from->column[k] + 1]++;
             to->column[at] = (int32_t)i;
             to->value[at] = from->value[k];
@@ -311,7 +319,7 @@ enum status aggregation_create(struct aggregation *to, const struct aggregation_
     free(joined);
     const struct factors smoothing = {.matrix = fine, .of = of, .theta = theta};
     TRY(make_rows(&to->to_fine, &smoothing, rows, coarse, error));
-    TRY(transpose(&to->to_coarse, &to->to_fine, error));
+    TRY(transpose(&to->to_coarse, &to->to_fine, fine, error));
     const struct factors right = {.a = &fine->off, .diagonal = fine->diagonal, .b = &to->to_fine};
     TRY(make_rows(&half, &right, rows, coarse, error));
     const struct factors left = {.a = &to->to_coarse, .b = &half};

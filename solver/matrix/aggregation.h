@@ -6,7 +6,8 @@
  * the neighbour of the strongest entry p           p_iJ = [i in J] - 4/3 / l_i sum_(j in J) s_ij,   l_i =
  * s_ii + sum_strong |s_ij| coarse      P^T A P
  *
- * Sums run in the order of the rows and of their entries: the bits depend on the matrix alone. */
+ * Sums run in the order of the rows and of their entries: the bits depend on the matrix alone, and not on
+ * where its rows stand. */
 #ifndef CARDIAC_SOLVER_MATRIX_AGGREGATION_H
 #define CARDIAC_SOLVER_MATRIX_AGGREGATION_H
 
@@ -16,8 +17,9 @@
 /* A symmetric positive definite matrix; rows whose diagonal is 0 are left out, with what points at them. The
  * columns of a coarse row stand in the order in which they came. */
 struct aggregation_matrix {
-    struct csr off;   /* a_ij, j != i */
-    double *diagonal; /* [rows] a_ii */
+    struct csr off;       /* a_ij, j != i */
+    double *diagonal;     /* [rows] a_ii */
+    const int32_t *order; /* [rows] the rows that are taken for ascending, or NULL: as they stand */
 };
 
 struct aggregation {

@@ -157,9 +157,59 @@ static void test_matrix(const int n[3], double tie, double least)
     aggregation_matrix_free(&a);
 }
 
+/* Rows that stand elsewhere, with the order that they had, give the same bits. */
+static void test_order(const struct aggregation_matrix *a)
+{
+    struct error error = {0};
+    struct multigrid multigrid;
+    int64_t rows = a->off.rows, entries = a->off.start[rows], at = 0;
+    struct aggregation_matrix moved = {.off = {.rows = rows, .columns = rows}};
+    int32_t *row = calloc((size_t)rows, sizeof *row);
+    double *x = vector(rows, 4), *y = calloc((size_t)rows, sizeof *y), *z = calloc((size_t)rows, sizeof *z);
+    moved.off.start = calloc((size_t)rows + 1, sizeof *moved.off.start);
+    moved.off.column = calloc((size_t)entries, sizeof *moved.off.column);
+    moved.off.value = calloc((size_t)entries, sizeof *moved.off.value);
+    moved.diagonal = calloc((size_t)rows, sizeof *moved.diagonal);
+    const int64_t step = 7; /* no divisor of the rows: the node of row q is q step mod rows */
+    CHECK(rows % step != 0, "%lld rows", (long long)rows);
+    for (int64_t q = 0; q < rows; q++)
+        row[q * step % rows] = (int32_t)q;
+    for (int64_t q = 0; q < rows; q++) {
+        int64_t i = q * step % rows;
+        moved.diagonal[q] = a->diagonal[i];
+        for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++) {
+            moved.off.column[at] = row[a->off.column[k]];
+            moved.off.value[at++] = a->off.value[k];
+        }
+        moved.off.start[q + 1] = at;
+    }
+    moved.order = row;
+    CHECK_OK(multigrid_create(&multigrid, a, &error), error);
+    multigrid_apply(&multigrid, x, y);
+    multigrid_free(&multigrid);
+    double *turned = calloc((size_t)rows, sizeof *turned);
+    for (int64_t i = 0; i < rows; i++)
+        turned[row[i]] = x[i];
+    CHECK_OK(multigrid_create(&multigrid, &moved, &error), error);
+    multigrid_apply(&multigrid, turned, z);
+    multigrid_free(&multigrid);
+    for (int64_t i = 0; i < rows; i++)
+        CHECK(memcmp(&y[i], &z[row[i]], sizeof *y) == 0, "row %lld moved: %.17g is %.17g", (long long)i, y[i],
+              z[row[i]]);
+    aggregation_matrix_free(&moved);
+    free(row);
+    free(x);
+    free(y);
+    free(z);
+    free(turned);
+}
+
 int main(void)
 {
     test_matrix((int[3]){23, 17, 13}, -1.3, 0.8);
     test_matrix((int[3]){9, 31, 12}, 0.4, 0.5);
+    struct aggregation_matrix a = lattice((int[3]){19, 16, 13}, -1.3);
+    test_order(&a);
+    aggregation_matrix_free(&a);
     return 0;
 }
