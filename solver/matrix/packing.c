@@ -17,21 +17,49 @@ static int64_t row_length(const struct system *system, int32_t node)
     return node < 0 ? 0 : system->k.start[node + 1] - system->k.start[node];
 }
 
-/* out[] <- the rows of one class of a window by falling length, equal lengths in their order (a counting
- * sort) */
-static int64_t sort_class(const struct system *system, const int32_t *order, int64_t count,
-                          const uint8_t *classes, int wanted, int64_t longest, int64_t *bucket, int32_t *out)
+/* far[nodes] <- whether a row has a column further from it than 16 bits tell, by the order's places: one such
+ * row makes its slice one of 32-bit columns, so that they stand together */
+static void find_far(const struct system *system, struct layout_order of, int64_t window, int32_t *place,
+                     uint8_t *far)
 {
-    memset(bucket, 0, (size_t)(longest + 2) * sizeof *bucket);
+    int64_t rows = of.interior + of.border;
+    for (int64_t k = 0; k < rows + of.ghosts; k++)
+        place[of.node[k]] = (int32_t)k;
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < rows; k++) {
+        int32_t i = of.node[k];
+        far[i] = 0;
+        for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
+            far[i] |= llabs(place[system->k.column[e]] - k) > INT16_MAX - 2 * window;
+    }
+}
+
+/* Places of rows of a window: by falling length, of one length those that are far first */
+struct keys {
+    const uint8_t *classes, *far;
+    int64_t longest, *bucket; /* [2 longest + 3] */
+};
+
+static int64_t key_of(const struct keys *keys, const struct system *system, int32_t node)
+{
+    return 2 * (keys->longest - row_length(system, node)) + !keys->far[node];
+}
+
+/* out[] <- the rows of one class of a window by their keys, equal ones in their order (a counting sort) */
+static int64_t sort_class(const struct system *system, const int32_t *order, int64_t count,
+                          const struct keys *keys, int wanted, int32_t *out)
+{
+    int64_t *bucket = keys->bucket, last = 2 * keys->longest + 2;
+    memset(bucket, 0, (size_t)(last + 1) * sizeof *bucket);
     for (int64_t k = 0; k < count; k++)
-        if (classes[order[k]] == wanted)
-            bucket[longest - row_length(system, order[k]) + 1]++;
-    for (int64_t length = 1; length <= longest + 1; length++)
-        bucket[length] += bucket[length - 1];
-    int64_t found = bucket[longest + 1];
+        if (keys->classes[order[k]] == wanted)
+            bucket[key_of(keys, system, order[k]) + 1]++;
+    for (int64_t key = 1; key <= last; key++)
+        bucket[key] += bucket[key - 1];
+    int64_t found = bucket[last];
     for (int64_t k = 0; k < count; k++)
-        if (classes[order[k]] == wanted)
-            out[bucket[longest - row_length(system, order[k])]++] = order[k];
+        if (keys->classes[order[k]] == wanted)
+            out[bucket[key_of(keys, system, order[k])]++] = order[k];
     return found;
 }
 
@@ -59,14 +87,12 @@ static int64_t rows_of(const int32_t *order, int64_t count, const uint8_t *class
 /* layout->node[] from row `at` on <- `n` nodes of an order, window by window; returns the row
  * behind */
 static int64_t place_rows(struct layout *layout, const struct system *system, const int32_t *order, int64_t n,
-                          const uint8_t *classes, int height, int64_t window, int64_t longest,
-                          int64_t *bucket, int64_t at)
+                          const struct keys *keys, int height, int64_t window, int64_t at)
 {
     for (int64_t first = 0; first < n; first += window) {
         int64_t count = first + window < n ? window : n - first;
         for (int class = PACKING_CLASSES - 1; class >= 0; class --) {
-            at +=
-                sort_class(system, order + first, count, classes, class, longest, bucket, layout->node + at);
+            at += sort_class(system, order + first, count, keys, class, layout->node + at);
             while (at % height)
                 layout->node[at++] = -1;
         }
@@ -100,14 +126,18 @@ enum status layout_make_of(struct layout *layout, const struct system *system, s
     layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
     layout->classes =
         array_new(layout->rows / height, sizeof *layout->classes, "the permutation", &status, error);
-    int64_t *bucket = array_new(longest + 2, sizeof *bucket, "the permutation", &status, error);
+    int64_t *bucket = array_new(2 * longest + 3, sizeof *bucket, "the permutation", &status, error);
+    uint8_t *far = array_new(n, sizeof *far, "the permutation", &status, error);
     if (status) {
+        free(bucket);
+        free(far);
         layout_free(layout);
         return status;
     }
-    int64_t at =
-        place_rows(layout, system, of.node, of.interior, classes, height, window, longest, bucket, 0);
-    at = place_rows(layout, system, border, of.border, classes, height, window, longest, bucket, at);
+    const struct keys keys = {classes, far, longest, bucket};
+    find_far(system, of, window, layout->row, far);
+    int64_t at = place_rows(layout, system, of.node, of.interior, &keys, height, window, 0);
+    at = place_rows(layout, system, border, of.border, &keys, height, window, at);
     for (int64_t s = 0; s < layout->rows / height; s++)
         layout->classes[s] = classes[layout->node[s * height]]; /* none of padding */
     memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
@@ -116,6 +146,7 @@ enum status layout_make_of(struct layout *layout, const struct system *system, s
         if (layout->node[k] >= 0)
             layout->row[layout->node[k]] = (int32_t)k;
     free(bucket);
+    free(far);
     return STATUS_OK;
 }
 

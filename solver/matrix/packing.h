@@ -29,10 +29,10 @@ struct layout {
 int64_t layout_window(int height);
 
 /* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
- * rows are sorted by class, then by falling length, then by place, and the last slice of each class is
- * padded: a row is read in its class whatever its neighbours. classes[nodes] is that of each node. Errors:
- * STATUS_INPUT for a height that is no power of two from PACKED_LOWEST on, or a window that is no multiple of
- * it. */
+ * rows are sorted by class, then by falling length, then those with columns beyond 16 bits first, then by
+ * place, and the last slice of each class is padded: a row is read in its class whatever its neighbours.
+ * classes[nodes] is that of each node. Errors: STATUS_INPUT for a height that is no power of two from
+ * PACKED_LOWEST on, or a window that is no multiple of it. */
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *classes, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);

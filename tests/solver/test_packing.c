@@ -105,9 +105,47 @@ static void check_product(const struct system *system, const struct layout *layo
     free(b);
 }
 
+/* Rows of one length, of which one in 64 has a column on the other side of a ring: their slices are few */
+static void test_far(void)
+{
+    enum { NODES = 200000, HEIGHT = 32, WINDOW = 512 };
+    struct system system = {.k.rows = NODES};
+    struct layout layout;
+    struct error error = {0};
+    int64_t *start = system.k.start = calloc(NODES + 1, sizeof *start);
+    int32_t *column = system.k.column = calloc(3 * NODES, sizeof *column);
+    int32_t *order = calloc(NODES, sizeof *order);
+    uint8_t *classes = calloc(NODES, 1);
+    CHECK(start && column && order && classes, "no memory");
+    for (int32_t i = 0; i < NODES; i++) {
+        order[i] = i;
+        start[i + 1] = 3 * ((int64_t)i + 1);
+        column[3 * i] = (i + NODES - 1) % NODES;
+        column[3 * i + 1] = (i + 1) % NODES;
+        column[3 * i + 2] = (i + (i % 64 ? 2 : NODES / 2)) % NODES;
+    }
+    CHECK_OK(layout_make(&layout, &system, order, classes, HEIGHT, WINDOW, &error), error);
+    int64_t far = 0, slices = layout.rows / HEIGHT;
+    for (int64_t s = 0; s < slices; s++) {
+        bool wide = false;
+        for (int64_t k = s * HEIGHT; k < (s + 1) * HEIGHT; k++)
+            for (int64_t e = 0; e < 3 && layout.node[k] >= 0; e++)
+                wide |= llabs(layout.row[column[3 * layout.node[k] + e]] - k) > INT16_MAX;
+        far += wide;
+    }
+    CHECK(far > 0 && far * WINDOW < 1.1 * (double)slices * HEIGHT, "%lld of %lld slices", (long long)far,
+          (long long)slices);
+    layout_free(&layout);
+    free(start);
+    free(column);
+    free(order);
+    free(classes);
+}
+
 int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
+    test_far();
     struct test_case c;
     struct error error = {0};
     struct system system;
