@@ -69,6 +69,7 @@ struct output_resumed {
     int64_t equal;    /* later ones, recomputed and found equal */
     int64_t replaced; /* later ones, recomputed and replaced */
     int64_t dropped;  /* later ones, at other times than this run's */
+    char stale[200];  /* maps that this run does not make, which stay as they were; "" = none */
 };
 
 /* A new result with no frame. An existing file is STATUS_INPUT unless overwrite. The mesh may be freed

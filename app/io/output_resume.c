@@ -50,6 +50,23 @@ static enum status is_field(void *context, const char *name, struct error *error
                      out->file.path, name);
 }
 
+/* For h5_each: notes a map that is none of this run's. */
+static enum status note_stale(void *context, const char *name, struct error *error)
+{
+    struct output *out = context;
+    char *stale = out->resumed.stale;
+    size_t used = strlen(stale), room = sizeof out->resumed.stale - used;
+    bool known = strcmp(name, "fiber") == 0 || strcmp(name, "sheet") == 0;
+    (void)error;
+    for (int f = 0; f < out->fields; f++)
+        known = known || strcmp(out->field[f].name, name) == 0;
+    for (int m = 0; m < out->maps; m++)
+        known = known || strcmp(out->map[m].name, name) == 0;
+    if (!known)
+        snprintf(stale + used, room, "%s%s", used ? ", " : "", name);
+    return STATUS_OK;
+}
+
 /* The frames that are whole in every array, and which of them stay. */
 static enum status find_frames(struct output *out, double time, struct error *error)
 {
@@ -161,6 +178,7 @@ enum status output_resume(struct output **made, const struct output_params *para
         status = time_field_open(&out->field[f], &out->file, error);
     if (!status && h5_exists(&out->file, "/VTKHDF/Steps/PointDataOffsets"))
         status = h5_each(&out->file, "/VTKHDF/Steps/PointDataOffsets", is_field, out, error);
+    TRY(h5_each(&out->file, "/VTKHDF/PointData", note_stale, out, error));
     TRY(find_frames(out, time, error));
     for (int t = 0; t < OUTPUT_TABLES && !status; t++)
         status = table_open(&out->table[t], &out->file, time, error);

@@ -343,9 +343,15 @@ static enum status create_or_resume(struct run *run, const struct output_params 
         status = keep_broken(run, params->path, error);
     if (status)
         return status;
-    if (run->from && !run->lost)
-        return output_resume(&run->output, params, monodomain_time(run->sim),
-                             physics->precision == PRECISION_DOUBLE && !physics->ionic_mixed, error);
+    if (run->from && !run->lost) {
+        status = output_resume(&run->output, params, monodomain_time(run->sim),
+                               physics->precision == PRECISION_DOUBLE && !physics->ionic_mixed, error);
+        struct output_resumed found = run->output ? output_resumed(run->output) : (struct output_resumed){0};
+        if (found.stale[0])
+            progress_warn(run->progress, "%s: %s: not among output.maps now, so as an earlier part left them",
+                          params->path, found.stale);
+        return status;
+    }
     return output_create(&run->output, params, run->options.overwrite || run->options.resume, error);
 }
 

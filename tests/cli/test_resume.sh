@@ -194,6 +194,10 @@ expect 0 "resumed" fields "Ca_i, V" --resume --set time.end=2ms
 expect 0 "" fields "V, Ca_i" --overwrite --set time.end=2ms --output whole
 same fields/run.vtkhdf whole/run.vtkhdf
 
+# ... and a map that it no longer makes is told of
+expect 0 "" "$cardiac" run a.yaml --output fewer --set activation.beats=2 --set 'output.maps=[activation_time, peak, rest]' --set time.end=1ms
+expect 0 "warning: fewer/run.vtkhdf: peak, rest: not among output.maps now" "$cardiac" run a.yaml --output fewer --resume --set activation.beats=2 --set 'output.maps=[activation_time]' --set time.end=2ms
+
 # A run that replaces another leaves none of its tables
 cp -r a replaced
 expect 0 "" "$cardiac" run a.yaml --output replaced --overwrite --set output.probes={} --set ecg={} --set time.end=1ms
