@@ -10,6 +10,8 @@
 
 static const char what[] = "a coarser matrix";
 
+enum { BLOCK = 1024 }; /* rows that a thread takes at once */
+
 void aggregation_matrix_free(struct aggregation_matrix *matrix)
 {
     csr_free(&matrix->off);
@@ -36,19 +38,19 @@ static bool is_strong(const struct aggregation_matrix *a, int64_t i, int64_t k, 
     return value < 0 && other > 0 && value * value > theta * theta * a->diagonal[i] * other;
 }
 
-/* Whether the row and its strong neighbours are all free, and there are some */
+/* Whether the row, not left out, and its strong neighbours are all free, and there are some */
 static bool is_free(const struct aggregation_matrix *a, const int32_t *of, int64_t i, double theta)
 {
-    int64_t strong = 0;
-    if (of[i] >= 0)
+    bool some = false;
+    if (of[i] >= 0 || !(a->diagonal[i] > 0))
         return false;
     for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
         if (is_strong(a, i, k, theta)) {
-            strong++;
+            some = true;
             if (of[a->off.column[k]] >= 0)
                 return false;
         }
-    return strong > 0;
+    return some;
 }
 
 static void take(const struct aggregation_matrix *a, int32_t *of, int64_t i, int32_t aggregate, double theta)
@@ -67,8 +69,9 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
     for (int64_t i = 0; i < rows; i++)
         of[i] = joined[i] = -1;
     for (int64_t r = 0; r < rows; r++)
-        if (a->diagonal[row_at(a, r)] > 0 && is_free(a, of, row_at(a, r), theta))
+        if (is_free(a, of, row_at(a, r), theta))
             take(a, of, row_at(a, r), (int32_t)count++, theta);
+#pragma omp parallel for schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows; i++) {
         double strongest = 0;
         for (int64_t k = a->off.start[i]; of[i] < 0 && a->diagonal[i] > 0 && k < a->off.start[i + 1]; k++)
@@ -77,6 +80,7 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
                 joined[i] = of[a->off.column[k]];
             }
     }
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < rows; i++)
         of[i] = joined[i] >= 0 ? joined[i] : of[i];
     for (int64_t r = 0; r < rows; r++)
@@ -153,8 +157,6 @@ static void product_row(const struct factors *from, int64_t i, struct row *row)
 }
 
 /* Rows in blocks, each made once into memory of its own and then put behind each other */
-enum { BLOCK = 1024 };
-
 struct block {
     int32_t *column;
     double *value;
