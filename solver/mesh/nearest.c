@@ -2,6 +2,7 @@
  * tree holds the items [l items / leaves, (l + 1) items / leaves) of its order. */
 #include "solver/mesh/nearest.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -254,7 +255,7 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
 
 bool nearest_within(const struct nearest *nearest, const double x[3], double distance)
 {
-    struct found found = {-1, distance * distance * (1 + 1e-9)};
+    struct found found = {-1, distance * distance * (1 + 1e-9) + DBL_MIN};
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     return found.item >= 0;

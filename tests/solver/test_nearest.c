@@ -63,6 +63,7 @@ int main(void)
                   !nearest_within(&nearest, x, 0.999 * got),
               "query %d is %g away", q, got);
     }
+    CHECK(nearest_within(&nearest, point + 3 * item[7], 0), "a point is not at its own place");
     nearest_free(&nearest);
 
     struct nearest *single = malloc(TRIANGLES * sizeof *single);
