@@ -329,7 +329,7 @@ static const struct key keys[] = {
     {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",
      .choice = output_precisions, .meaning = "type of the stored fields"},
     {"output.compress", KEY_INT, TOP(output.compress), .fallback = "0", BETWEEN(0, 9),
-     .meaning = "0 = none, 1 = fast .. 9 = small"},
+     .meaning = "0 = none, 1 = fast .. 9 = small; a resumed result keeps its own"},
     {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", BETWEEN(0, 10),
      .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
