@@ -122,6 +122,10 @@ static inline double run_bytes(double nodes, double beats)
     return nodes * (3 * beats + 5) * (double)sizeof(double);
 }
 
+/* The output directory, made where it is missing and locked against other runs, and run->progress with the
+ * log in it; of rank 0. Errors: STATUS_INPUT for a place that cannot be, or where something else stands;
+ * STATUS_RUN. */
+enum status run_directory(struct run *run, struct error *error);
 /* DIR/name, to be freed; NULL without memory */
 char *run_path(const struct run *run, const char *name);
 

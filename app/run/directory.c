@@ -1,0 +1,204 @@
+/* directory.c: the directory that a run writes into: what may stand there, made, locked, and the log in it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/run/run.h"
+#include "app/util/plain_file.h"
+
+char *run_path(const struct run *run, const char *name)
+{
+    const char *directory = run->config.output.directory;
+    size_t length = strlen(directory) + strlen(name) + 2;
+    char *path = malloc(length);
+    if (path)
+        snprintf(path, length, "%s/%s", directory, name);
+    return path;
+}
+
+/* A place that cannot be, or not for this user, is wrong input; that a disk or the system fails is not. */
+static enum status fault_of(int reason)
+{
+    static const int of_place[] = {EACCES,       EPERM, EROFS,  ENOENT, ENOTDIR,
+                                   ENAMETOOLONG, ELOOP, EISDIR, EINVAL};
+    for (size_t k = 0; k < sizeof of_place / sizeof *of_place; k++)
+        if (reason == of_place[k])
+            return STATUS_INPUT;
+    return STATUS_RUN;
+}
+
+/* mkdir -p */
+static enum status make_directory(const char *directory, struct error *error)
+{
+    char *path = strdup(directory);
+    if (!path)
+        return error_memory(error, "a path", (double)strlen(directory));
+    enum status status = STATUS_OK;
+    for (char *at = path + 1; !status; at++) {
+        char kept = *at;
+        if (kept && kept != '/')
+            continue;
+        *at = 0;
+        bool made = mkdir(path, 0777) == 0;
+        if (!made && errno != EEXIST)
+            status =
+                error_set(error, fault_of(errno), "%s: cannot make the directory: %s", path, strerror(errno));
+        char *parent = made ? strdup(path) : NULL;
+        if (parent) /* of which more than its name need not be known */
+            plain_file_sync_directory(dirname(parent), NULL);
+        free(parent);
+        *at = kept;
+        if (!kept)
+            break;
+    }
+    free(path);
+    return status;
+}
+
+/* Two runs in one directory would write into each other's files. Until the program ends, however it does, the
+ * directory itself is locked, which nobody removes by mistake, and run.lock in it, since machines that share
+ * a file system see locks of files alone. File systems that know no locks give none. */
+static enum status lock_directory(struct run *run, struct error *error)
+{
+    const char *directory = run->config.output.directory;
+    char *path = run_path(run, "run.lock");
+    if (!path)
+        return error_memory(error, "a path", 1);
+    enum status status =
+        plain_file_open(&run->lock[0], path, O_RDWR | O_CREAT, error) ? fault_of(errno) : STATUS_OK;
+    free(path);
+    run->lock[1] = status ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!status && run->lock[1] < 0)
+        status = error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
+    for (int k = 0; k < 2 && !status; k++)
+        if (flock(run->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            status = error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
+                               comm_strangers()
+                                   ? "srun --mpi=pmix makes one run of the processes that it has started"
+                                   : "--output chooses another place");
+    return status;
+}
+
+/* name[] <- a result that stands in the output directory; empty if there is none */
+static enum status find_result(const struct run *run, char *name, size_t room, struct error *error)
+{
+    static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
+    int64_t *step;
+    int steps;
+    enum status status = checkpoint_list(run->config.output.directory, &step, &steps, error);
+    name[0] = 0;
+    if (!status && steps > 0)
+        snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
+    free(step);
+    for (size_t k = sizeof files / sizeof *files; k-- > 0 && !status;) {
+        char *path = run_path(run, files[k]);
+        if (!path)
+            return error_memory(error, "a path", 1);
+        if (access(path, F_OK) == 0)
+            snprintf(name, room, "%s", files[k]);
+        free(path);
+    }
+    return status;
+}
+
+static bool is_own(const char *name)
+{
+    static const char *const starts[] = {"run.log",   "run.vtkhdf", "run.xdmf",   "probes.csv",
+                                         "beats.csv", "ecg.csv",    "checkpoint-"};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        if (strncmp(name, starts[k], strlen(starts[k])) == 0)
+            return true;
+    return false;
+}
+
+/* What a run reads or writes by its name is a file: a pipe there would keep it waiting for ever. */
+static enum status check_kinds(const struct run *run, struct error *error)
+{
+    DIR *directory = opendir(run->config.output.directory);
+    enum status status = STATUS_OK;
+    for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
+        struct stat info;
+        if (is_own(entry->d_name) && fstatat(dirfd(directory), entry->d_name, &info, 0) == 0 &&
+            !S_ISREG(info.st_mode))
+            status = error_set(error, STATUS_INPUT,
+                               "%s/%s is %s, where a run has a file of its own; remove it or choose another "
+                               "--output",
+                               run->config.output.directory, entry->d_name,
+                               S_ISDIR(info.st_mode)    ? "a directory"
+                               : S_ISFIFO(info.st_mode) ? "a pipe"
+                               : S_ISSOCK(info.st_mode) ? "a socket"
+                                                        : "a device");
+    }
+    if (directory)
+        closedir(directory);
+    return status;
+}
+
+/* Results are replaced or continued only when that was asked for; said before any work is done. */
+static enum status check_existing(const struct run *run, struct error *error)
+{
+    char name[64];
+    if (run->options.overwrite || run->options.resume || run->options.dry_run)
+        return STATUS_OK;
+    enum status status = find_result(run, name, sizeof name, error);
+    if (status || !name[0])
+        return status;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output chooses another place",
+        run->config.output.directory, name);
+}
+
+/* A run that begins from a file that is not there is refused, and one that would replace it. */
+static enum status check_initial(const struct run *run, struct error *error)
+{
+    struct stat from, to;
+    const char *file = run->config.initial.file;
+    if (!file || run->options.resume)
+        return STATUS_OK;
+    enum status status = problem_check_initial(&run->config, error);
+    if (status || run->options.dry_run)
+        return status;
+    char *place = strdup(file);
+    if (!place)
+        return error_memory(error, "a path", (double)strlen(file));
+    int same = stat(dirname(place), &from) == 0 && stat(run->config.output.directory, &to) == 0 &&
+               from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    free(place);
+    if (!same)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "initial.file: %s lies in the output directory, whose results this run replaces; choose "
+                     "another --output",
+                     file);
+}
+
+enum status run_directory(struct run *run, struct error *error)
+{
+    const bool dry = run->options.dry_run;
+    enum status status = check_kinds(run, error);
+    TRY(check_existing(run, error));
+    TRY(check_initial(run, error));
+    if (!status && !dry)
+        status = make_directory(run->config.output.directory, error);
+    char *log = run_path(run, "run.log");
+    if (!status && !log)
+        status = error_memory(error, "a path", 1);
+    if (!status && !dry)
+        status = lock_directory(run, error);
+    TRY(progress_open(&run->progress, dry ? NULL : log, run->options.resume,
+                      run->options.json    ? PROGRESS_JSON
+                      : run->options.quiet ? PROGRESS_QUIET
+                                           : PROGRESS_WORDS,
+                      error));
+    free(log);
+    return status;
+}
