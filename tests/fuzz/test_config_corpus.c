@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int main(int argc, char **argv)
 {
-    const char *folder = argc > 1 ? argv[1] : CARDIAC_SOURCE "/tests/fuzz/config";
+    const char *folder = argc > 1 ? argv[1] : CORPUS;
     DIR *directory = opendir(folder);
     CHECK(directory, "no folder %s", folder);
     int files = 0;
