@@ -2,13 +2,14 @@
 """plot_bench.py FOLDER...: the JSON that `cardiac bench --json` wrote -> docs/lab/performance.md and its plots.
 
 Every folder holds the results of one machine (tests/bench/bench_gpu.sh makes them). All tables between the markers in
-docs/lab/performance.md are written anew, with what these files say and nothing else; a figure that no file has is a dash.
-Plots go to docs/lab/bench/*.svg: one a section, bars of time. Needs the standard library only.
+docs/lab/performance.md are written anew from these files alone; a figure that no file has is a dash. Every time
+goes to docs/lab/performance.csv, and the sections in SHOWN to docs/lab/bench/*.svg, bars of time drawn from that table
+(plot_bench.py --plots draws them alone). Needs the standard library only.
 """
+import csv
 import html
 import json
 import pathlib
-import re
 import sys
 
 from bench_findings import FINDINGS, TARGETS, WORDS
@@ -129,51 +130,62 @@ def targets_table(all_results):
     return "\n".join(text)
 
 
-def sections_of(results):
-    seen = []
-    for row in results.rows:
-        key = (row["file"], row["bench"], row["matrix"], row["section"])
-        if key not in seen and (row["bench"] != "ceilings" or all(k[1] != "ceilings" for k in seen)):
-            seen.append(key)
-    return seen
+COLUMNS = ["device", "threads", "file", "bench", "matrix", "section", "variant", "us"]
+# name of the plot: (device, mesh that the file is named after, bench, matrix, section)
+SHOWN = {
+    "against-the-vendor": ("cuda", "heart", "jacobi", "heart.yaml implicit", "against the vendor"),
+    "formats": ("cuda", "heart", "jacobi", "heart.yaml implicit", "formats"),
+    "permutations": ("cuda", "heart", "jacobi", "heart.yaml implicit", "permutations"),
+    "updates": ("cuda", "slab", "jacobi", "slab implicit", "vector updates"),
+    "gemm": ("cuda", "slab", "gemm", "4096 x 8192 x 4224", "C = A B in fp32"),
+    "ablation": ("cuda", "slab", "step", "slab implicit", "ablation"),
+}
 
 
-def plot(results, key):
-    """One section as bars of time, shortest at its left; returns the SVG's name, or None where nothing was timed"""
-    rows = [r for r in results.rows if (r["file"], r["bench"], r["matrix"], r["section"]) == key and r.get("us")]
+def write_times(all_results):
+    with open(LAB / "performance.csv", "w", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        table.writeheader()
+        for r in all_results:
+            for row in r.rows:
+                if row.get("us"):
+                    table.writerow(dict(row, device=r.device, threads=r.threads or "", us=f"{row['us']:.4g}"))
+
+
+def plot(name, key, rows):
+    """The rows of one section as bars of time"""
+    device, mesh, bench, matrix, section = key
+    rows = [r for r in rows if r["device"].startswith(device) and r["file"].startswith(mesh) and r["bench"] == bench
+            and r["matrix"] == matrix and r["section"] == section]
     if not rows:
-        return None
-    slowest = max(r["us"] for r in rows)
+        sys.exit(f"performance.csv has no rows for the plot '{name}'")
+    slowest = max(float(r["us"]) for r in rows)
     height, left, width = 18, 330, 420
     body = []
     for k, r in enumerate(rows):
-        y, long = 34 + height * k, width * r["us"] / slowest
+        y, long = 34 + height * k, width * float(r["us"]) / slowest
         body.append(f'<text x="{left - 6}" y="{y + 12}" text-anchor="end">{html.escape(r["variant"])}</text>'
                     f'<rect x="{left}" y="{y + 2}" width="{long:.1f}" height="{height - 4}" fill="#4878a8"/>'
-                    f'<text x="{left + long + 4:.1f}" y="{y + 12}">{r["us"]:.4g} us</text>')
-    title = f"{key[1]}: {key[3]}, {key[2]} ({results.name})"
+                    f'<text x="{left + long + 4:.1f}" y="{y + 12}">{r["us"]} us</text>')
+    title = f"{bench}: {section}, {matrix} ({device})"
     size = f'width="{left + width + 90}" height="{40 + height * len(rows)}"'
-    text = (f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11">\n'
-            f'<rect width="100%" height="100%" fill="white"/>\n<text x="8" y="18" font-size="13">{html.escape(title)}</text>\n'
-            + "\n".join(body) + "\n</svg>\n")
-    name = re.sub(r"[^a-z0-9]+", "-", f"{results.device}-{key[0]}-{key[1]}-{key[2]}-{key[3]}".lower()).strip("-") + ".svg"
+    (LAB / "bench" / f"{name}.svg").write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11">\n'
+        f'<rect width="100%" height="100%" fill="white"/>\n<text x="8" y="18" font-size="13">{html.escape(title)}</text>\n'
+        + "\n".join(body) + "\n</svg>\n")
+
+
+def draw_plots():
     (LAB / "bench").mkdir(exist_ok=True)
-    (LAB / "bench" / name).write_text(text)
-    return name
-
-
-def plots_list(all_results):
-    text = []
-    for r in all_results:
-        for key in sections_of(r):
-            name = plot(r, key)
-            if name:
-                text.append(f"- [{key[1]}: {key[3]}, {key[2]}, {r.name}](bench/{name})")
-    return "\n".join(text) if text else "No results yet."
+    rows = list(csv.DictReader(open(LAB / "performance.csv")))
+    for name, key in SHOWN.items():
+        plot(name, key, rows)
 
 
 def main():
     folders = sys.argv[1:]
+    if folders == ["--plots"]:
+        return draw_plots()
     empty = [folder for folder in folders if not any(pathlib.Path(folder).glob("*.json"))]
     if not folders or empty:
         sys.exit(f"no results in {', '.join(empty)}: the page stays as it is" if empty else __doc__)
@@ -182,8 +194,9 @@ def main():
     page = path.read_text()
     page = replaced(page, "findings", findings_table(shown))
     page = replaced(page, "targets", targets_table(shown))
-    page = replaced(page, "plots", plots_list(all_results))
     path.write_text(page)
+    write_times(all_results)
+    draw_plots()
     print(f"{len(FINDINGS)} findings, {sum(len(r.rows) for r in all_results)} rows of {len(all_results)} devices")
 
 
