@@ -52,9 +52,26 @@ time: {end: 0.6 ms, step: 0.02 ms}
 solver: {tolerance: 1e-9 mV, precision: double}
 output: {every: 0.2 ms}
 EOF
-for tool in memcheck racecheck initcheck; do
+for tool in memcheck racecheck synccheck initcheck; do
     check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/cardiac" run "$out/small.yaml" \
         --device cuda --output "$out/small" --overwrite --quiet
+done
+# Two ranks on one GPU (tests/cli/shared_gpu.c)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
+for tool in memcheck racecheck synccheck; do
+    command -v mpirun >/dev/null && [ -e "$build/libcardiac_comm.so" ] || break
+    check "$tool-2-ranks" mpirun --oversubscribe --bind-to none -n 2 -x LD_PRELOAD="$(find "$build" -name 'libshared_gpu.so')" \
+        compute-sanitizer --tool "$tool" --error-exitcode 9 --target-processes all "$build/cardiac" run "$out/small.yaml" \
+        --device cuda --output "$out/small-2" --overwrite --quiet
+done
+unset OMP_NUM_THREADS
+
+# A debug build records every step anew and compares it with the graph that it would replay (kernels/device/graph.h).
+check configure_debug cmake -S "$root" -B "$build-debug" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CUDA_ARCHITECTURES=native -DYAML_ROOT="$yaml"
+check build_debug cmake --build "$build-debug" -j "$(nproc)" --target cardiac
+for method in jacobi chebyshev rkl2 explicit; do
+    check "graphs-$method" "$build-debug/cardiac" run "$root/tests/cli/ranks.yaml" --device cuda --output "$out/graphs" --overwrite --quiet \
+        --set time.step=0.005ms --set time.end=5ms --set "solver.method=$method"
 done
 
 # profile SPACING SETTING...: a step of Niederer's slab and its parts
