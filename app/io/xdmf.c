@@ -67,11 +67,10 @@ static void put_array(FILE *out, const struct xdmf *xdmf, const struct xdmf_arra
     fputs("        </Attribute>\n", out);
 }
 
-static void put_grid(FILE *out, const struct xdmf *xdmf, int64_t step)
+/* What all frames share: the mesh, maps and regions */
+static void put_constant(FILE *out, const struct xdmf *xdmf)
 {
     static const char *const topology[4] = {"", "Polyline\" NodesPerElement=\"2", "Triangle", "Tetrahedron"};
-    fprintf(out, "      <Grid Name=\"tissue\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
-            xdmf->time[step]);
     fprintf(out, "        <Topology TopologyType=\"%s\" NumberOfElements=\"%lld\">\n",
             topology[xdmf->dimension], (long long)xdmf->cells);
     put_item(out, xdmf, "Int", 8, xdmf->cells * (xdmf->dimension + 1), 1, "/VTKHDF/Connectivity");
@@ -79,7 +78,28 @@ static void put_grid(FILE *out, const struct xdmf *xdmf, int64_t step)
     put_item(out, xdmf, "Float", 8, xdmf->nodes, 3, "/VTKHDF/Points");
     fputs("        </Geometry>\n", out);
     for (int a = 0; a < xdmf->arrays; a++)
-        put_array(out, xdmf, &xdmf->array[a], step);
+        if (!xdmf->array[a].in_time)
+            put_array(out, xdmf, &xdmf->array[a], 0);
+}
+
+/* A frame: its time, its fields, and what all frames share, which stands in the first one */
+static void put_grid(FILE *out, const struct xdmf *xdmf, int64_t step)
+{
+    int fields = 0;
+    fprintf(out, "      <Grid Name=\"tissue\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
+            xdmf->time[step]);
+    for (int a = 0; a < xdmf->arrays; a++)
+        if (xdmf->array[a].in_time) {
+            put_array(out, xdmf, &xdmf->array[a], step);
+            fields++;
+        }
+    if (step == 0)
+        put_constant(out, xdmf);
+    else
+        fprintf(
+            out,
+            "        <xi:include xpointer=\"xpointer(/Xdmf/Domain/Grid/Grid[1]/*[position()&gt;%d])\"/>\n",
+            1 + fields);
     fputs("      </Grid>\n", out);
 }
 
@@ -92,7 +112,8 @@ enum status xdmf_write(const struct xdmf *xdmf, struct error *error)
     enum status status = plain_file_stream(&out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
     if (status)
         return status;
-    fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+    fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\" "
+          "xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  <Domain>\n"
           "    <Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           out);
     for (int64_t step = 0; step < xdmf->steps; step++)

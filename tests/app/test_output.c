@@ -244,14 +244,26 @@ static void refused(const struct mesh *mesh)
     CHECK(vtkhdf_mesh_read(path, &none, &error) == STATUS_INPUT, "junk was read");
 }
 
-/* The sidecar names `place` as the fibres. */
-static void check_sidecar(const char *place)
+static int64_t occurrences(const char *text, const char *word)
+{
+    int64_t found = 0;
+    for (; (text = strstr(text, word)); text++)
+        found++;
+    return found;
+}
+
+/* The sidecar names `place` as the fibres; what does not change in time stands in the first of its frames
+ * alone. */
+static void check_sidecar(const char *place, int64_t frames)
 {
     char text[8192] = "";
     FILE *file = fopen(sidecar, "r");
     CHECK(file && fread(text, 1, sizeof text - 1, file) > 0, "no sidecar");
     fclose(file);
     CHECK(strstr(text, place), "%s is not in the sidecar:\n%s", place, text);
+    CHECK(occurrences(text, "<Time ") == frames && occurrences(text, "<xi:include ") == frames - 1 &&
+              occurrences(text, "</Topology>") == 1 && occurrences(text, "/PointData/activation_time<") == 1,
+          "%lld frames in the sidecar:\n%s", (long long)frames, text);
 }
 
 /* One fibre for all: it takes the place of the mesh's own, and stands at elements when the mesh has none. */
@@ -265,9 +277,10 @@ static void uniform_fiber(enum location location)
     mesh.fiber_location = location; /* of the elements' directions the first serve as the nodes' */
     p.fiber = fiber;
     CHECK_OK(output_create(&out, &p, true, &error), error);
-    append(out, &mesh, 0, 0);
+    for (int frame = 0; frame < 3; frame++)
+        append(out, &mesh, frame, 0);
     CHECK_OK(output_close(out, NULL, 0, &error), error);
-    check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<");
+    check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<", 3);
     CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
     CHECK(got.fiber_location == (location == LOCATION_NODE ? LOCATION_NODE : LOCATION_ELEMENT),
           "location %d for %d", got.fiber_location, location);
