@@ -142,6 +142,22 @@ enum status h5_sync(struct h5_file *file, struct error *error)
     return error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", file->path, strerror(errno));
 }
 
+enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
+{
+    void *handle = NULL;
+    char *path = strdup(to);
+    if (!path)
+        return error_memory(error, "a file name", (double)strlen(to));
+    if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) < 0 || !journal_move(handle, file->path, to)) {
+        free(path);
+        return error_set(error, STATUS_RUN, "%s: cannot be renamed to %s: %s", file->path, to,
+                         strerror(errno));
+    }
+    free(file->path);
+    file->path = path;
+    return STATUS_OK;
+}
+
 enum status h5_close(struct h5_file *file, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -35,6 +35,9 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
 enum status h5_flush(struct h5_file *file, struct error *error);
 /* Flush, and all of it on the disk (journal.h): a journaled file that is written. */
 enum status h5_sync(struct h5_file *file, struct error *error);
+/* A journaled file that is written goes on under another name, which a file may have: that one is replaced.
+ * STATUS_RUN. */
+enum status h5_rename(struct h5_file *file, const char *to, struct error *error);
 /* Closes and zeroes; a broken file is left as its last flush made it. A zeroed one is accepted. */
 enum status h5_close(struct h5_file *file, struct error *error);
 

@@ -466,6 +466,21 @@ bool journal_rename(const char *path, const char *to)
     return good;
 }
 
+bool journal_move(void *handle, const char *path, const char *to)
+{
+    struct journal *journal = handle;
+    char *log_path = journal_path(to);
+    bool good = log_path && rename(journal->log_path, log_path) == 0;
+    if (good) {
+        char *before = journal->log_path;
+        journal->log_path = log_path;
+        log_path = before;
+        good = rename(path, to) == 0 && sync_names(to);
+    }
+    free(log_path);
+    return good;
+}
+
 void journal_recover(const char *path)
 {
     H5FD_t *file = journal_exists(path) ? open_file(path, H5F_ACC_RDWR, H5P_DEFAULT, 0) : NULL;

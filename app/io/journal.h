@@ -34,6 +34,10 @@ hid_t journal_use(hid_t access);
 /* All that was flushed is on the disk; handle is that of H5Fget_vfd_handle. False with errno. */
 bool journal_sync(void *handle);
 
+/* An open file, and its journal, <- the name `to`, which a file may have; handle as above. False with errno.
+ */
+bool journal_move(void *handle, const char *path, const char *to);
+
 bool journal_exists(const char *path);
 /* STATUS_INPUT, in words, if the driver would refuse the file because its journal is not its own. */
 enum status journal_check(const char *path, struct error *error);

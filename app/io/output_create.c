@@ -205,7 +205,7 @@ enum status output_describe(struct output *out, const struct output_params *para
     return status;
 }
 
-static enum status fill(struct output *out, const struct output_params *params, struct error *error)
+static enum status fill_new(struct output *out, const struct output_params *params, struct error *error)
 {
     char digest[SHA256_HEX];
     if (!params->mesh_sha256)
@@ -228,8 +228,15 @@ static enum status fill(struct output *out, const struct output_params *params, 
                     error));
     TRY(output_describe(out, params, error));
     TRY(output_show(out, false, error));
-    TRY(h5_sync(&out->file, error));
-    return status ? status : output_sidecar(out, error);
+    return status ? status : h5_sync(&out->file, error);
+}
+
+/* Removed, not emptied: who has the old result open keeps it. */
+static enum status remove_old(const char *path, struct error *error)
+{
+    if (unlink(path) == 0 || errno == ENOENT)
+        return STATUS_OK;
+    return error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", path, strerror(errno));
 }
 
 enum status output_create(struct output **made, const struct output_params *params, bool overwrite,
@@ -244,11 +251,16 @@ enum status output_create(struct output **made, const struct output_params *para
     enum status status = output_prepare(&out, params, error);
     if (status)
         return status;
-    /* Removed, not emptied: who has the old result open keeps it. */
-    if ((unlink(params->path) || unlink(out->sidecar)) && errno != ENOENT)
-        status = error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", params->path, strerror(errno));
-    TRY(h5_create(&out->file, params->path, true, error));
-    TRY(fill(out, params, error));
+    char beside[4200]; /* until it is whole: readers, and a run that is killed, see a result or none */
+    if (snprintf(beside, sizeof beside, "%s.new", params->path) >= (int)sizeof beside)
+        status = error_set(error, STATUS_RUN, "%.200s...: the file name is too long", params->path);
+    TRY(remove_old(params->path, error));
+    TRY(remove_old(out->sidecar, error));
+    TRY(remove_old(beside, error));
+    TRY(h5_create(&out->file, beside, true, error));
+    TRY(fill_new(out, params, error));
+    TRY(h5_rename(&out->file, params->path, error));
+    TRY(output_sidecar(out, error));
     if (status)
         output_abandon(out);
     else

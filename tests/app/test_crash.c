@@ -20,6 +20,7 @@
 #include <zlib.h>
 
 #include "app/io/h5.h"
+#include "app/io/result.h"
 #include "tests/support/mesh_sample.h"
 
 enum { FRAMES = 60 };
@@ -178,6 +179,36 @@ static void kill_at(const struct mesh *mesh, int deflate, int pause)
     close(ready[0]);
     close(ready[1]);
     after(mesh, deflate);
+}
+
+/* A program that is killed at any write of a new result leaves none, or a whole one without frames; returns
+ * how many writes there were. */
+static int kill_new(const struct mesh *mesh)
+{
+    int status = -1, writes = 0;
+    for (bool whole = false; status != 0; writes++) {
+        unlink(path);
+        unlink(sidecar);
+        pid_t child = fork();
+        if (child == 0) {
+            writes_left = writes + 1;
+            create(mesh, 0);
+            _exit(0);
+        }
+        CHECK(child > 0 && waitpid(child, &status, 0) == child, "no child");
+        struct error error = {0};
+        struct result result;
+        bool there = access(path, F_OK) == 0;
+        CHECK(there || !whole, "there after %d writes, gone after %d", writes, writes + 1);
+        whole = there;
+        if (there) {
+            CHECK_OK(result_open(&result, path, &error), error);
+            CHECK(result.frames == 0 && result.arrays > 3, "%d arrays", result.arrays);
+            result_close(&result);
+        }
+    }
+    CHECK(access(path, F_OK) == 0, "no result");
+    return writes - 1;
 }
 
 /* The child's files may not grow beyond `bytes`: it must fail with a message, then resume must work. */
@@ -356,6 +387,10 @@ int main(int argc, char **argv)
     struct mesh mesh = mesh_sample_box(9, 7, 5);
     omp_set_num_threads(1); /* a forked child has no threads of its parent's pool */
     H5open();               /* as a program does that asks for the library's version first */
+    const int writes = kill_new(&mesh);
+    CHECK(writes > 5, "%d writes of a new result", writes);
+    printf("killed at each of %d writes of a new result\n", writes);
+    fflush(stdout);
     replayed(&mesh);
     for (int r = 0; r < rounds; r++)
         kill_at(&mesh, r % 2 ? 1 : 0, rand() % 60000);

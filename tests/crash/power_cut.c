@@ -304,7 +304,8 @@ static void find_window(const struct history *history)
     uint64_t result = 0;
     for (int k = 0; k < history->calls; k++) {
         const struct record *head = &history->call[k].head;
-        if (head->kind == RECORD_CREATE && strcmp((const char *)history->call[k].data, "rec/run.vtkhdf") == 0)
+        if (head->kind == RECORD_CREATE &&
+            strcmp((const char *)history->call[k].data, "rec/run.vtkhdf.new") == 0)
             result = head->file;
         if (head->kind != RECORD_SYNC || head->file != result || head->time - last < 0.3)
             continue;
