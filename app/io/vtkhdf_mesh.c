@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/io/h5.h"
+#include "app/io/vtkhdf_marks.h"
 #include "solver/share.h"
 
 /* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
@@ -223,6 +224,7 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
     const struct source rows = {
         .mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
     TRY(put_mesh(&file, &rows, error));
+    TRY(vtkhdf_marks_put(&file, mesh, error));
     for (int f = 0; f < mesh->fields.count && !status; f++)
         if (mesh->fields.item[f].value)
             status = put_named(&file, mesh, mesh->fields.item + f, error);

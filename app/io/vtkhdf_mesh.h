@@ -7,7 +7,7 @@
 
 #include "solver/mesh/mesh.h"
 
-/* A file with the mesh and its fields; an existing one is replaced. */
+/* A file with the mesh, its fields, marked faces and names; an existing one is replaced. */
 enum status vtkhdf_mesh_write(const char *path, const struct mesh *mesh, struct error *error);
 
 /* A number at every node */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "app/io/h5.h"
+#include "app/io/vtkhdf_marks.h"
 #include "kernels/base/array.h"
 
 /* *count <- the one value of a (1) array */
@@ -168,6 +169,7 @@ enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct erro
         status = get_array(file, "/VTKHDF/CellData/region", false, mesh->elements, 0, H5T_NATIVE_INT32,
                            mesh->tag, error);
     TRY(get_directions(file, mesh, error));
+    TRY(vtkhdf_marks_get(file, mesh, error));
     if (status)
         mesh_free(mesh);
     return status;

@@ -108,4 +108,6 @@ const struct mesh_format format_vtkhdf = {.name = "VTKHDF",
                                           .scale_mm = 1,
                                           .read = vtkhdf_read,
                                           .write = vtkhdf_write,
-                                          .fields = true};
+                                          .fields = true,
+                                          .faces = true,
+                                          .names = true};

@@ -75,11 +75,39 @@ expect 0 "heart.vtkhdf: 951 nodes, transmural, apicobasal, distance_base, distan
 grep "electrodes" out && failed=1 # no right ventricle to turn it by
 # Its coordinates are arrays, which go from format to format, and may be tags or directions
 expect 0 "transmural, at nodes" info heart.vtkhdf
-expect 0 "no place for the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts
+expect 0 ", the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts
 expect 0 "tetrahedra" convert heart.vtkhdf arrays.msh
 expect 0 "apicobasal, at nodes" info arrays.msh --scale 1mm
 expect 2 "'transmural' is of nodes; a tag is of an element" info arrays.msh --scale 1mm --tags transmural
-expect 0 "no place for the marked faces" convert heart.msh plain.vtkhdf --scale 1mm
+# .vtkhdf holds the faces and their names: through it the same file comes back, and refined, the same finer mesh
+expect 0 "tetrahedra" convert heart.msh faces.vtkhdf --scale 1mm
+expect 0 "mark 2 (epi): $faces triangles" info faces.vtkhdf
+expect 0 "tetrahedra" convert faces.vtkhdf back.msh && cmp heart.msh back.msh || failed=1
+expect 0 "tetrahedra" refine faces.vtkhdf finer.vtkhdf
+expect 0 "tetrahedra" convert finer.vtkhdf back.msh --overwrite && cmp finer.msh back.msh || failed=1
+expect 0 "tetrahedra" extract heart.msh top.msh --scale 1mm --where 'z > -8 mm'
+expect 0 "tetrahedra" extract faces.vtkhdf top.vtkhdf --where 'z > -8 mm'
+expect 0 "tetrahedra" convert top.vtkhdf back.msh --overwrite && cmp top.msh back.msh || failed=1
+grep -q '^2 2 "epi"' top.msh || { echo "no names in a part"; failed=1; }
+grep "no place" out && failed=1
+# A run with fibres by rule between these faces: the same bits from either file
+cat >rule.yaml <<'END'
+version: 1
+mesh: {file: finer.vtkhdf, surfaces: {base: base, epi: epi, lv: lv}}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: {rule: ldrb, fiber: [60 deg, -60 deg], sheet: [-65 deg, 25 deg]}
+  regions: [{model: mitchell-schaeffer, conductivity: {longitudinal: 0.6 S/m, transverse: 0.1 S/m}}]
+stimuli: [{sphere: {centre: [0 mm, 0 mm, -18 mm], radius: 4 mm}, duration: 2 ms, current: 60 uA/uF}]
+time: {end: 3 ms, step: 50 us}
+solver: {precision: double}
+output: {every: 1 ms}
+END
+"$cardiac" run rule.yaml --quiet --output out1 >out 2>&1 || { cat out; failed=1; }
+expect 0 "tetrahedra" convert finer.msh finer.vtu --scale 1mm
+"$cardiac" run rule.yaml --quiet --output out2 --set mesh.file=finer.vtu --set mesh.scale=1mm --set mesh.surfaces.base=1 \
+    --set mesh.surfaces.epi=2 --set mesh.surfaces.lv=3 >out 2>&1 || { cat out; failed=1; }
+"$cardiac" compare out1/run.vtkhdf out2/run.vtkhdf >out 2>&1 || { cat out; failed=1; }
 expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --base 1 --epi 2 --lv 3
 expect 2 "--overwrite replaces it" coordinates heart.msh heart.vtkhdf --scale 1mm
 expect 2 "coordinates are written to .vtkhdf" coordinates heart.msh heart.msh --scale 1mm
