@@ -67,13 +67,16 @@ static enum status convert(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     bool drop_loose = false, to_elements = false, overwrite = false, help;
-    struct option options[MESH_SOURCE_OPTIONS + 4] = {{.name = NULL}};
+    struct option options[MESH_SOURCE_OPTIONS + 5] = {{.name = NULL}};
     mesh_source_options(options, &source);
     options[MESH_SOURCE_OPTIONS] =
         (struct option){"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose};
-    options[MESH_SOURCE_OPTIONS + 1] = (struct option){
-        "--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements};
+    options[MESH_SOURCE_OPTIONS + 1] =
+        (struct option){"--drop-stray", NULL, "remove lines and triangles that are no side of an element",
+                        .flag = &source.wanted.drop_stray};
     options[MESH_SOURCE_OPTIONS + 2] = (struct option){
+        "--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements};
+    options[MESH_SOURCE_OPTIONS + 3] = (struct option){
         "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
     const struct usage usage = {"mesh convert IN OUT [options]",
                                 "Writes the mesh IN in the format of OUT's extension. Lengths in OUT are "

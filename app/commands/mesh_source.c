@@ -73,6 +73,10 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
         if (!status)
             printf("%lld loose nodes dropped\n", (long long)dropped);
     }
+    for (int d = 1; d < 3 && !status; d++)
+        if (notes.strays[d])
+            printf("%lld %s removed: they were no side of an element\n", (long long)notes.strays[d],
+                   mesh_elements_name(d));
     if (!status)
         print_warnings(&notes.health);
     return status;

@@ -59,62 +59,62 @@ static enum status grow_elements(struct mesh_builder *builder, struct error *err
     return status;
 }
 
-static enum status add_face(struct mesh_builder *builder, int corners, const int32_t *vertex, int32_t mark,
-                            struct error *error)
+static void lower_free(struct mesh_lower *lower)
 {
-    int64_t room = builder->face_room, faces = builder->faces;
-    if (faces == room) {
-        room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
-        enum status status = resize((void **)&builder->face, room, (size_t)corners * sizeof(int32_t), error);
-        TRY(resize((void **)&builder->mark, room, sizeof(int32_t), error));
+    free(lower->vertex);
+    free(lower->tag);
+    *lower = (struct mesh_lower){0};
+}
+
+static enum status add_lower(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
+                             struct error *error)
+{
+    struct mesh_lower *lower = &builder->lower[dimension];
+    size_t corners = (size_t)dimension + 1;
+    if (lower->count == lower->room) {
+        int64_t room = lower->room < FIRST_ROOM ? FIRST_ROOM : 2 * lower->room;
+        enum status status = resize((void **)&lower->vertex, room, corners * sizeof(int32_t), error);
+        TRY(resize((void **)&lower->tag, room, sizeof(int32_t), error));
         if (status)
             return status;
-        builder->face_room = room;
+        lower->room = room;
     }
-    memcpy(builder->face + faces * corners, vertex, (size_t)corners * sizeof *vertex);
-    builder->mark[faces] = mark;
-    builder->faces++;
+    memcpy(lower->vertex + (size_t)lower->count * corners, vertex, corners * sizeof *vertex);
+    lower->tag[lower->count++] = tag;
     return STATUS_OK;
 }
 
 enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, int32_t mark,
                          struct error *error)
 {
-    return add_face(builder, builder->dimension, vertex, mark, error);
+    return add_lower(builder, builder->dimension - 1, vertex, mark, error);
 }
 
-/* The first element of a higher dimension comes: those so far are let go, or become its faces. */
-static enum status rise(struct mesh_builder *builder, int dimension, struct error *error)
+/* The first element of a higher dimension comes: those so far become lower ones. */
+static void rise(struct mesh_builder *builder, int dimension)
 {
-    enum status status = STATUS_OK;
-    free(builder->face);
-    free(builder->mark);
-    builder->face = builder->mark = NULL;
-    builder->faces = builder->face_room = 0;
-    for (int64_t e = 0; dimension == builder->dimension + 1 && e < builder->elements && !status; e++)
-        if (builder->tag[e])
-            status = add_face(builder, dimension, builder->vertex + e * dimension, builder->tag[e], error);
-    builder->dropped[builder->dimension] += builder->elements;
+    if (builder->dimension)
+        builder->lower[builder->dimension] =
+            (struct mesh_lower){builder->vertex, builder->tag, builder->elements, builder->element_room};
+    free(builder->row);
+    builder->vertex = builder->tag = NULL;
+    builder->row = NULL;
     builder->elements = builder->element_room = 0;
     builder->dimension = dimension;
-    return status;
 }
 
 enum status builder_element(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
                             struct error *error)
 {
     int64_t row = builder->rows++;
-    if (dimension < builder->dimension || dimension == 0) {
-        builder->dropped[dimension]++;
-        return dimension + 1 == builder->dimension && dimension && tag
-                   ? add_face(builder, dimension + 1, vertex, tag, error)
-                   : STATUS_OK;
+    if (dimension == 0) {
+        builder->points++;
+        return STATUS_OK;
     }
-    if (dimension > builder->dimension) {
-        enum status status = rise(builder, dimension, error);
-        if (status)
-            return status;
-    }
+    if (dimension < builder->dimension)
+        return add_lower(builder, dimension, vertex, tag, error);
+    if (dimension > builder->dimension)
+        rise(builder, dimension);
     if (builder->elements == INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d elements", INT32_MAX);
     enum status status = grow_elements(builder, error);
@@ -173,16 +173,32 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .fiber_location = mesh->fiber_location,
                                      .fiber = mesh->fiber,
                                      .sheet = mesh->sheet,
-                                     .face = mesh->face,
-                                     .mark = mesh->mark,
-                                     .faces = mesh->faces,
                                      .fields = mesh->fields,
                                      .names = mesh->names};
+    builder->lower[mesh->dimension - 1] =
+        (struct mesh_lower){mesh->face, mesh->mark, mesh->faces, mesh->faces};
     *mesh = (struct mesh){0};
+}
+
+void builder_select_lower(struct mesh_builder *builder, int dimension, const uint8_t *keep)
+{
+    struct mesh_lower *lower = &builder->lower[dimension];
+    size_t corners = (size_t)dimension + 1;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < lower->count; i++) {
+        if (keep ? !keep[i] : lower->tag[i] == 0)
+            continue;
+        memmove(lower->vertex + (size_t)kept * corners, lower->vertex + (size_t)i * corners,
+                corners * sizeof *lower->vertex);
+        lower->tag[kept++] = lower->tag[i];
+    }
+    lower->count = kept;
 }
 
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
 {
+    struct mesh_lower *side = &builder->lower[builder->dimension - 1];
+    builder_select_lower(builder, builder->dimension - 1, NULL);
     *mesh = (struct mesh){.dimension = builder->dimension,
                           .nodes = builder->nodes,
                           .elements = builder->elements,
@@ -192,12 +208,15 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .fiber_location = builder->fiber_location,
                           .fiber = builder->fiber,
                           .sheet = builder->sheet,
-                          .faces = builder->faces,
-                          .face = builder->face,
-                          .mark = builder->mark,
+                          .faces = side->count,
+                          .face = side->vertex,
+                          .mark = side->tag,
                           .fields = builder->fields,
                           .names = builder->names};
+    *side = (struct mesh_lower){0};
     free(builder->row);
+    for (int d = 0; d < 3; d++)
+        lower_free(&builder->lower[d]);
     *builder = (struct mesh_builder){0};
 }
 
@@ -209,8 +228,8 @@ void builder_free(struct mesh_builder *builder)
     free(builder->row);
     free(builder->fiber);
     free(builder->sheet);
-    free(builder->face);
-    free(builder->mark);
+    for (int d = 0; d < 3; d++)
+        lower_free(&builder->lower[d]);
     mesh_fields_free(&builder->fields);
     mesh_names_free(&builder->names);
     *builder = (struct mesh_builder){0};

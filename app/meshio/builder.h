@@ -1,8 +1,8 @@
 /* builder.h: a mesh that grows while a file is read.
  *
- * Arrays double as items come, so that a count which the file only claims costs nothing. Elements of one
- * dimension are kept, the highest seen: when a higher one comes, the lower ones are let go and counted. Those
- * of one dimension less that have a tag stay as marked faces. */
+ * Arrays double as items come, so that a count which the file only claims costs nothing. Elements of the
+ * highest dimension seen are the mesh's. Lines and triangles of a lower dimension must be edges or faces of
+ * these; those of one dimension less that have a tag become marked faces, the others are counted. */
 #ifndef CARDIAC_APP_MESHIO_BUILDER_H
 #define CARDIAC_APP_MESHIO_BUILDER_H
 
@@ -13,6 +13,13 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
+/* Simplices of one dimension, lower than that of the elements */
+struct mesh_lower {
+    int32_t *vertex; /* [count][dimension + 1] */
+    int32_t *tag;    /* [count] */
+    int64_t count, room;
+};
+
 struct mesh_builder {
     double *point; /* [nodes][3] */
     int64_t nodes, node_room;
@@ -21,13 +28,11 @@ struct mesh_builder {
     int32_t *tag;    /* [elements] */
     int64_t *row;    /* [elements] which element of the file it is, from 0 */
     int64_t elements, element_room;
-    int64_t rows;       /* elements seen, dropped ones included */
-    int64_t dropped[3]; /* points, lines, triangles that were let go */
+    int64_t rows;               /* elements seen, lower ones included */
+    int64_t points;             /* elements of dimension 0 seen */
+    struct mesh_lower lower[3]; /* of each dimension; [0] is not used */
     enum location fiber_location;
-    double *fiber, *sheet; /* [nodes or elements][3] */
-    int32_t *face;         /* [faces][dimension] elements of one dimension less that have a tag, their mark */
-    int32_t *mark;         /* [faces] */
-    int64_t faces, face_room;
+    double *fiber, *sheet;       /* [nodes or elements][3] */
     const struct wanted *wanted; /* which arrays are read */
     struct mesh_fields fields;
     struct mesh_names names;
@@ -47,6 +52,9 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
  * when it is wanted and else none. One that is there already is found again. */
 enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
                           int components, struct mesh_field **field, struct error *error);
+/* The lower simplices of a dimension for which keep[] is not 0 (NULL: those with a tag) stay, in their order.
+ */
+void builder_select_lower(struct mesh_builder *builder, int dimension, const uint8_t *keep);
 /* The builder takes over a whole mesh, leaving *mesh empty. */
 void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 /* *mesh <- what was built; the builder is left empty. */

@@ -3,6 +3,7 @@
 #include "app/meshio/mesh_file.h"
 
 #include "app/meshio/format.h"
+#include "app/meshio/strays.h"
 #include "kernels/base/array.h"
 
 #include <errno.h>
@@ -94,16 +95,17 @@ static enum status split(const struct mesh_format **format, struct format_files 
 }
 
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
-                               const struct format_files *place, double scale_mm, const struct wanted *wanted,
-                               struct mesh_notes *notes, struct error *error)
+                               const struct format_files *place, const char *path, double scale_mm,
+                               const struct wanted *wanted, struct mesh_notes *notes, struct error *error)
 {
     struct mesh_builder builder = {.wanted = wanted};
     enum status status = format->read(&builder, place, length_unit(scale_mm), notes, error);
-    for (int d = 0; d < 3; d++)
-        notes->dropped[d] = builder.dropped[d];
     if (!status && builder.elements == 0)
         status =
             error_set(error, STATUS_INPUT, "%s: the mesh has no lines, triangles or tetrahedra", place->stem);
+    TRY(strays_check(&builder, notes, path, error));
+    for (int d = 0; d < 3; d++)
+        notes->dropped[d] = d ? builder.lower[d].count : builder.points;
     if (!status)
         builder_finish(&builder, mesh);
     builder_free(&builder);
@@ -136,7 +138,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, cons
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
     wanted = wanted ? wanted : &nothing;
-    status = read_format(&read, format, &place, scale_mm, wanted, notes, error);
+    status = read_format(&read, format, &place, path, scale_mm, wanted, notes, error);
     TRY(wanted_apply(wanted, &read, path, error));
     if (status)
         mesh_free(&read);

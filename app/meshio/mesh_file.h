@@ -25,6 +25,7 @@ struct mesh_notes {
     char format[32];           /* "TetGen", "Gmsh 4.1 binary", ... */
     int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
     int64_t dropped[3];        /* points, lines, triangles left out beside elements of higher dimension */
+    int64_t strays[3];         /* lines, triangles removed: they were no side of an element (wanted.h) */
     char ignored[160];         /* parts of the file that were not used, a comma between; "" = none */
     struct mesh_health health; /* filled by mesh_read */
 };

@@ -201,8 +201,6 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
         TRY(text_end_of_line(text, error));
         own = mark ? mark : own ? own : 1;
         TRY(builder_face(builder, vertex, own, error));
-        if (!status)
-            builder->dropped[dimension]++;
     }
     return status ? status : expect_end(text, count, "faces", error);
 }
@@ -264,8 +262,9 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
     snprintf(stem, sizeof stem, "%s", place->stem);
     snprintf(folder, sizeof folder, "%s", place->stem);
     enum status status = list_surfaces(dirname(folder), basename(stem), &names, &count, error);
-    for (int64_t f = 0; f < builder->faces; f++)
-        mark = builder->mark[f] > mark ? builder->mark[f] : mark;
+    const struct mesh_lower *side = &builder->lower[builder->dimension - 1];
+    for (int64_t f = 0; f < side->count; f++)
+        mark = side->tag[f] > mark ? side->tag[f] : mark;
     for (int k = 0; k < count && !status; k++) {
         struct text_file text = {0};
         char path[FORMAT_PATH + 16], own[300], extension[300];

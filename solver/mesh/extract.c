@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/sides.h"
 #include "solver/mesh/surface.h"
 
 /* Old numbers of what is kept, and the new numbers of nodes (-1 = gone) */
@@ -51,59 +52,33 @@ static void gather(double *to, const double *from, int64_t width, struct mesh_ro
         memcpy(to + width * i, from + width * rows.row[i], (size_t)width * sizeof *to);
 }
 
-/* Whether an element of the part, among those at the face's first node, has all nodes of the face */
-static bool is_face(const struct mesh *part, const int64_t *first, const int64_t *element,
-                    const int32_t *face)
-{
-    int corners = part->dimension + 1;
-    for (int64_t k = first[face[0]]; k < first[face[0] + 1]; k++) {
-        const int32_t *vertex = part->vertex + corners * element[k];
-        int shared = 0;
-        for (int c = 0; c < part->dimension; c++)
-            for (int v = 0; v < corners; v++)
-                shared += vertex[v] == face[c];
-        if (shared == part->dimension)
-            return true;
-    }
-    return false;
-}
-
-/* first[], element[] <- the elements at each node */
-static void list_elements(const struct mesh *mesh, int64_t *first, int64_t *element)
-{
-    int64_t vertices = mesh->elements * (mesh->dimension + 1);
-    for (int64_t i = 0; i < vertices; i++)
-        first[mesh->vertex[i] + 2]++;
-    for (int64_t a = 0; a < mesh->nodes; a++)
-        first[a + 2] += first[a + 1];
-    for (int64_t i = 0; i < vertices; i++)
-        element[first[mesh->vertex[i] + 1]++] = i / (mesh->dimension + 1);
-}
-
+/* The faces of the mesh that are sides of the part */
 static enum status put_faces(struct mesh *part, const struct mesh *mesh, const int32_t *place,
                              struct error *error)
 {
     int corners = mesh->dimension;
+    size_t face_bytes = (size_t)corners * sizeof *part->face;
+    int64_t whole = 0, kept = 0;
     enum status status = mesh_allocate_faces(part, mesh->faces, error);
-    int64_t *first = array_zeroed(part->nodes + 2, sizeof *first, "the marked faces", &status, error);
-    int64_t *element =
-        array_new(part->elements * (corners + 1), sizeof *element, "the marked faces", &status, error);
-    part->faces = 0;
-    if (!status)
-        list_elements(part, first, element);
+    uint8_t *on = array_new(mesh->faces, sizeof *on, "the marked faces", &status, error);
     for (int64_t f = 0; f < mesh->faces && !status; f++) {
-        int32_t *face = part->face + corners * part->faces;
-        bool whole = true;
+        int32_t *face = part->face + corners * whole;
+        bool gone = false;
         for (int c = 0; c < corners; c++) {
             face[c] = place[mesh->face[corners * f + c]];
-            whole = whole && face[c] >= 0;
+            gone = gone || face[c] < 0;
         }
-        if (!whole || !is_face(part, first, element, face))
-            continue;
-        part->mark[part->faces++] = mesh->mark[f];
+        part->mark[whole] = mesh->mark[f];
+        whole += !gone;
     }
-    free(first);
-    free(element);
+    TRY(mesh_sides_find(on, part, part->face, corners, whole, error));
+    for (int64_t f = 0; f < whole && !status; f++)
+        if (on[f]) {
+            memmove(part->face + corners * kept, part->face + corners * f, face_bytes);
+            part->mark[kept++] = part->mark[f];
+        }
+    part->faces = kept;
+    free(on);
     return status;
 }
 

@@ -128,7 +128,7 @@ sed -i 's/base: base/base: 1/' named.yaml
 sed -i 's/wall/atrium/' named.yaml
 "$cardiac" check named.yaml >out 2>&1 && echo "a region without a name was found" && failed=1
 grep -q "mesh has no region 'atrium'; it names: wall, septum" out || { cat out; failed=1; }
-printf '2\nTr 0 1 2\nTr 1 2 3\n' >carp.inner.surf
+{ echo 2; sed -n 2,3p carp.surf | awk '{ print $1, $2, $3, $4 }'; } >carp.inner.surf
 expect 0 "mark 4 (inner): 2 triangles" info carp.pts
 expect 2 "the boundary has 0 parts" coordinates slab_small.msh x.vtkhdf --scale 1mm
 expect 0 "951 nodes" fibers heart.msh fibers.msh --scale 1mm --fiber 60deg,-60deg
@@ -158,6 +158,37 @@ expect 2 "one of them says when to stop" refine heart.msh x.msh --scale 1mm --ed
 expect 2 "elements; at most 2147483647 are possible" refine heart.msh x.msh --scale 1mm --edge 1um
 expect 0 "0 under 5, 0 under 10, 0 under 20, 0 under 30 degrees" info slab_small.msh --scale 1mm
 [ -e x.vtu ] && echo "a refused mesh was written" && failed=1
+
+# Lines that are no edges, those of a tree and those that join two sheets: refused by name, never dropped as loose
+awk 'NR == 1 { print 48; next } { print; z[NR] = $0 } END { split(z[2], p); for (i = 0; i < 3; i++) print -p[1] - 900 * i, 0, 500; for (i = 0; i < 10; i++) print 300 * i, 0, 900 }' sheet_small.pts >tree.pts
+{ echo 57; tail -n +2 sheet_small.elem; for i in 38 39 40 41 42 43 44 45 46; do echo "Ln $i $((i + 1)) $((i % 3 + 5))"; done; } >tree.elem
+tree="tree.elem: 9 of 9 lines are not edges of the mesh's triangles: tag 5 (3), tag 6 (3), tag 7 (3)."
+expect 2 "$tree" info tree.elem
+expect 2 "$tree" convert tree.elem x.vtu --drop-loose
+expect 2 "$tree" refine tree.elem x.vtu
+expect 2 "$tree" surface tree.elem x.vtu
+cat >tree.yaml <<'END'
+version: 1
+mesh: {file: tree.elem}
+tissue: {surface_to_volume: 1400 /cm, regions: [{model: mitchell-schaeffer, conductivity: {longitudinal: 0.1 S/m, transverse: 0.1 S/m}}]}
+stimuli: [{box: {min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, current: 100 uA/uF}]
+time: {end: 1 ms, step: 50 us}
+output: {every: 1 ms}
+END
+for command in check "run --quiet --output x"; do
+    "$cardiac" $command tree.yaml >out 2>&1
+    [ $? = 2 ] && grep -qF "$tree" out || { echo "$command:"; cat out; failed=1; }
+done
+awk 'NR == 1 { print 70; next } { print; p[NR] = $1 " " $2 " " $3 + 300 } END { for (i = 2; i <= NR; i++) print p[i] }' sheet_small.pts >two.pts
+awk 'NR == 1 { print 131; next } { print; t[NR] = "Tr " $2 + 35 " " $3 + 35 " " $4 + 35 " " 1 }
+    END { for (i = 2; i <= NR; i++) print t[i]; for (i = 0; i < 35; i++) print "Ln", i, i + 35, 9 }' sheet_small.elem >two.elem
+expect 2 "35 of 35 lines are not edges of the mesh's triangles: tag 9 (35)" info two.pts
+sed -i 's/tree.elem/two.elem/' tree.yaml
+"$cardiac" run tree.yaml --quiet --output x >out 2>&1
+[ $? = 2 ] && grep -qF "35 of 35 lines" out || { cat out; failed=1; }
+expect 0 "9 lines removed: they were no side of an element" convert tree.elem bare.vtu --drop-loose --drop-stray
+expect 0 "nodes      35" info bare.vtu --scale 1mm
+[ -e x.vtu ] && echo "a mesh without its lines was written" && failed=1
 
 # Loose nodes: refused, then mended.
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
