@@ -1,4 +1,4 @@
-/* par_file.c: one assignment a line, the last of a name counts. */
+/* par_file.c: one assignment a line, the last of a name counts; one that is refused is as if absent. */
 #include "app/commands/par_file.h"
 
 #include <ctype.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/util/text_file.h"
+#include "kernels/base/array.h"
 
 enum { ENTRIES_MOST = 20000 };
 
@@ -38,15 +39,20 @@ static bool read_entry(struct par_entry *entry, const char *line)
     strcpy(entry->name, name);
     snprintf(text, sizeof text, "%s", equals + 1);
     char *value = trim(text), quote = *value == '"' || *value == '\'' ? *value : 0;
-    value[strcspn(value + (quote != 0), quote ? (char[]){quote, 0} : "#") + (quote != 0)] = 0;
-    value = trim(value + (quote != 0));
+    value += quote != 0;
+    char *end = value + strcspn(value, quote ? (char[]){quote, 0} : "#");
+    const char *after = quote && *end ? end + 1 + strspn(end + 1, " \t\r") : "";
+    if (*after && *after != '#')
+        return false; /* words behind the quotes */
+    *end = 0;
+    value = trim(value);
     if (strlen(value) >= sizeof entry->value)
         return false;
     strcpy(entry->value, value);
     return true;
 }
 
-enum status par_read(struct par_file *par, const char *path, struct error *error)
+static enum status read_entries(struct par_file *par, const char *path, struct error *error)
 {
     struct text_file text = {0};
     bool more = true;
@@ -64,7 +70,8 @@ enum status par_read(struct par_file *par, const char *path, struct error *error
             room = room ? 2 * room : 64;
             void *larger = realloc(par->entry, (size_t)room * sizeof *par->entry);
             par->entry = larger ? larger : par->entry;
-            status = larger ? STATUS_OK : error_memory(error, "a parameter file", room * 530.0);
+            status = larger ? STATUS_OK
+                            : error_memory(error, "a parameter file", room * (double)sizeof *par->entry);
         }
         if (status)
             break;
@@ -80,22 +87,107 @@ enum status par_read(struct par_file *par, const char *path, struct error *error
     return status;
 }
 
+/* By name, of one name in the file's order. qsort has no context, so names go with their places. */
+struct place {
+    const struct par_entry *entry;
+    int at;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = strcmp(x->entry->name, y->entry->name);
+    return order ? order : x->at - y->at;
+}
+
+static enum status sort_entries(struct par_file *par, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct place *place = array_new(par->entries, sizeof *place, "a parameter file", &status, error);
+    par->order = array_new(par->entries, sizeof *par->order, "a parameter file", &status, error);
+    for (int k = 0; k < par->entries && !status; k++)
+        place[k] = (struct place){&par->entry[k], k};
+    if (!status)
+        qsort(place, (size_t)par->entries, sizeof *place, by_name);
+    for (int k = 0; k < par->entries && !status; k++)
+        par->order[k] = place[k].at;
+    free(place);
+    return status;
+}
+
+enum status par_read(struct par_file *par, const char *path, struct error *error)
+{
+    enum status status = read_entries(par, path, error);
+    return status ? status : sort_entries(par, error);
+}
+
 void par_free(struct par_file *par)
 {
     free(par->entry);
+    free(par->order);
+    free(par->recent);
     *par = (struct par_file){0};
 }
 
-static struct par_entry *find(struct par_file *par, const char *name)
+/* The place in the order of the first name that is not before this one, or with beyond, that is behind it */
+static int place_of(const struct par_file *par, const char *name, bool beyond)
 {
-    struct par_entry *found = NULL;
-    for (int k = 0; k < par->entries; k++)
-        if (strcmp(par->entry[k].name, name) == 0) {
-            if (found)
-                found->used = true; /* replaced by the later one */
-            found = &par->entry[k];
-        }
-    return found;
+    int low = 0, high = par->entries;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(par->entry[par->order[middle]].name, name) < beyond)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct par_entry *par_find(struct par_file *par, const char *name)
+{
+    int behind = place_of(par, name, true);
+    struct par_entry *found = behind ? &par->entry[par->order[behind - 1]] : NULL;
+    return found && !*found->reason && strcmp(found->name, name) == 0 ? found : NULL;
+}
+
+int par_count(const struct par_file *par, const char *prefix, const struct par_entry **refused)
+{
+    size_t length = strlen(prefix);
+    int count = 0;
+    *refused = NULL;
+    for (int k = place_of(par, prefix, false); k < par->entries; k++, count++) {
+        const struct par_entry *entry = &par->entry[par->order[k]];
+        if (strncmp(entry->name, prefix, length) != 0)
+            break;
+        if (*entry->reason && strcmp(entry->name + length, "name") != 0)
+            *refused = entry;
+    }
+    return count;
+}
+
+const struct par_entry *par_replaced(const struct par_file *par, int entry)
+{
+    const struct par_entry *later = NULL;
+    for (int k = entry + 1; k < par->entries; k++)
+        if (strcmp(par->entry[k].name, par->entry[entry].name) == 0)
+            later = &par->entry[k];
+    return later;
+}
+
+/* One that cannot be noted for want of memory is not used either. */
+static const char *use(struct par_file *par, struct par_entry *entry)
+{
+    if (par->recents == par->recent_room) {
+        int room = par->recent_room ? 2 * par->recent_room : 64;
+        int *larger = realloc(par->recent, (size_t)room * sizeof *larger);
+        if (!larger)
+            return NULL;
+        par->recent = larger;
+        par->recent_room = room;
+    }
+    par->recent[par->recents++] = (int)(entry - par->entry);
+    entry->used = true;
+    return entry->value;
 }
 
 const char *par_text(struct par_file *par, const char *format, ...)
@@ -105,10 +197,8 @@ const char *par_text(struct par_file *par, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    struct par_entry *entry = find(par, name);
-    if (entry)
-        entry->used = true;
-    return entry ? entry->value : NULL;
+    struct par_entry *entry = par_find(par, name);
+    return entry ? use(par, entry) : NULL;
 }
 
 double par_number(struct par_file *par, double otherwise, const char *format, ...)
@@ -118,10 +208,43 @@ double par_number(struct par_file *par, double otherwise, const char *format, ..
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    struct par_entry *entry = find(par, name);
-    double value = entry ? strtod(entry->value, &end) : otherwise;
-    if (!entry || end == entry->value || *end || !isfinite(value))
+    struct par_entry *entry = par_find(par, name);
+    if (!entry)
         return otherwise;
-    entry->used = true;
-    return value;
+    double value = strtod(entry->value, &end);
+    if (end == entry->value || *end || !isfinite(value)) {
+        par_refuse(par, entry, "this is not a number");
+        return otherwise;
+    }
+    return use(par, entry) ? value : otherwise;
+}
+
+void par_refuse(struct par_file *par, struct par_entry *entry, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!*entry->reason)
+        vsnprintf(entry->reason, sizeof entry->reason, format, arguments);
+    va_end(arguments);
+    par->changed = true;
+}
+
+void par_settle(struct par_file *par)
+{
+    par->recents = 0;
+}
+
+void par_forget(struct par_file *par)
+{
+    for (int k = 0; k < par->recents; k++)
+        par->entry[par->recent[k]].used = false;
+    par->recents = 0;
+}
+
+void par_restart(struct par_file *par)
+{
+    for (int k = 0; k < par->entries; k++)
+        par->entry[k].used = false;
+    par->recents = 0;
+    par->changed = false;
 }

@@ -122,10 +122,11 @@ for name in cg_tol_parab im_sv_init 'adjustment\[0\].variable' 'adjustment\[0\].
 done
 has() { grep -qF -- "$1" study/config.yaml || { cat study/config.yaml; fail "no '$1'"; }; }
 has 'model: tp06-endo'
-has 'parameters: {g_Na: x0.9, g_Ks: x0.5, g_K1: 5}'
+for parameter in 'g_Na: x0.9' 'g_Ks: x0.5' 'g_K1: 5'; do has "        $parameter"; done
 has 'model: tp06-m'
-has 'intra: {longitudinal: 0.17 S/m, transverse: 0.06 S/m}'
-has 'extra: {longitudinal: 1.2 S/m, transverse: 0.8 S/m, normal: 0.8 S/m}'
+lines() { printf '%s\n' "$@" | tr '\n' '@' >part; tr '\n' '@' <study/config.yaml | grep -qF -- "$(cat part)" || { cat study/config.yaml; fail "no $*"; }; }
+lines '        intra:' '          longitudinal: 0.17 S/m' '          transverse: 0.06 S/m'
+lines '        extra:' '          longitudinal: 1.2 S/m' '          transverse: 0.8 S/m' '          normal: 0.8 S/m'
 has 'step: 25 us'
 has 'box: {min: [2000 um, 0 um, 0 um], max: [3000 um, 500 um, 0 um]}'
 has 'sphere: {centre: [6000 um, 0 um, 0 um], radius: 900 um}'
@@ -142,10 +143,37 @@ cd ..
 expect 2 "bad.par:2" sh -c "printf 'a = 1\nb 2\n' > bad.par; '$cardiac' import bad.par"
 expect 2 "none.par" "$cardiac" import none.par
 expect 0 "there is no model here for DrouhardRoberge" sh -c "echo 'tend = 5' > few.par; '$cardiac' import few.par"
-# numbers are what they are: none is forgotten or rounded
-printf '%s\n' 'num_stim = 1' 'stim[0].ptcl.npls = 5' 'mass_lumping = 0.25' 'imp_region[0].num_IDs = 1e99' 'imp_region[0].ID[0] = 1e20' > odd.par
-expect 0 "count: 5" "$cardiac" import odd.par
-grep -q 'mass_lumping: 0.25' said || { cat said; fail "another mass_lumping"; }
-printf '%s\n' 'num_stim = 1' 'stim[0].elec.geom_type = 3' > cylinder.par
+# numbers are what they are: none is forgotten or rounded, and one that is none of their kind is named
+printf '%s\n' 'num_stim = 1' 'stim[0].ptcl.npls = 5' 'stim[0].ptcl.bcl = 300' 'stim[0].pulse.strength = 1e1' 'mass_lumping = 0.25' \
+    'imp_region[0].num_IDs = 1e99' 'imp_region[0].ID[0] = 1e20' > odd.par
+expect 0 "odd.par:7: imp_region[0].ID[0] = 1e20 (this is no list of whole numbers" "$cardiac" import odd.par
+for part in 'mass_lumping: 0.25' 'count: 5' 'period: 300 ms'; do grep -q "$part" said || { cat said; fail "no $part"; }; done
+sed -i /bcl/d odd.par
+expect 0 "odd.par:2: stim[0].ptcl.npls = 5 (stimuli[0].period: is missing" "$cardiac" import odd.par
+grep -q 'stimuli: \[\]' said || { cat said; fail "a train without a period"; }
+# lists, models and states that are not here, stimuli that nobody described: the config passes, and what is lost is named
+cat > study/short.par <<'END'
+meshname = slab
+num_imp_regions = 2
+imp_region[0].im = LRDII_F
+imp_region[0].im_param = GNa*2
+imp_region[1].im = tenTusscherPanfilov
+imp_region[1].im_param = "GNa*2,GKr*-1"
+imp_region[1].ID = 1, 3
+num_gvecs = 2
+gvec[0].ID = Cai
+gvec[1].ID = Nothing
+tend = 1
+tend = 1.006
+simID = "a
+END
+expect 0 "" sh -c "cd study && '$cardiac' import short.par > short.yaml"
+for lost in 'short.par:3: there is no model here for LRDII_F' 'short.par:3: imp_region' 'short.par:4: imp_region' \
+    'short.par:6: GKr\*-1 is left out' 'short.par:10: gvec' 'short.par:11: tend = 1 (line 12 replaces it)' 'tend becomes 1.01 ms'; do
+    grep -q "$lost" said || { cat said; fail "$lost is not named"; }
+done
+expect 0 "region 0: tp06-epi, 1152 elements" sh -c "cd study && '$cardiac' check short.yaml"
+for part in 'tags: \[1, 3\]' 'g_Na: x2' '    - Ca_i' 'stimuli: \[\]'; do grep -q "$part" study/short.yaml || { cat study/short.yaml; fail "no $part"; }; done
+printf '%s\n' 'num_stim = 1' 'stim[0].pulse.strength = 1' 'stim[0].elec.geom_type = 3' > cylinder.par
 expect 0 "stimulus 0 has no shape of here (3), and is a box" "$cardiac" import cylinder.par
 echo "parameter files are converted"
