@@ -199,6 +199,8 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
 {
     struct mesh_lower *side = &builder->lower[builder->dimension - 1];
     builder_select_lower(builder, builder->dimension - 1, NULL);
+    if (side->count == 0)
+        lower_free(side);
     *mesh = (struct mesh){.dimension = builder->dimension,
                           .nodes = builder->nodes,
                           .elements = builder->elements,
