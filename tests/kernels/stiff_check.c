@@ -15,7 +15,7 @@
 #define VALUE_OF(name, unit, meaning, value) value,
 static const double initial[] = {STATES_text(VALUE_OF, VALUE_OF)},
                     parameter[] = {PARAMETERS_text(VALUE_OF) 0};
-enum { STATES = sizeof initial / sizeof *initial, CHANNEL = 4 };
+enum { STATES = sizeof initial / sizeof *initial, CHANNEL = 4, CALCIUM = 3, RELEASE = 4, BURST = 2 };
 
 #define NO(name, ...) 0,
 #define YES(name, ...) 1,
@@ -74,14 +74,21 @@ int main(void)
     for (int k = 0; k < 5; k++) {
         run_double(got, steps[k]);
         error[k] = apart(got, fine);
-        double channel = sum(got, 0, CHANNEL) - 1, calcium = sum(got, CHANNEL, 3) - sum(initial, CHANNEL, 3);
-        printf("steps of %g ms: error %.3g, sums off by %.1e, %.1e\n", steps[k], error[k], channel, calcium);
-        CHECK(fabs(channel) <= 1e-13 && fabs(calcium) <= 1e-13, "a sum is not kept");
+        double channel = sum(got, 0, CHANNEL) - 1,
+               calcium = sum(got, CHANNEL, CALCIUM) - sum(initial, CHANNEL, CALCIUM),
+               release = sum(got, CHANNEL + CALCIUM, RELEASE) - 1,
+               burst = sum(got, CHANNEL + CALCIUM + RELEASE, BURST) - 1;
+        printf("steps of %g ms: error %.3g, sums off by %.1e, %.1e, %.1e, %.1e\n", steps[k], error[k],
+               channel, calcium, release, burst);
+        CHECK(fabs(channel) <= 1e-13 && fabs(calcium) <= 1e-13 && fabs(release) <= 1e-13 &&
+                  fabs(burst) <= 1e-13,
+              "a sum is not kept");
     }
     CHECK(error[2] <= 0.03, "%g at 0.05 ms", error[2]);
     CHECK(fabs(error[1] / error[0] - 2) < 0.1 && fabs(error[2] / error[1] - 2) < 0.1, "not of first order");
     for (int s = 0; s < STATES; s++)
-        CHECK(fp64[s] == (s < CHANNEL + 3), "state %d: fp64 is for sums that are kept", s);
+        CHECK(fp64[s] == (s < CHANNEL + CALCIUM + RELEASE + BURST),
+              "state %d: fp64 is for sums that are kept", s);
     run_float(got, 0.05);
     double float_apart = apart(got, (run_double(fine, 0.05), fine));
     printf("mixed state: %.2g from double\n", float_apart);

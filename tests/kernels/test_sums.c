@@ -1,8 +1,11 @@
-/* test_sums.c: which sums of states the formulas of a text keep. */
+/* test_sums.c: which sums of states the formulas of a text keep, and what becomes of a text that loses one.
+ */
+#include <stdlib.h>
 #include <string.h>
 
+#include "kernels/ionic/compiler/compiler.h"
 #include "kernels/ionic/compiler/mmt/mmt.h"
-#include "kernels/ionic/compiler/sums.h"
+#include "kernels/ionic/compiler/trial.h"
 #include "tests/support/check.h"
 
 enum { STATES = 5, LONGEST = 8000 };
@@ -74,6 +77,33 @@ static void test_find(void)
     expect("1a+1b", others, "");
 }
 
+/* Sums that a text does not keep: a and b leak */
+static struct sums planted(const struct cell *cell, double start)
+{
+    static double factor[STATES] = {1, 2};
+    static bool shares[1];
+    static double begin[1];
+    *begin = start;
+    return (struct sums){.cell = cell, .count = 1, .factor = factor, .start = begin, .shares = shares};
+}
+
+static void test_lost(void)
+{
+    const char *const rate[STATES] = {"-down * a", "down * (1 - b)", "down * (a - c)", "down * (a - d)",
+                                      "down * e"};
+    const bool none[STATES] = {0};
+    const int slope[STATES * STATES] = {0};
+    const struct trial_rates rates = {none, none, slope, 10};
+    struct trial_state seen[STATES];
+    struct error error = {0};
+    struct cell cell;
+    read_cell(&cell, rate, "");
+    struct sums sums = planted(&cell, 0.75);
+    CHECK(trial_run(seen, &cell, &rates, &sums, &error) == STATUS_INPUT, "a beat that loses a sum");
+    CHECK(strstr(error.text, "m.a + 2 m.b is 0.75") && strstr(error.text, ", not 0.75"), "%s", error.text);
+    cell_free(&cell);
+}
+
 static void test_range(void)
 {
     static double factor[] = {1, 1}, start[] = {1};
@@ -91,9 +121,32 @@ static void test_range(void)
     CHECK(sums_lost(&sums, beyond, true) < 0, "a sum whose parts go anywhere");
 }
 
+/* A beat that steps of 0.02 ms cannot follow: V's own rate is 150 /ms. x would be stiff above 0 mV alone. */
+static void test_trial(void)
+{
+    static const char text[] = "[[model]]\nm.V = -80\nm.x = 0.5\nm.y = 0.5\n[m]\n"
+                               "dot(V) = 150 [1/ms] * (-80 [mV] - V) + pace * 3000 [mV/ms]\n    in [mV]\n"
+                               "    label membrane_potential\n"
+                               "time = 0 [ms] in [ms] bind time\npace = 0 bind pace\n"
+                               "rate = if(V > 0 [mV], 40 [1/ms], 0.01 [1/ms]) in [1/ms]\n"
+                               "dot(x) = rate * (y - x)\ndot(y) = 0.01 [1/ms] * (x - y^2)\n"
+                               "[[protocol]]\n1 5 1 1000 0\n";
+    const struct mmt_scale scale = {0};
+    struct compiled compiled;
+    struct cell cell;
+    struct error error = {0};
+    CHECK_OK(mmt_read(&cell, text, strlen(text), "t.mmt", &scale, &error), error);
+    CHECK_OK(compiler_make(&compiled, &cell, "t", &error), error);
+    CHECK(!strstr(compiled.formulas, "REAL p0 ="), "x is taken for stiff, as V above 0 mV would make it");
+    compiler_free(&compiled);
+    cell_free(&cell);
+}
+
 int main(void)
 {
     test_find();
+    test_lost();
     test_range();
+    test_trial();
     return 0;
 }

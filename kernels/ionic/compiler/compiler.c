@@ -128,44 +128,84 @@ static const double stiff = 10;
 /* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
 static const double forgets = 2e-3;
 
-/* seen <- what a beat shows. In a graph of its own: what is made before the ranges are known is not judged by
- * them. */
-static enum status try_beat(struct trial_state *seen, struct cell *cell, struct error *error)
+/* What a beat is computed from */
+struct beat {
+    double *rest;         /* [states] */
+    int *rate, *slope;    /* [states], [states][states] nodes */
+    bool *gate, *unknown; /* [states] */
+};
+
+static enum status beat_begin(struct beat *beat, const struct cell *cell, struct error *error)
 {
-    struct algebra a;
     enum status status = STATUS_OK;
     const int64_t states = cell->states;
-    double *rest = array_new(states, sizeof *rest, "a model's states", &status, error);
-    int *rate = array_new(states, sizeof *rate, "a model's states", &status, error);
-    int *slope = array_new(states * states, sizeof *slope, "a model's states", &status, error);
-    bool *gate = array_new(states, sizeof *gate, "a model's states", &status, error);
+    const char *what = "a model's states";
+    beat->rest = array_new(states, sizeof *beat->rest, what, &status, error);
+    beat->rate = array_new(states, sizeof *beat->rate, what, &status, error);
+    beat->slope = array_new(states * states, sizeof *beat->slope, what, &status, error);
+    beat->gate = array_new(states, sizeof *beat->gate, what, &status, error);
+    beat->unknown = array_zeroed(states, sizeof *beat->unknown, what, &status, error);
     for (int s = 0; s < states && !status; s++) {
-        rest[s] = cell->state[s].initial;
-        rate[s] = cell->state[s].rate;
+        beat->rest[s] = cell->state[s].initial;
+        beat->rate[s] = cell->state[s].rate;
     }
-    if (!status)
-        status = algebra_begin(&a, cell, rest, rest, error);
-    if (!status) {
-        for (int s = 0; s < states; s++)
-            gate[s] = step_is_gate(&a, s, rate[s]);
-        status = step_slopes(slope, &a, rate, NULL, cell->states, error);
-        algebra_end(&a);
+    return status;
+}
+
+static void beat_free(struct beat *beat)
+{
+    free(beat->rest);
+    free(beat->rate);
+    free(beat->slope);
+    free(beat->gate);
+    free(beat->unknown);
+}
+
+/* seen <- of a beat in which all stiff states are unknowns or gates */
+static enum status beat_run(struct trial_state *seen, struct cell *cell, struct sums *sums, struct algebra *a,
+                            struct beat *beat, struct error *error)
+{
+    const struct trial_rates rates = {beat->gate, beat->unknown, beat->slope, stiff};
+    enum status status = STATUS_OK;
+    for (bool again = true; again && !status;) {
+        status = step_slopes(beat->slope, a, beat->rate, beat->unknown, true, cell->states, error);
         if (!status && cell->graph.status)
             status =
                 error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
+        TRY(trial_run(seen, cell, &rates, sums, error));
+        again = false;
+        for (int s = 0; s < cell->states && !status; s++)
+            if (trial_missed(seen, &rates, s))
+                again = beat->unknown[s] = true;
     }
-    const struct trial_rates rates = {gate, slope, stiff};
-    TRY(trial_run(seen, cell, &rates, error));
-    free(rest);
-    free(rate);
-    free(slope);
-    free(gate);
+    return status;
+}
+
+/* seen <- what a beat shows, *sums <- which sums it keeps. In a graph of its own: what is made before the
+ * ranges are known is not judged by them. */
+static enum status try_beat(struct trial_state *seen, struct cell *cell, struct sums *sums,
+                            struct error *error)
+{
+    struct algebra a;
+    struct beat beat;
+    enum status status = beat_begin(&beat, cell, error);
+    TRY(algebra_begin(&a, cell, beat.rest, beat.rest, error));
+    if (!status) {
+        for (int s = 0; s < cell->states; s++)
+            beat.gate[s] = step_is_gate(&a, s, beat.rate[s]);
+        status = sums_find(sums, cell, beat.gate, error);
+        TRY(beat_run(seen, cell, sums, &a, &beat, error));
+        algebra_end(&a);
+    }
+    for (int s = 0; s < cell->states && !status; s++)
+        sums_reach(sums, s, seen[s].low, seen[s].high);
+    beat_free(&beat);
     return status;
 }
 
 /* Increments of all states in normal form */
 static enum status step(struct algebra *a, struct cell *cell, const struct trial_state *seen,
-                        struct roots *roots, struct error *error)
+                        const struct sums *sums, struct roots *roots, struct error *error)
 {
     enum status status = STATUS_OK;
     bool *fast = array_new(cell->states, sizeof *fast, "a model's states", &status, error);
@@ -173,7 +213,7 @@ static enum status step(struct algebra *a, struct cell *cell, const struct trial
         fast[s] = seen[s].fastest > stiff;
     if (!status) {
         normalise(a, cell, roots);
-        status = step_make(&roots->step, a, roots->rate, fast, cell->states, error);
+        status = step_make(&roots->step, a, roots->rate, fast, sums, cell->states, error);
     }
     free(fast);
     return status;
@@ -199,12 +239,12 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
 {
     struct emit_column column[COLUMNS_MAX];
     struct emit_table table = {0, column};
-    enum status status = step(a, cell, seen, roots, error);
+    enum status status = step(a, cell, seen, &compiled->sums, roots, error);
     if (!status && !a->graph->status)
         status = share(a, cell, roots, error);
     if (!status && !a->graph->status) {
         algebra_split(a);
-        status = step(a, cell, seen, tabled, error);
+        status = step(a, cell, seen, &compiled->sums, tabled, error);
         gather(tabled, cell->states, false);
         TRY(columns_choose(&table, column, a, tabled->all, tabled->count, error));
     }
@@ -234,7 +274,7 @@ static enum status make(struct compiled *compiled, struct cell *cell, const char
     enum status status = STATUS_OK;
     struct trial_state *seen = array_new(cell->states, sizeof *seen, "a model's states", &status, error);
     double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
-    TRY(try_beat(seen, cell, error));
+    TRY(try_beat(seen, cell, &compiled->sums, error));
     for (int s = 0; s < cell->states && !status; s++) { /* twice as far as the beat went */
         double more = (seen[s].high - seen[s].low) * 0.5;
         bool positive = seen[s].low >= 0;
@@ -282,5 +322,6 @@ void compiler_free(struct compiled *compiled)
 {
     free(compiled->formulas);
     free(compiled->fp64);
+    sums_free(&compiled->sums);
     memset(compiled, 0, sizeof *compiled);
 }

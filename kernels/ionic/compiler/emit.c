@@ -160,8 +160,29 @@ static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
     *there = true;
 }
 
+/* What unknowns in kept sums add: w = d + L q (step.h) */
+static void put_kept(struct listing *e, const struct step *step, bool there[][STEP_UNKNOWNS_MAX])
+{
+    bool wanted[STEP_UNKNOWNS_MAX] = {0};
+    for (int k = 0; k < step->unknowns; k++)
+        for (int i = 0; i <= k && step->keeping[k]; i++)
+            wanted[i] |= i == k || there[k][i];
+    for (int k = 0; k < step->unknowns; k++) {
+        const int s = step->unknown[k];
+        if (wanted[k])
+            listing_put(e, "    const REAL q%d = (m%d_%d < 1 ? 1 - m%d_%d : N(0)) * d%d;\n", k, k, k, k, k,
+                        s);
+        if (!step->keeping[k])
+            continue;
+        listing_put(e, "    REAL w%d = d%d + q%d;\n", s, s, k);
+        for (int i = 0; i < k; i++)
+            if (there[k][i])
+                listing_put(e, "    w%d = TYPED(real_fma)(f%d_%d, q%d, w%d);\n", s, k, i, i, s);
+    }
+}
+
 /* The changes of the unknowns: m d = y by elimination in their order. Of what exchanges pivots are 1 at
- * least; one that is not belongs to growth, which is taken as Euler's step takes it. */
+ * least; one that is not belongs to growth, and is lifted to 1. */
 static void put_system(struct listing *e, const struct step *step)
 {
     const int n = step->unknowns;
@@ -197,6 +218,7 @@ static void put_system(struct listing *e, const struct step *step)
                             k);
         listing_put(e, "    const REAL d%d = y%d * p%d;\n", step->unknown[k], k, k);
     }
+    put_kept(e, step, there);
 }
 
 enum { AT_ONCE = 5 }; /* states */

@@ -18,7 +18,8 @@ enum expression_operation {
     EXPRESSION_STIMULUS,  /* the stimulus as dV/dt, mV/ms, positive depolarises */
     EXPRESSION_TIME,      /* ms */
     EXPRESSION_STEP,      /* ms of a sub-step: in what a compiled step needs, never in a text */
-    EXPRESSION_CHANGE,    /* what a step adds to state number `leaf`, found with others (step.h): nor that */
+    EXPRESSION_CHANGE,    /* d of state number `leaf` (step.h): nor that */
+    EXPRESSION_KEEPING,   /* w of state number `leaf` (step.h): nor that */
     /* of one operand */
     EXPRESSION_NEGATE,
     EXPRESSION_NOT,

@@ -81,6 +81,8 @@ static const char *name(struct listing *e, int n, char *out)
         snprintf(out, LISTING_NAME, "v");
     else if (node->operation == EXPRESSION_CHANGE)
         snprintf(out, LISTING_NAME, "d%d", node->leaf);
+    else if (node->operation == EXPRESSION_KEEPING)
+        snprintf(out, LISTING_NAME, "w%d", node->leaf);
     else if (node->operation == EXPRESSION_STATE)
         snprintf(out, LISTING_NAME, "s%d", node->leaf);
     else if (node->operation == EXPRESSION_STIMULUS)

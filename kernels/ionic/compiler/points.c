@@ -19,6 +19,7 @@ static double value_at(const struct algebra *a, const struct expression_node *no
         return point->v;
     case EXPRESSION_STATE:
     case EXPRESSION_CHANGE:
+    case EXPRESSION_KEEPING:
         return point->state[node->leaf];
     case EXPRESSION_PARAMETER:
         return point->parameter[node->leaf];
@@ -39,6 +40,7 @@ static unsigned leaf_bit(enum expression_operation operation)
     return operation == EXPRESSION_V          ? ALGEBRA_V
            : operation == EXPRESSION_STATE    ? ALGEBRA_STATE
            : operation == EXPRESSION_CHANGE   ? ALGEBRA_STATE
+           : operation == EXPRESSION_KEEPING  ? ALGEBRA_STATE
            : operation == EXPRESSION_STIMULUS ? ALGEBRA_STIMULUS
            : operation == EXPRESSION_TIME     ? ALGEBRA_TIME
                                               : 0;

@@ -14,6 +14,7 @@ enum status step_begin(struct step *step, int states, struct error *error)
     *step = (struct step){0};
     step->increment = array_zeroed(states, sizeof *step->increment, "a model's step", &status, error);
     step->unknown = array_zeroed(states, sizeof *step->unknown, "a model's step", &status, error);
+    step->keeping = array_zeroed(states, sizeof *step->keeping, "a model's step", &status, error);
     step->right = array_zeroed(most, sizeof *step->right, "a model's step", &status, error);
     step->entry = array_zeroed((int64_t)most * most, sizeof *step->entry, "a model's step", &status, error);
     return status;
@@ -23,6 +24,7 @@ void step_free(struct step *step)
 {
     free(step->increment);
     free(step->unknown);
+    free(step->keeping);
     free(step->right);
     free(step->entry);
     *step = (struct step){0};
@@ -98,8 +100,8 @@ static void find_dependence(bool *depends, const struct algebra *a, const int *r
     }
 }
 
-enum status step_slopes(int *slope, struct algebra *a, const int *rate, const bool *wanted, int states,
-                        struct error *error)
+enum status step_slopes(int *slope, struct algebra *a, const int *rate, const bool *full, bool others,
+                        int states, struct error *error)
 {
     enum status status = STATUS_OK;
     bool *depends = array_zeroed((int64_t)states * states, sizeof *depends, "a model's step", &status, error);
@@ -112,14 +114,14 @@ enum status step_slopes(int *slope, struct algebra *a, const int *rate, const bo
         int rows = 0;
         for (int k = 0; k < states; k++) {
             slope[k * states + j] = 0;
-            if (k == j || (depends[k * states + j] && depends[j * states + k])) {
+            const bool exchange = k == j || (depends[k * states + j] && depends[j * states + k]);
+            if (full[j] ? depends[k * states + j] : others && exchange) {
                 row[rows] = k;
                 root[rows++] = rate[k];
             }
         }
-        if (!wanted || wanted[j])
-            algebra_derivatives(a, derivative, root, rows, state_of(a, j));
-        for (int k = 0; k < rows && (!wanted || wanted[j]); k++)
+        algebra_derivatives(a, derivative, root, rows, state_of(a, j));
+        for (int k = 0; k < rows; k++)
             slope[row[k] * states + j] = derivative[k];
     }
     free(depends);
@@ -189,8 +191,8 @@ static int slow_increment(struct algebra *a, const struct step *step, int rate, 
     return algebra_product(a, expression_leaf(a->graph, EXPRESSION_STEP, -1), rate);
 }
 
-enum status step_make(struct step *step, struct algebra *a, const int *rate, const bool *stiff, int states,
-                      struct error *error)
+enum status step_make(struct step *step, struct algebra *a, const int *rate, const bool *stiff,
+                      const struct sums *sums, int states, struct error *error)
 {
     int at_zero, b;
     enum status status = STATUS_OK;
@@ -209,11 +211,15 @@ enum status step_make(struct step *step, struct algebra *a, const int *rate, con
     if (step->unknowns > STEP_UNKNOWNS_MAX)
         status = error_set(error, STATUS_INPUT, "%d states are stiff; at most %d can be stepped together",
                            step->unknowns, STEP_UNKNOWNS_MAX);
-    TRY(step_slopes(slope, a, rate, unknown, states, error));
+    TRY(step_slopes(slope, a, rate, unknown, false, states, error));
     if (!status)
         make_system(step, a, rate, slope, states);
-    for (int k = 0; k < step->unknowns && !status; k++)
-        step->increment[step->unknown[k]] = expression_leaf(a->graph, EXPRESSION_CHANGE, step->unknown[k]);
+    for (int k = 0; k < step->unknowns && !status; k++) {
+        const int s = step->unknown[k];
+        step->keeping[k] = sums_hold(sums, s);
+        step->increment[s] =
+            expression_leaf(a->graph, step->keeping[k] ? EXPRESSION_KEEPING : EXPRESSION_CHANGE, s);
+    }
     for (int s = 0; s < states && !status; s++)
         if (step->increment[s] < 0)
             step->increment[s] = slow_increment(a, step, rate[s], slope + s * states);
