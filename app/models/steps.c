@@ -7,25 +7,27 @@
 #include "kernels/base/array.h"
 #include "kernels/device/queue.h"
 
-struct cell {
+struct followed {
     struct queue *queue;
     struct ionic_cells cells;
+    const struct sums *sums;
     double *state, *parameter;
 };
 
 struct course {
     double low, high; /* of V; NaN if it is lost */
     double apd90;     /* ms from the stimulus until V has fallen by 90 % of its height; NaN if it does not */
+    int lost;         /* number of a sum, -1 = none; the state is that after the step that lost it */
 };
 
 /* From the model's initial state, until V has fallen again */
-static struct course follow(struct cell *cell, double step)
+static struct course follow(struct followed *cell, double step)
 {
     const double end = 600, on = 1; /* ms */
     const uint16_t class = 1;
     const double rest = cell->cells.model->v_initial;
     double v = rest, before;
-    struct course course = {v, v, NAN};
+    struct course course = {v, v, NAN, -1};
     ionic_initial(cell->state, NULL, cell->cells.model, false, 1, 1);
     for (int64_t n = 0; (double)n * step < end && isnan(course.apd90); n++) {
         const double t = (double)n * step, share = fmax(0, fmin(1, (on - t) / step));
@@ -34,7 +36,10 @@ static struct course follow(struct cell *cell, double step)
         before = v;
         cell->queue->backend->ionic_step(cell->queue, &cell->cells, &drive);
         if (!(fabs(v) < 1e4))
-            return (struct course){NAN, NAN, NAN};
+            return (struct course){NAN, NAN, NAN, -1};
+        course.lost = cell->sums ? sums_lost(cell->sums, cell->state, true) : -1;
+        if (course.lost >= 0)
+            return course;
         course.low = fmin(course.low, v);
         course.high = fmax(course.high, v);
         const double level = course.high - 0.9 * (course.high - rest);
@@ -44,28 +49,58 @@ static struct course follow(struct cell *cell, double step)
     return course;
 }
 
-static void find(struct ionic_model *model, struct cell *cell)
+/* Whether peak and APD90 differ by at most so many of 5 % of the height and 1 % */
+static bool is_near(const struct course *got, const struct course *want, double share)
 {
-    static const double ladder[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
-    const struct course want = follow(cell, 0.005);
-    double height = want.high - want.low;
-    bool accurate = true;
-    model->step_accurate = model->step_largest = 0.005;
-    for (size_t k = 0; k < sizeof ladder / sizeof *ladder; k++) {
-        const struct course got = follow(cell, ladder[k]);
-        accurate = accurate && fabs(got.high - want.high) <= 0.05 * height &&
-                   (isnan(want.apd90) || fabs(got.apd90 - want.apd90) <= 0.01 * want.apd90);
-        if (accurate)
-            model->step_accurate = ladder[k];
-        if (!(got.high <= want.high + 0.25 * height && got.low >= want.low - 0.25 * height))
-            break;
-        model->step_largest = ladder[k];
-    }
+    return got->lost < 0 && want->lost < 0 &&
+           fabs(got->high - want->high) <= share * 0.05 * (want->high - want->low) &&
+           (isnan(want->apd90) || fabs(got->apd90 - want->apd90) <= share * 0.01 * want->apd90);
 }
 
-enum status steps_find(struct ionic_model *model, struct error *error)
+/* The first beat in steps of *step ms that steps twice as long confirm; else in the shortest */
+static struct course find_reference(struct followed *cell, double *step)
 {
-    struct cell cell = {0};
+    struct course before = follow(cell, 0.01), want = follow(cell, *step = 0.005);
+    for (int k = 0; k < 4; k++) {
+        if (is_near(&before, &want, 0.25) && isnan(before.apd90) == isnan(want.apd90))
+            break;
+        before = want;
+        want = follow(cell, *step /= 2);
+    }
+    return want;
+}
+
+static enum status find(struct ionic_model *model, struct followed *cell, struct error *error)
+{
+    static const double ladder[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
+    double first;
+    char text[512];
+    const struct course want = find_reference(cell, &first);
+    const double height = want.high - want.low;
+    bool accurate = true;
+    if (want.lost >= 0) {
+        sums_describe(text, sizeof text, cell->sums, want.lost, cell->state);
+        return error_set(error, STATUS_INPUT,
+                         "%s during a beat in steps of %g ms, though the rates keep that sum", text, first);
+    }
+    model->step_accurate = model->step_largest = first;
+    const int halvings = (int)round(log2(0.005 / first));
+    for (int k = 1; k <= halvings + (int)(sizeof ladder / sizeof *ladder); k++) {
+        const double step = k <= halvings ? ldexp(first, k) : ladder[k - halvings - 1];
+        const struct course got = follow(cell, step);
+        accurate = accurate && is_near(&got, &want, 1);
+        if (accurate)
+            model->step_accurate = step;
+        if (got.lost >= 0 || !(got.high <= want.high + 0.25 * height && got.low >= want.low - 0.25 * height))
+            break;
+        model->step_largest = step;
+    }
+    return STATUS_OK;
+}
+
+enum status steps_find(struct ionic_model *model, const struct sums *sums, struct error *error)
+{
+    struct followed cell = {.sums = sums};
     enum status status = STATUS_OK;
     cell.state = array_zeroed(model->states, sizeof *cell.state, "a cell's state", &status, error);
     cell.parameter =
@@ -76,7 +111,7 @@ enum status steps_find(struct ionic_model *model, struct error *error)
             cell.parameter[k] = model->parameter[k].value;
         cell.cells = (struct ionic_cells){
             .model = model, .cells = 1, .stride = 1, .state64 = cell.state, .parameter = cell.parameter};
-        find(model, &cell);
+        status = find(model, &cell, error);
         queue_free(cell.queue);
     }
     free(cell.state);

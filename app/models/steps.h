@@ -1,15 +1,20 @@
 /* steps.h: the longest steps that suit a model, found on one cell.
  *
  * A user's text does not say them. A cell is stimulated with 52 uA/uF for 1 ms and followed until V has
- * fallen by 90 % of its height, or for 600 ms, in steps of 0.005 ms and then of 0.01, 0.02, 0.05, 0.1, 0.2,
- * 0.5 and 1 ms: step_accurate is the last before the peak of V strays by more than 5 % of its height or APD90
- * by more than 1 %, step_largest the last before V leaves its range by a quarter of it. */
+ * fallen by 90 % of its height, or for 600 ms. The first beat is in steps of 0.005 ms, or of half of it, half
+ * of that and so on down to 1/16, until steps twice as long lose no kept sum and give the same action
+ * potential: the peak of V within 1.25 % of its height, APD90 within 0.25 %. Then come longer steps, up to 1
+ * ms: step_accurate is the last before the peak strays from the first beat's by more than 5 % or APD90 by
+ * more than 1 %, step_largest the last before V leaves its range by a quarter of it, or a kept sum is lost.
+ */
 #ifndef CARDIAC_APP_MODELS_STEPS_H
 #define CARDIAC_APP_MODELS_STEPS_H
 
+#include "kernels/ionic/compiler/sums.h"
 #include "kernels/ionic/ionic.h"
 
-/* model->step_accurate and step_largest <- those of the model, whose loops are there */
-enum status steps_find(struct ionic_model *model, struct error *error);
+/* model->step_accurate and step_largest <- those of the model, whose loops are there; sums NULL = none.
+ * Errors: STATUS_INPUT where the shortest step loses a sum. */
+enum status steps_find(struct ionic_model *model, const struct sums *sums, struct error *error);
 
 #endif

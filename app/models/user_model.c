@@ -319,7 +319,9 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
     }
     if (!(user->model.step_largest > 0)) {
         status = load_loops(user, k, (struct source_way){false, false}, error);
-        TRY(steps_find(&user->model, error));
+        struct error reason = {0};
+        if (!status && steps_find(&user->model, &user->compiled.sums, &reason))
+            status = error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     }
     TRY(load_loops(user, k, way, error));
     if (!status && !user->kept)

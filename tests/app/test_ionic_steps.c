@@ -110,7 +110,7 @@ int main(void)
         if (model->source && strncmp(model->name, "tp06", 4) != 0) {
             struct ionic_model found = *model;
             struct error error;
-            CHECK_OK(steps_find(&found, &error), error);
+            CHECK_OK(steps_find(&found, NULL, &error), error);
             CHECK(found.step_accurate == good && found.step_largest == most, "%s: %g %g, not %g %g",
                   model->name, found.step_accurate, found.step_largest, good, most);
             continue;

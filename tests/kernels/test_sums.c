@@ -1,8 +1,9 @@
-/* test_sums.c: which sums of states the formulas of a text keep, and what becomes of a text that loses one.
- */
+/* test_sums.c: which sums of states the formulas of a text keep, and what becomes of a text or a step that
+ * loses one. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/models/steps.h"
 #include "kernels/ionic/compiler/compiler.h"
 #include "kernels/ionic/compiler/mmt/mmt.h"
 #include "kernels/ionic/compiler/trial.h"
@@ -101,6 +102,18 @@ static void test_lost(void)
     struct sums sums = planted(&cell, 0.75);
     CHECK(trial_run(seen, &cell, &rates, &sums, &error) == STATUS_INPUT, "a beat that loses a sum");
     CHECK(strstr(error.text, "m.a + 2 m.b is 0.75") && strstr(error.text, ", not 0.75"), "%s", error.text);
+
+    /* by a model that is built in: of its states the sum and then the range */
+    struct ionic_model model = *ionic_find("mitchell-schaeffer");
+    struct cell_state state[] = {{.name = "gate.h", .initial = 1}};
+    struct cell gate = {.states = 1, .state = state};
+    double factor = 1, start = 1;
+    bool shares = false;
+    sums = (struct sums){.cell = &gate, .count = 1, .factor = &factor, .start = &start, .shares = &shares};
+    CHECK(model.states == 1, "%d states", model.states);
+    CHECK(steps_find(&model, &sums, &error) == STATUS_INPUT && strstr(error.text, "gate.h is 0.9"), "%s",
+          error.text);
+    CHECK_OK(steps_find(&model, NULL, &error), error);
     cell_free(&cell);
 }
 
