@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/ionic/compiler/line.h"
+#include "kernels/ionic/compiler/algebra.h"
 
 int singularity_exponent(struct algebra *a, int n)
 {
@@ -44,6 +44,10 @@ void singularity_remove(struct algebra *a, struct monomial *m)
     }
 }
 
+/* How far a guard reaches at most, of y in y / (e^y - 1), and how far what it puts there may be from the
+ * formula, relative */
+static const double reach_max = 1e-5, apart_max = 1e-5;
+
 /* n at a point where V is v and states are those of the first point */
 static double value_for(struct algebra *a, int n, double v)
 {
@@ -63,31 +67,76 @@ static double value_for(struct algebra *a, int n, double v)
     return result;
 }
 
-/* x = slope V + offset? */
-static bool is_line_in_v(struct algebra *a, int x, double *slope, double *offset)
+/* x of a condition |x| < reach, or x = 0 (reach 0); -1 where it is none such */
+static int guarded_line(struct algebra *a, int condition, double *reach)
 {
-    struct algebra_line line = algebra_line(a, x);
-    *slope = algebra_values(a, line.slope)[0];
-    *offset = algebra_values(a, line.offset)[0];
-    return algebra_constant(a, x) || algebra_operation(a, line.base) == EXPRESSION_V;
+    const struct expression_node node = *algebra_node(a, condition);
+    const int x = node.operand[0], y = node.operand[1];
+    *reach = 0;
+    if (algebra_on(a, condition) != ALGEBRA_V)
+        return -1;
+    if (node.operation == EXPRESSION_EQUAL)
+        return algebra_difference(a, x, y);
+    if (node.operation != EXPRESSION_LESS || algebra_operation(a, x) != EXPRESSION_ABS ||
+        algebra_operation(a, y) != EXPRESSION_NUMBER)
+        return -1;
+    *reach = algebra_node(a, y)->number;
+    return algebra_node(a, x)->operand[0];
+}
+
+/* Whether n is e^y - 1 unless y = 0, with y = k x for a constant k, and k reach small */
+static bool is_removed(struct algebra *a, int n, int x, double reach)
+{
+    const struct expression_node *node = algebra_node(a, n);
+    if (node->operation != EXPRESSION_SELECT || algebra_operation(a, node->operand[0]) != EXPRESSION_EQUAL ||
+        algebra_operation(a, node->operand[2]) != EXPRESSION_EXPM1)
+        return false;
+    int k, y = algebra_node(a, node->operand[2])->operand[0];
+    return line_multiple(a, y, x, &k) && fabs(algebra_values(a, k)[0]) * reach <= reach_max;
+}
+
+/* Whether a quotient that is 0 / 0 where x = 0, and was made regular, stands in the formula */
+static bool has_removed(struct algebra *a, int formula, int x, double reach)
+{
+    bool found = false, *reached = calloc((size_t)formula + 1, sizeof *reached);
+    if (reached) {
+        reached[formula] = true;
+        algebra_reach(a->graph, reached, formula);
+    }
+    for (int n = 0; reached && n <= formula && !found; n++)
+        found = reached[n] && is_removed(a, n, x, reach);
+    free(reached);
+    return found;
+}
+
+/* Whether two nodes are equal whatever states and parameters are, but for the rounding of numbers in a text
+ */
+static bool are_equal(struct algebra *a, int x, int y)
+{
+    if (x == y)
+        return true;
+    int ratio = algebra_quotient(a, x, y);
+    return algebra_operation(a, ratio) == EXPRESSION_NUMBER &&
+           fabs(algebra_node(a, ratio)->number - 1) <= apart_max;
 }
 
 bool singularity_guarded(struct algebra *a, int condition, int near, int formula)
 {
-    const struct expression_node *node = algebra_node(a, condition);
-    const bool equal = node->operation == EXPRESSION_EQUAL;
-    const int y = node->operand[1];
-    int x = node->operand[0];
-    double slope, offset, other_slope = 0, other = 0;
-    if (!equal && (node->operation != EXPRESSION_LESS || algebra_operation(a, x) != EXPRESSION_ABS ||
-                   !algebra_constant(a, y) || !(algebra_values(a, y)[0] < 1)))
+    double reach;
+    int x = guarded_line(a, condition, &reach), v = expression_leaf(a->graph, EXPRESSION_V, -1);
+    if (x < 0 || !has_removed(a, formula, x, reach))
         return false;
-    if (!equal)
-        x = algebra_node(a, x)->operand[0];
-    if (!is_line_in_v(a, x, &slope, &offset) || (equal && !is_line_in_v(a, y, &other_slope, &other)) ||
-        slope == other_slope)
+    struct algebra_line line = algebra_line(a, x);
+    if (line.base != v)
         return false;
-    double at = (other - offset) / (slope - other_slope);
-    double there = value_for(a, near, at), regular = value_for(a, formula, at);
-    return fabs(there - regular) <= 1e-3 * fabs(regular) + 1e-12;
+    int at = algebra_negative(a, algebra_quotient(a, line.offset, line.slope));
+    if (!are_equal(a, algebra_replace(a, near, v, at), algebra_replace(a, formula, v, at)))
+        return false;
+    double middle = algebra_values(a, at)[0], side = reach / fabs(algebra_values(a, line.slope)[0]);
+    for (int k = -1; k <= 1; k++) {
+        double there = value_for(a, near, middle + k * side), want = value_for(a, formula, middle + k * side);
+        if (!(fabs(there - want) <= apart_max * fabs(want)))
+            return false;
+    }
+    return true;
 }
