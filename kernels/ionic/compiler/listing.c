@@ -415,8 +415,7 @@ void listing_count(struct listing *e, const int *root, int roots)
             continue;
         int k = listing_column(e, n);
         if (k >= 0) {
-            if (!listing_is_given(e, e->table->column[k].argument))
-                e->uses[e->table->column[k].argument] += 2;
+            e->uses[e->table->column[k].argument] += 2;
             continue;
         }
         for (int j = 0; j < 3 && algebra_node(e->algebra, n)->operand[j] >= 0; j++)
