@@ -559,4 +559,26 @@ HOST_DEVICE void real_reciprocals4_float(float *ra, float *rb, float *rc, float 
     *rd = rcd * c;
 }
 
+/* a, or 1 where a is 0 or infinite or no number: what is inverted together with others must not spoil them */
+HOST_DEVICE double real_shielded_double(double a)
+{
+    return fabs(a) > 0 && fabs(a) < (double)INFINITY ? a : 1;
+}
+
+HOST_DEVICE float real_shielded_float(float a)
+{
+    return fabsf(a) > 0 && fabsf(a) < (float)INFINITY ? a : 1;
+}
+
+/* 1 / a, where r is the inverse of the shielded a */
+HOST_DEVICE double real_unshielded_double(double r, double a)
+{
+    return fabs(a) > 0 ? (fabs(a) < (double)INFINITY ? r : 0) : (a == 0 ? (double)INFINITY : a);
+}
+
+HOST_DEVICE float real_unshielded_float(float r, float a)
+{
+    return fabsf(a) > 0 ? (fabsf(a) < (float)INFINITY ? r : 0) : (a == 0 ? (float)INFINITY : a);
+}
+
 #endif

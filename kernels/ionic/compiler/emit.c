@@ -264,7 +264,8 @@ static enum status put_step(struct listing *e, const struct emit_step *step, con
         tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
     size_t begin = e->length;
     put_body(e, step, root);
-    enum status status = quotients_group(&e->quotients, e->algebra, e->uses, e->order, e->ordered, error);
+    const struct quotients_use use = {root, e->uses, e->order, count_roots(e, step), e->ordered, e->interval};
+    enum status status = quotients_group(&e->quotients, e->algebra, &use, error);
     if (!status && !e->failed) {
         e->length = begin;
         put_body(e, step, root);

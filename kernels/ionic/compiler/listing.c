@@ -324,7 +324,7 @@ static void visit_operands(struct listing *e, int n)
 static void visit_group(struct listing *e, int n)
 {
     static const char *const letter[] = {"", "", "2", "3", "4"};
-    char x[LISTING_NAME];
+    char x[LISTING_NAME], shielded[LISTING_NAME];
     const struct quotients *q = &e->quotients;
     int group = q->group[n], members = 0, member[QUOTIENTS_OF_A_GROUP] = {0};
     for (int k = 0; k < q->denominators && members < QUOTIENTS_OF_A_GROUP; k++)
@@ -339,14 +339,25 @@ static void visit_group(struct listing *e, int n)
         listing_put(e, "    const REAL r%d = 1 / %s;\n", member[0], listing_value(e, member[0], x));
         return;
     }
+    for (int k = 0; k < members; k++)
+        if (q->shielded[member[k]])
+            listing_put(e, "    const REAL z%d = TYPED(real_shielded)(%s);\n", member[k],
+                        listing_value(e, member[k], x));
     listing_put(e, "    REAL ");
     for (int k = 0; k < members; k++)
         listing_put(e, "%sr%d", k ? ", " : "", member[k]);
     listing_put(e, ";\n    TYPED(real_reciprocals%s)(", letter[members]);
     for (int k = 0; k < members; k++)
         listing_put(e, "&r%d, ", member[k]);
+    for (int k = 0; k < members; k++) {
+        snprintf(shielded, sizeof shielded, "z%d", member[k]);
+        listing_put(e, "%s%s", q->shielded[member[k]] ? shielded : listing_value(e, member[k], x),
+                    k + 1 < members ? ", " : ");\n");
+    }
     for (int k = 0; k < members; k++)
-        listing_put(e, "%s%s", listing_value(e, member[k], x), k + 1 < members ? ", " : ");\n");
+        if (q->shielded[member[k]])
+            listing_put(e, "    r%d = TYPED(real_unshielded)(r%d, %s);\n", member[k], member[k],
+                        listing_value(e, member[k], x));
 }
 
 /* Two columns are read at once */

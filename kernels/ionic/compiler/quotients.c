@@ -20,6 +20,19 @@ static void note_levels(const struct expression_graph *graph, int *level, int no
     }
 }
 
+/* always[n] <- whether n is computed under no condition */
+static void note_always(const struct expression_graph *graph, const struct quotients_use *use, bool *always)
+{
+    for (int k = 0; k < use->roots; k++)
+        always[use->root[k]] = true;
+    for (int n = graph->nodes - 1; n >= 0; n--) {
+        const struct expression_node *node = &graph->node[n];
+        const int operands = node->operation == EXPRESSION_SELECT ? 1 : 3;
+        for (int k = 0; k < operands && always[n] && use->uses[n] && node->operand[k] >= 0; k++)
+            always[node->operand[k]] = true;
+    }
+}
+
 /* e^y - 1 but 1 where y = 0: it changes its sign and yet is not nearer to 0 than y can be */
 static bool is_guarded(const struct expression_graph *graph, int n)
 {
@@ -45,16 +58,25 @@ static bool fits(struct algebra *a, double *with, int n)
     return true;
 }
 
-enum status quotients_group(struct quotients *q, struct algebra *a, const int *uses, const int *order,
-                            int ordered, struct error *error)
+/* Whether n is not 0 for any V, states and parameters */
+static bool is_never_zero(const struct expression_graph *graph, const struct interval *interval, int n)
+{
+    return is_guarded(graph, n) || interval[n].low > 0 || interval[n].high < 0;
+}
+
+enum status quotients_group(struct quotients *q, struct algebra *a, const struct quotients_use *use,
+                            struct error *error)
 {
     enum { LEVELS = 64 };
     enum status status = STATUS_OK;
     const int nodes = a->graph->nodes;
     memset(q, 0, sizeof *q);
     q->memory = array_new(3 * (int64_t)nodes, sizeof(int), "a model's quotients", &status, error);
+    q->shielded =
+        array_zeroed(2 * (int64_t)nodes, sizeof *q->shielded, "a model's quotients", &status, error);
     if (status)
         return status;
+    bool *always = q->shielded + nodes;
     q->group = q->memory;
     q->denominator = q->group + nodes;
     int *level = q->denominator + nodes, open[LEVELS], members[LEVELS];
@@ -62,13 +84,15 @@ enum status quotients_group(struct quotients *q, struct algebra *a, const int *u
     memset(q->group, -1, (size_t)nodes * sizeof *q->group);
     memset(open, -1, sizeof open);
     note_levels(a->graph, level, nodes);
-    for (int i = 0; i < ordered; i++) {
-        const struct expression_node *node = &a->graph->node[order[i]];
+    note_always(a->graph, use, always);
+    for (int i = 0; i < use->ordered; i++) {
+        const struct expression_node *node = &a->graph->node[use->order[i]];
         int n = node->operand[1];
-        if (node->operation != EXPRESSION_DIVIDE || !uses[order[i]] || algebra_constant(a, n) ||
+        if (node->operation != EXPRESSION_DIVIDE || !use->uses[use->order[i]] || algebra_constant(a, n) ||
             q->group[n] >= 0 || level[n] >= LEVELS)
             continue;
         int l = level[n];
+        q->shielded[n] = !always[use->order[i]] && !is_never_zero(a->graph, use->interval, n);
         if (open[l] < 0 || members[l] == QUOTIENTS_OF_A_GROUP || !fits(a, product[l], n)) {
             double one[ALGEBRA_POINTS];
             for (int k = 0; k < ALGEBRA_POINTS; k++)
@@ -92,5 +116,6 @@ enum status quotients_group(struct quotients *q, struct algebra *a, const int *u
 void quotients_free(struct quotients *q)
 {
     free(q->memory);
+    free(q->shielded);
     memset(q, 0, sizeof *q);
 }
