@@ -94,7 +94,7 @@ static enum status place_table(struct tissue *tissue, int group, const struct mo
     struct ionic_table table;
     status = ionic_table_build(&table, cells->model, cells->parameter, cells->mixed,
                                part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
-    if (status)
+    if (status || !table.value)
         return status;
     void *device =
         device_array(tissue->queue, (int64_t)table.bytes, 1, "an ionic model's tables", &status, error);

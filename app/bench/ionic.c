@@ -84,7 +84,7 @@ static enum status add_table(struct cells *c, struct error *error)
     struct ionic_table table;
     enum status status =
         ionic_table_build(&table, c->is.model, c->parameter, c->is.mixed, DT, IONIC_TABLE_PER_MV, error);
-    if (status)
+    if (status || !table.value)
         return status;
     c->ionic.table = table;
     c->ionic.table.value = bench_upload(c->queue, table.value, (int64_t)table.bytes, 1, &status, error);

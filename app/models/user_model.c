@@ -303,6 +303,16 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     return STATUS_OK;
 }
 
+/* The same; with tables also what computes instead where a table cannot be used (ionic_table_build) */
+static enum status load_all_loops(struct user_model *user, int k, struct source_way way, struct error *error)
+{
+    enum status status = way.tables ? ionic_table_known(&user->model, error) : STATUS_OK;
+    TRY(load_loops(user, k, (struct source_way){way.mixed, false}, error));
+    if (way.tables)
+        TRY(load_loops(user, k, way, error));
+    return status;
+}
+
 /* Number of the instruction set of "cpu-avx2" */
 static int clone_of(const struct backend *backend)
 {
@@ -323,7 +333,7 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
         if (!status && steps_find(&user->model, &user->compiled.sums, &reason))
             status = error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     }
-    TRY(load_loops(user, k, way, error));
+    TRY(load_all_loops(user, k, way, error));
     if (!status && !user->kept)
         keep_compiled(user);
     return status;
@@ -384,15 +394,25 @@ static enum status load_kernels(struct user_model *user, struct queue *queue, st
     return STATUS_OK;
 }
 
+static enum status load_all_kernels(struct user_model *user, struct queue *queue, struct source_way way,
+                                    struct error *error)
+{
+    enum status status = way.tables ? ionic_table_known(&user->model, error) : STATUS_OK;
+    TRY(load_kernels(user, queue, (struct source_way){way.mixed, false}, error));
+    if (way.tables)
+        TRY(load_kernels(user, queue, way, error));
+    return status;
+}
+
 enum status user_model_load(struct user_model *list, struct queue *queue, struct source_way way,
                             struct error *error)
 {
     enum status status = STATUS_OK;
     for (struct user_model *user = list; user; user = user->next) {
         if (queue->backend->immediate)
-            TRY(load_loops(user, clone_of(queue->backend), way, error));
+            TRY(load_all_loops(user, clone_of(queue->backend), way, error));
         else
-            TRY(load_kernels(user, queue, way, error));
+            TRY(load_all_kernels(user, queue, way, error));
     }
     return status;
 }

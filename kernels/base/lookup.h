@@ -7,7 +7,9 @@
 #ifndef CARDIAC_KERNELS_BASE_LOOKUP_H
 #define CARDIAC_KERNELS_BASE_LOOKUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernels/base/elementary.h"
 
@@ -19,6 +21,19 @@ struct ionic_table {
     int rows, columns; /* columns: even */
     size_t bytes;
 };
+
+/* The end of a row is so much below the next, mV: functions that jump do so at a V of a row. */
+#define LOOKUP_JUST_BELOW 0x1p-36
+
+/* Whether a line between the ends of a row stands for a function whose value is known in the middle of it,
+ * too. turns: of conditions, those that change within the row; one shows in the middle, of two nothing need.
+ */
+static inline bool lookup_is_line(double first, double middle, double last, uint64_t turns)
+{
+    const double off = turns ? 1e-3 : 1e-2;
+    return (turns & (turns - 1)) == 0 && fabs(first) < 1e30 && fabs(middle) < 1e30 && fabs(last) < 1e30 &&
+           fabs(0.5 * (first + last) - middle) <= off * (fabs(first) + fabs(last));
+}
 
 /* One V in a table: where its row begins and how far it is to the next, 0 .. 1. NaN has row 0 and the
  * fraction NaN, hence the value NaN in every column. */

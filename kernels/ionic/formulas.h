@@ -11,7 +11,8 @@
  *
  * A formula with a table in V defines IONIC_TABLED and
  *
- *   F_table_columns(column[], constants, v)        its COLUMNS_F functions of V, in double
+ *   F_table_columns(column[], turns[], constants, v)   its COLUMNS_F functions of V, in double, and of the
+ *                                                  conditions that each may jump on those that are true
  *   F_table_reads(k)                               whether these are made of parameter k
  *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
  *

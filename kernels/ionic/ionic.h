@@ -57,8 +57,10 @@ struct ionic_kernels {
     const void *step[2], *tabled[2], *current[2];
 };
 
-/* column[] <- the model's functions of V at v, for its table */
-typedef void ionic_columns_function(double *column, const double *parameter, double dt, double v);
+/* column[] <- the model's functions of V at v, for its table; turns[] <- of the conditions that each may jump
+ * on, those that are true, as bits */
+typedef void ionic_columns_function(double *column, uint64_t *turns, const double *parameter, double dt,
+                                    double v);
 
 struct ionic_value {
     const char *name, *unit;
@@ -107,8 +109,10 @@ enum { IONIC_TABLE_PER_MV = 10 }; /* rows per mV of a run's tables */
 /* STATUS_INPUT if the model has no table in V */
 enum status ionic_table_known(const struct ionic_model *model, struct error *error);
 
-/* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host. The
- * error of linear interpolation falls as 1 / per_mV^2. Errors: ionic_table_known, memory. */
+/* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host, NULL
+ * where one of them is no line from row to row with these parameters: then all are computed. Only rows as
+ * close as a run's are judged. The error of linear interpolation falls as 1 / per_mV^2. Errors:
+ * ionic_table_known, memory. */
 enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
                               const double *parameter, bool mixed, double dt, int per_mV,
                               struct error *error);

@@ -10,9 +10,6 @@
 
 static const double table_low = -200, table_high = 200; /* mV: no sound run leaves it */
 
-/* Of a V just below another: by so much, mV. Functions that jump do so at a V of a row. */
-static const double just_below = 0x1p-36;
-
 enum { IONIC_COLUMNS_MAX = 64 };
 
 enum status ionic_table_known(const struct ionic_model *model, struct error *error)
@@ -26,23 +23,28 @@ enum status ionic_table_known(const struct ionic_model *model, struct error *err
 /* value[rows][columns][2]: row r is at V = low + r / per_mV. A line through the ends of a row lies on one
  * side of a curve, by h^2 f'' / 12 in the mean, and what drifts slowly gathers that; each line is shifted by
  * its mean, 2 / 3 of how far it is off in the middle (Simpson's rule), so that it errs to both sides alike.
- */
-static void fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
+ * Whether every function is such a curve in every row. */
+static bool fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
                  const double *parameter)
 {
     double first[IONIC_COLUMNS_MAX], middle[IONIC_COLUMNS_MAX], last[IONIC_COLUMNS_MAX];
+    uint64_t before[IONIC_COLUMNS_MAX], unused[IONIC_COLUMNS_MAX], after[IONIC_COLUMNS_MAX];
+    const bool judged = table->per_mV >= IONIC_TABLE_PER_MV;
     assert(table->columns <= IONIC_COLUMNS_MAX);
     for (int r = 0; r < table->rows; r++) {
         double v = table->low + r / table->per_mV, next = table->low + (r + 1) / table->per_mV;
         const bool ends = r + 1 == table->rows;
-        model->columns_at(first, parameter, table->dt, v);
-        model->columns_at(middle, parameter, table->dt, ends ? v : 0.5 * (v + next));
-        model->columns_at(last, parameter, table->dt, ends ? v : next - just_below);
+        model->columns_at(first, before, parameter, table->dt, v);
+        model->columns_at(middle, unused, parameter, table->dt, ends ? v : 0.5 * (v + next));
+        model->columns_at(last, after, parameter, table->dt, ends ? v : next - LOOKUP_JUST_BELOW);
         for (int k = 0; k < table->columns; k++) {
+            if (judged && !lookup_is_line(first[k], middle[k], last[k], before[k] ^ after[k]))
+                return false;
             *value++ = first[k] - 2.0 / 3 * (0.5 * (first[k] + last[k]) - middle[k]);
             *value++ = last[k] - first[k];
         }
     }
+    return true;
 }
 
 static int count_rows(int per_mV)
@@ -77,11 +79,17 @@ enum status ionic_table_build(struct ionic_table *table, const struct ionic_mode
                                   .rows = rows,
                                   .columns = model->columns,
                                   .bytes = ionic_table_bytes(model, mixed, per_mV)};
-    fill(value, table, model, parameter);
-    for (size_t k = 0; mixed && k < numbers; k++)
+    const bool good = fill(value, table, model, parameter);
+    for (size_t k = 0; good && mixed && k < numbers; k++)
         single[k] = (float)value[k];
-    table->value = mixed ? (const void *)single : value;
-    free(mixed ? (void *)value : single);
+    if (good)
+        table->value = mixed ? (const void *)single : value;
+    else
+        table->bytes = 0;
+    if (!good || mixed)
+        free(value);
+    if (!good || !mixed)
+        free(single);
     return STATUS_OK;
 }
 

@@ -61,10 +61,11 @@ IONIC_APPLY(IONIC_DEFINE_CONSTANTS, IONIC_FORMULA)
 #ifdef IONIC_TABLED
 #define IONIC_IF_TABLED(value) value
 #define IONIC_DEFINE_COLUMNS(formula)                                                                        \
-    static void formula##_columns_at(double *column, const double *parameter, double dt, double v)           \
+    static void formula##_columns_at(double *column, uint64_t *turns, const double *parameter, double dt,    \
+                                     double v)                                                               \
     {                                                                                                        \
         const struct formula##_constants_double c = formula##_prepare_double(parameter, dt);                 \
-        formula##_table_columns(column, &c, v);                                                              \
+        formula##_table_columns(column, turns, &c, v);                                                       \
     }
 IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)
 #else

@@ -1,19 +1,15 @@
 /* columns.c: formulas of one variable. */
 #include "kernels/ionic/compiler/columns.h"
 
-#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/lookup.h"
 
 /* Operations that a column must save; at a difference it must pay for finding the row, too */
 enum { WORTH_IN_V = 8, WORTH_AT_A_DIFFERENCE = 40 };
-
-/* Of a column's two ends of a row: how far its middle may be off their line. Rows are 0.1 mV (ionic.h), and
- * an end is the limit from below (tables.c), so much below, mV. */
-#define OFF_A_LINE 0.01
-#define JUST_BELOW 0x1p-36
 
 struct search {
     struct algebra *a;
@@ -80,8 +76,8 @@ static void mark(struct search *s, int variable)
 
 static void add(struct emit_table *table, int consumer, int column, int argument)
 {
-    if (table->columns < COLUMNS_MAX)
-        table->column[table->columns++] = (struct emit_column){consumer, column, argument};
+    if (table->columns < EMIT_COLUMNS_MAX)
+        table->column[table->columns++] = (struct emit_column){consumer, column, argument, 0};
 }
 
 /* Pairs are read at one V */
@@ -146,64 +142,170 @@ static void choose(struct search *s, struct emit_table *table, const int *root, 
     choose_in_v(s, table, root, roots);
 }
 
-/* What the columns are at that V, in value[] of all nodes */
-static void evaluate(struct search *s, double *value, const bool *reached, int nodes, double v)
+/* Whether n is slope V + offset, both constant */
+static bool is_line(struct algebra *a, int n)
+{
+    const struct expression_node *node = algebra_node(a, n);
+    const int x = node->operand[0], y = node->operand[1];
+    switch (node->operation) {
+    case EXPRESSION_NEGATE:
+        return is_line(a, x);
+    case EXPRESSION_ADD:
+        return is_line(a, x) && is_line(a, y);
+    case EXPRESSION_MULTIPLY:
+        return (algebra_constant(a, x) && is_line(a, y)) || (algebra_constant(a, y) && is_line(a, x));
+    case EXPRESSION_DIVIDE:
+        return algebra_constant(a, y) && is_line(a, x);
+    default:
+        return node->operation == EXPRESSION_V || algebra_constant(a, n);
+    }
+}
+
+/* Condition n into the table and the column's turns; whether there is room */
+static bool add_turn(struct emit_table *table, struct emit_column *column, int n)
+{
+    int k = 0;
+    while (k < table->turns && table->turn[k] != n)
+        k++;
+    if (k == EMIT_TURNS_MAX)
+        return false;
+    table->turn[k] = n;
+    table->turns += k == table->turns;
+    column->turns |= (uint64_t)1 << k;
+    return true;
+}
+
+/* Where a condition changes, as conditions that change at one V; whether there are such */
+static bool find_turns(struct emit_table *table, struct emit_column *column, struct algebra *a, int n)
+{
+    const struct expression_node node = *algebra_node(a, n);
+    const int x = node.operand[0], y = node.operand[1],
+              side = algebra_operation(a, x) == EXPRESSION_ABS ? x : y;
+    if (is_line(a, x) && is_line(a, y))
+        return add_turn(table, column, n);
+    const int line = algebra_node(a, side)->operand[0], reach = side == x ? y : x;
+    if (algebra_operation(a, side) != EXPRESSION_ABS || !is_line(a, line) || !algebra_constant(a, reach))
+        return false;
+    int above = expression_two(a->graph, EXPRESSION_LESS, line, reach);
+    int below = expression_two(a->graph, EXPRESSION_LESS, algebra_negative(a, line), reach);
+    return add_turn(table, column, above) && add_turn(table, column, below);
+}
+
+/* Whether n is y or e^y - 1 unless y = 0, and both stand in a formula: their quotient does not jump */
+static bool is_removed(const struct expression_graph *graph, const bool *reached, int nodes, int n)
+{
+    const struct expression_node *node = &graph->node[n];
+    bool whole = false, shrunk = false;
+    for (int k = 0; k < nodes; k++) {
+        const struct expression_node *other = &graph->node[k];
+        if (!reached[k] || other->operation != EXPRESSION_SELECT || other->operand[0] != node->operand[0] ||
+            !expression_is(graph, other->operand[1], 1))
+            continue;
+        whole |= graph->node[other->operand[2]].operation != EXPRESSION_EXPM1;
+        shrunk |= graph->node[other->operand[2]].operation == EXPRESSION_EXPM1;
+    }
+    return whole && shrunk;
+}
+
+/* Whether it is known where a formula jumps; its turns go into the table */
+static bool is_known(struct emit_table *table, struct emit_column *of, struct algebra *a, bool *reached)
+{
+    const int column = of->column;
+    bool good = true;
+    const struct expression_graph *graph = a->graph;
+    memset(reached, 0, (size_t)column + 1);
+    reached[column] = true;
+    algebra_reach(graph, reached, column);
+    for (int n = 0; n <= column && good; n++) {
+        const struct expression_node node = graph->node[n];
+        if (!reached[n] || !(algebra_on(a, n) & ALGEBRA_V))
+            continue;
+        if (node.operation == EXPRESSION_LESS)
+            good = find_turns(table, of, a, n);
+        else if (node.operation == EXPRESSION_FLOOR || node.operation == EXPRESSION_CEIL)
+            good = false;
+        else if (node.operation == EXPRESSION_SELECT && (algebra_on(a, node.operand[0]) & ALGEBRA_V))
+            good = is_truth(graph->node[node.operand[0]].operation) &&
+                   (graph->node[node.operand[0]].operation != EXPRESSION_EQUAL ||
+                    is_removed(graph, reached, column + 1, n));
+    }
+    return good;
+}
+
+/* Whether columns were refused, since they may jump where no turn is */
+static bool refuse_unknown(struct search *s, struct emit_table *table)
+{
+    bool any = false, *reached = calloc((size_t)s->a->graph->nodes, sizeof *reached);
+    if (!reached)
+        s->a->graph->status = STATUS_RUN;
+    table->turns = 0;
+    for (int k = 0; k < table->columns && reached; k++)
+        if (!is_known(table, &table->column[k], s->a, reached))
+            any = s->refused[table->column[k].consumer] = true;
+    free(reached);
+    return any;
+}
+
+/* What columns and turns are at that V, in value[] of all nodes; the turns that are true, as bits */
+static uint64_t evaluate(struct search *s, const struct emit_table *table, double *value, const bool *reached,
+                         double v)
 {
     const struct expression_graph *graph = s->a->graph;
+    uint64_t truths = 0;
     value[expression_leaf(s->a->graph, EXPRESSION_V, -1)] = v;
-    for (int n = 0; n < nodes; n++) {
+    for (int n = 0; n < graph->nodes; n++) {
         const int *x = graph->node[n].operand;
         if (reached[n] && x[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
             value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
                                         x[2] < 0 ? 0 : value[x[2]]);
     }
+    for (int k = 0; k < table->turns; k++)
+        truths |= (uint64_t)(value[table->turn[k]] != 0) << k;
+    return truths;
 }
 
-/* Whether columns were refused: a formula that a condition keeps from 0 / 0 is not finite there in itself;
- * one that jumps or turns between rows is no line from one to the next */
+/* Whether columns were refused, since they are no lines from one row to the next with the default parameters;
+ * a table judges those that it is made with (tables.c) */
 static bool refuse(struct search *s, struct emit_table *table, double *value)
 {
     const int nodes = s->a->graph->nodes;
-    double before[COLUMNS_MAX], middle[COLUMNS_MAX];
+    double first[EMIT_COLUMNS_MAX], middle[EMIT_COLUMNS_MAX];
     bool any = false, *reached = calloc((size_t)nodes, sizeof *reached);
     if (!reached)
         s->a->graph->status = STATUS_RUN;
     for (int k = 0; k < table->columns && reached; k++)
         reached[table->column[k].column] = true;
+    for (int k = 0; k < table->turns && reached; k++)
+        reached[table->turn[k]] = true;
     if (reached)
         algebra_reach(s->a->graph, reached, nodes - 1);
     for (int n = 0; n < nodes && reached; n++)
         value[n] = algebra_values(s->a, n)[0];
-    for (int half = 0; half <= 8000 && reached; half++) {
-        /* the end of a row is the limit from below */
-        evaluate(s, value, reached, nodes, -200 + half / 20.0 - (half % 2 ? 0 : JUST_BELOW));
-        for (int k = 0; k < table->columns; k++) {
-            const double now = value[table->column[k].column];
-            bool good = fabs(now) < 1e30;
-            if (half % 2)
-                middle[k] = now;
-            else if (half && !(fabs(0.5 * (before[k] + now) - middle[k]) <=
-                               OFF_A_LINE * (fabs(before[k]) + fabs(now))))
-                good = false;
-            any |= !good;
-            s->refused[table->column[k].consumer] |= !good;
-        }
-        if (half % 2)
-            continue;
-        evaluate(s, value, reached, nodes, -200 + half / 20.0);
+    for (int row = 0; row < 4000 && reached; row++) {
+        const double v = -200 + row / 10.0, next = -200 + (row + 1) / 10.0;
+        uint64_t changed = evaluate(s, table, value, reached, v);
         for (int k = 0; k < table->columns; k++)
-            before[k] = value[table->column[k].column];
+            first[k] = value[table->column[k].column];
+        evaluate(s, table, value, reached, 0.5 * (v + next));
+        for (int k = 0; k < table->columns; k++)
+            middle[k] = value[table->column[k].column];
+        changed ^= evaluate(s, table, value, reached, next - LOOKUP_JUST_BELOW);
+        for (int k = 0; k < table->columns; k++)
+            if (!lookup_is_line(first[k], middle[k], value[table->column[k].column],
+                                changed & table->column[k].turns))
+                any = s->refused[table->column[k].consumer] = true;
     }
     free(reached);
     return any;
 }
 
-enum status columns_choose(struct emit_table *table, struct emit_column *column, struct algebra *a,
-                           const int *root, int roots, struct error *error)
+enum status columns_choose(struct emit_table *table, struct algebra *a, const int *root, int roots,
+                           struct error *error)
 {
     enum status status = STATUS_OK;
     struct search s = {.a = a, .nodes = a->graph->nodes};
-    *table = (struct emit_table){0, column};
+    *table = (struct emit_table){0};
+    bool again = true;
     s.wanted = array_zeroed(5 * (int64_t)s.nodes, sizeof *s.wanted, "a model's tables", &status, error);
     s.cost = array_zeroed(s.nodes, sizeof *s.cost, "a model's tables", &status, error);
     if (!status) {
@@ -215,9 +317,12 @@ enum status columns_choose(struct emit_table *table, struct emit_column *column,
         do {
             table->columns = 0;
             choose(&s, table, root, roots);
+            if (refuse_unknown(&s, table))
+                continue;
             free(value);
             value = array_new(a->graph->nodes, sizeof *value, "a model's tables", &status, error);
-        } while (!status && !a->graph->status && refuse(&s, table, value));
+            again = !status && refuse(&s, table, value);
+        } while (!status && !a->graph->status && again);
         free(value);
         if (table->columns < COLUMNS_MIN)
             table->columns = 0;

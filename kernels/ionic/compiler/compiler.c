@@ -237,8 +237,7 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
                           struct algebra *a, const struct trial_state *seen, struct roots *roots,
                           struct roots *tabled, struct error *error)
 {
-    struct emit_column column[COLUMNS_MAX];
-    struct emit_table table = {0, column};
+    struct emit_table table = {0};
     enum status status = step(a, cell, seen, &compiled->sums, roots, error);
     if (!status && !a->graph->status)
         status = share(a, cell, roots, error);
@@ -246,7 +245,7 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
         algebra_split(a);
         status = step(a, cell, seen, &compiled->sums, tabled, error);
         gather(tabled, cell->states, false);
-        TRY(columns_choose(&table, column, a, tabled->all, tabled->count, error));
+        TRY(columns_choose(&table, a, tabled->all, tabled->count, error));
     }
     order(a, cell, roots);
     order(a, cell, tabled);
@@ -258,7 +257,7 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
                                .quantity = roots->quantity,
                                .step = {roots->v, &roots->step, roots->order},
                                .tabled = {tabled->v, &tabled->step, tabled->order},
-                               .table = table};
+                               .table = &table};
     compiled->columns = table.columns;
     if (!status && a->graph->status)
         status = error_set(error, a->graph->status, "the formulas are too large, or memory is too small");

@@ -7,8 +7,6 @@
 #include "kernels/base/array.h"
 #include "kernels/ionic/compiler/listing.h"
 
-enum { COLUMNS_MOST = 64 };
-
 /* Fields for the constants that the nodes in use read */
 static void note_fields(struct listing *e)
 {
@@ -36,8 +34,8 @@ static void put_lists(struct listing *e)
     listing_put(e, "\n#define CURRENTS_%s(X)", f);
     for (int q = 0; q < cell->quantities; q++)
         listing_put(e, " \\\n    X(q%d, \"\", \"\")", q);
-    if (e->model->table.columns)
-        listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table.columns);
+    if (e->model->table->columns)
+        listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table->columns);
     listing_put(e, "\nIONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
 }
 
@@ -275,12 +273,12 @@ static enum status put_step(struct listing *e, const struct emit_step *step, con
 }
 
 /* Whether a column is made of parameter number `parameter` */
-static void put_table_reads(struct listing *e, const int *column)
+static void put_table_reads(struct listing *e, const int *root, int roots)
 {
     const char *separator = "";
     memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
-    for (int k = 0; k < e->model->table.columns; k++)
-        e->uses[column[k]] = 1;
+    for (int k = 0; k < roots; k++)
+        e->uses[root[k]] = 1;
     listing_put(e, "HOST_DEVICE bool %s_table_reads(int parameter)\n{\n    (void)parameter;\n    return ",
                 e->model->formula);
     for (int n = e->nodes - 1; n >= 0; n--) { /* operands come before what is made of them */
@@ -297,25 +295,31 @@ static void put_table_reads(struct listing *e, const int *column)
     listing_put(e, "%s;\n}\n", *separator ? "" : "false");
 }
 
-static void put_columns(struct listing *e, const int *column)
+static void put_columns(struct listing *e, const int *root, int roots)
 {
     const char *f = e->model->formula;
-    const struct emit_table *table = &e->model->table;
+    const struct emit_table *table = e->model->table;
     char x[LISTING_NAME];
     listing_put(e, "#ifndef IONIC_COLUMNS_%s\n#define IONIC_COLUMNS_%s\n", f, f);
-    listing_put(
-        e,
-        "HOST_DEVICE void %s_table_columns(double *column, const struct %s_constants_double *c, double "
-        "v)\n{\n"
-        "    (void)c, (void)v;\n",
-        f, f);
-    listing_count(e, column, table->columns);
+    listing_put(e,
+                "HOST_DEVICE void %s_table_columns(double *column, uint64_t *turns, const struct "
+                "%s_constants_double *c, double "
+                "v)\n{\n"
+                "    uint64_t all = 0;\n    (void)c, (void)v;\n",
+                f, f);
+    listing_count(e, root, roots);
     for (int k = 0; k < table->columns; k++) {
         listing_visit(e, table->column[k].column);
         listing_put(e, "    column[%d] = %s;\n", k, listing_value(e, table->column[k].column, x));
     }
+    for (int k = 0; k < table->turns; k++) {
+        listing_visit(e, table->turn[k]);
+        listing_put(e, "    all |= (uint64_t)(%s != 0) << %d;\n", listing_value(e, table->turn[k], x), k);
+    }
+    for (int k = 0; k < table->columns; k++)
+        listing_put(e, "    turns[%d] = all & %lluu;\n", k, (unsigned long long)table->column[k].turns);
     listing_put(e, "}\n\n");
-    put_table_reads(e, column);
+    put_table_reads(e, root, roots);
     listing_put(e, "#endif\n\n");
 }
 
@@ -323,7 +327,7 @@ static enum status prepare(struct listing *e, int *step_root, int *tabled_root, 
 {
     enum status status = STATUS_OK;
     roots_of(e, &e->model->step, step_root);
-    if (e->model->table.columns)
+    if (e->model->table->columns)
         roots_of(e, &e->model->tabled, tabled_root);
     e->nodes = e->algebra->graph->nodes;
     e->room = 1 << 16;
@@ -345,20 +349,23 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
                            struct error *error)
 {
     enum status status = STATUS_OK;
-    const bool tabled = e->model->table.columns > 0;
-    int column[COLUMNS_MOST];
-    for (int k = 0; k < e->model->table.columns; k++)
-        column[k] = e->model->table.column[k].column;
+    const bool tabled = e->model->table->columns > 0;
+    const struct emit_table *table = e->model->table;
+    int of_table[EMIT_COLUMNS_MAX + EMIT_TURNS_MAX], count = table->columns + table->turns;
+    for (int k = 0; k < table->columns; k++)
+        of_table[k] = table->column[k].column;
+    for (int k = 0; k < table->turns; k++)
+        of_table[table->columns + k] = table->turn[k];
     listing_count(e, e->model->quantity, e->model->cell->quantities);
     note_fields(e);
     listing_count(e, step_root, count_roots(e, &e->model->step));
     note_fields(e);
     if (tabled) {
-        e->table = &e->model->table;
+        e->table = e->model->table;
         listing_count(e, tabled_root, count_roots(e, &e->model->tabled));
         note_fields(e);
         e->table = NULL;
-        listing_count(e, column, e->model->table.columns);
+        listing_count(e, of_table, count);
         note_fields(e);
     }
     put_lists(e);
@@ -366,8 +373,8 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
     put_currents(e);
     TRY(put_step(e, &e->model->step, step_root, false, error));
     if (tabled && !status) {
-        put_columns(e, column);
-        e->table = &e->model->table;
+        put_columns(e, of_table, count);
+        e->table = e->model->table;
         TRY(put_step(e, &e->model->tabled, tabled_root, true, error));
     }
     return status;

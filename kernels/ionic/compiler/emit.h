@@ -2,6 +2,8 @@
 #ifndef CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
 #define CARDIAC_KERNELS_IONIC_COMPILER_EMIT_H
 
+#include <stdint.h>
+
 #include "kernels/ionic/compiler/step.h"
 
 /* One way of stepping a cell */
@@ -15,10 +17,14 @@ struct emit_step {
  * of node `argument` (V itself, or a potential difference) */
 struct emit_column {
     int consumer, column, argument;
+    uint64_t turns; /* of the table's, as bits: on which it may jump */
 };
+enum { EMIT_COLUMNS_MAX = 64, EMIT_TURNS_MAX = 64 };
 struct emit_table {
     int columns; /* even; 0 = there is no table */
-    struct emit_column *column;
+    struct emit_column column[EMIT_COLUMNS_MAX];
+    int turns; /* conditions in V on which columns may jump, each of which changes at one V */
+    int turn[EMIT_TURNS_MAX];
 };
 
 struct emit_model {
@@ -27,7 +33,7 @@ struct emit_model {
     const bool *fp64;
     const int *quantity; /* [cell->quantities] nodes */
     struct emit_step step, tabled;
-    struct emit_table table;
+    const struct emit_table *table;
 };
 
 /* The text, to be freed; NULL with the error set where a number is none or memory lacks */
