@@ -30,6 +30,9 @@ int algebra_derivative(struct algebra *a, int n, int leaf);
 /* derivative[roots] <- those of several */
 void algebra_derivatives(struct algebra *a, int *derivative, const int *root, int roots, int leaf);
 
+/* Whether n = f + g leaf with f and g free of the leaf, by the form of n alone */
+bool algebra_is_affine(struct algebra *a, int n, int leaf);
+
 /* reached[0 .. top] <- what the nodes depend on, themselves included */
 void algebra_reach(const struct expression_graph *graph, bool *reached, int top);
 

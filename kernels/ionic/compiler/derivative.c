@@ -89,3 +89,43 @@ int algebra_derivative(struct algebra *a, int n, int leaf)
     algebra_derivatives(a, &derivative, &n, 1, leaf);
     return derivative;
 }
+
+/* 0 = free of the leaf, 1 = affine in it, 2 = neither, from those of the operands */
+static unsigned char degree_of(const struct expression_node *node, const unsigned char *degree)
+{
+    enum { OTHER = 2 };
+    unsigned char d[3] = {0, 0, 0}, most = 0;
+    for (int k = 0; k < 3 && node->operand[k] >= 0; k++) {
+        d[k] = degree[node->operand[k]];
+        most = d[k] > most ? d[k] : most;
+    }
+    switch (node->operation) {
+    case EXPRESSION_NEGATE:
+    case EXPRESSION_ADD:
+    case EXPRESSION_SUBTRACT:
+        return most;
+    case EXPRESSION_MULTIPLY:
+        return d[0] + d[1] < OTHER ? most : OTHER;
+    case EXPRESSION_DIVIDE:
+        return d[1] == 0 ? most : OTHER;
+    case EXPRESSION_SELECT:
+        return d[0] == 0 ? most : OTHER;
+    default:
+        return most == 0 ? 0 : OTHER;
+    }
+}
+
+bool algebra_is_affine(struct algebra *a, int n, int leaf)
+{
+    const int top = n > leaf ? n : leaf;
+    unsigned char *degree = calloc((size_t)top + 1, 1);
+    if (!degree) {
+        a->graph->status = STATUS_RUN;
+        return false;
+    }
+    for (int k = leaf; k <= n; k++)
+        degree[k] = k == leaf ? 1 : degree_of(algebra_node(a, k), degree);
+    const bool affine = degree[n] < 2;
+    free(degree);
+    return affine;
+}

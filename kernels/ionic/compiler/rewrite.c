@@ -23,7 +23,8 @@ static int make_power(struct algebra *a, int x, int y)
     return monomial_two(a, EXPRESSION_POWER, x, y);
 }
 
-/* log(c x) = log c + log x and log(c / x) = log c - log x for a constant c > 0 */
+/* log(c x) = log c + log x and log(c / x) = log c - log x for a constant c > 0 and an x of states, which is
+ * positive, too, whatever parameters are: of V alone it may be negative where c is */
 static int make_log(struct algebra *a, int x)
 {
     struct monomial m = {.number = 1}, c = {.number = 1};
@@ -38,7 +39,7 @@ static int make_log(struct algebra *a, int x)
             others++;
         }
     c.number = m.number;
-    if (m.full || others != 1 || abs(power) != 1)
+    if (m.full || others != 1 || abs(power) != 1 || algebra_on(a, factor) == ALGEBRA_V)
         return expression_one(a->graph, EXPRESSION_LOG, x);
     int constant = monomial_build(a, &c);
     if (!(algebra_values(a, constant)[0] > 0))

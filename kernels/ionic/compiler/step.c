@@ -30,17 +30,13 @@ void step_free(struct step *step)
     *step = (struct step){0};
 }
 
-/* Whether f = a - b x at every point, and b is never 0 */
-static bool is_line(struct algebra *a, int f, int at_zero, int slope, int x)
+/* Whether n > 0 at every point */
+static bool is_positive(struct algebra *a, int n)
 {
-    for (int k = 0; k < ALGEBRA_POINTS; k++) {
-        double want = algebra_values(a, f)[k], b = algebra_values(a, slope)[k];
-        double line = algebra_values(a, at_zero)[k] - b * algebra_values(a, x)[k];
-        double size = fabs(algebra_values(a, at_zero)[k]) + fabs(b * algebra_values(a, x)[k]);
-        if (!(fabs(line - want) <= 1e-9 * size) || !(b > 1e-30))
-            return false;
-    }
-    return true;
+    bool positive = true;
+    for (int k = 0; k < ALGEBRA_POINTS; k++)
+        positive &= algebra_values(a, n)[k] > 1e-30;
+    return positive;
 }
 
 static int state_of(struct algebra *a, int s)
@@ -55,7 +51,7 @@ static bool find_gate(int *at_zero, int *b, struct algebra *a, int s, int rate)
     *b = algebra_negative(a, algebra_derivative(a, rate, x));
     *at_zero = algebra_replace(a, rate, x, zero);
     return !((algebra_on(a, *b) | algebra_on(a, *at_zero)) & ~(unsigned)ALGEBRA_V) &&
-           is_line(a, rate, *at_zero, *b, x);
+           algebra_is_affine(a, rate, x) && is_positive(a, *b);
 }
 
 bool step_is_gate(struct algebra *a, int s, int rate)
