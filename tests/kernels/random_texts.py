@@ -21,7 +21,7 @@ try:
 except ImportError:
     myokit = None
 
-FORMULAS, INPUTS, SETS, POINTS = 20, 3, 3, 60
+FORMULAS, INPUTS, GATES, SETS, POINTS = 20, 3, 3, 3, 60
 STEP = 0.5  # ms
 ROW = 0.1  # mV, of a table
 ROUNDINGS = 64  # units of an operation: elementary functions, and powers of one exponential for others
@@ -217,7 +217,8 @@ class Text:
         self.conditions, self.telling = 0, [-80.0]
         self.default = [self.potential() for _ in range(3)] + [r.randrange(16, 257) / 64 for _ in range(4)]
         self.shifts, self.scales = range(3), range(3, 7)
-        self.inputs = [r.randrange(8, 65) / 32 for _ in range(INPUTS)]
+        self.inputs = [r.randrange(8, 65) / 32 for _ in range(INPUTS)] + [0.25] * GATES
+        self.gates = [self.gate(k) for k in range(INPUTS, INPUTS + GATES - 1)] + [self.no_gate(INPUTS + GATES - 1)]
         self.formulas = [self.formula() for _ in range(FORMULAS)]
         self.v_rate = self.formula() if r.random() < 0.5 else ('num', 0.0)
 
@@ -324,6 +325,25 @@ class Text:
             return ('if', r.choice([here, wide]), a, ('add', a, ('mul', self.scale(), ('power', x, 2))))
         return ('if', here, a, ('div', ('mul', a, ('sin', x)), r.choice([x, ('abs', x)])))
 
+    def gate(self, k):
+        """The rate of state k, and what a step of STEP adds to it divided by that"""
+        one, limits = ('num', 1.0), []
+        for _ in range(2):
+            limits.append(('div', one, ('add', one, ('exp', self.slope()))))
+        limit = ('if', ('<', ('v', 0), self.shift()), *limits)
+        rate = ('mul', self.scale(), ('exp', ('div', ('v', 0), ('num', 64.0))))
+        self.conditions += 1
+        rise = ('sub', one, ('exp', ('neg', ('mul', ('num', STEP), rate))))
+        left = ('sub', limit, ('u', k))
+        return ('mul', left, rate), ('div', ('mul', left, rise), ('num', STEP))
+
+    def no_gate(self, k):
+        """A rate that is a gate's on either side of a value that a beat does not reach, and takes Euler's step"""
+        low, high = (('sub', ('num', x), ('u', k)) for x in (0.25, 2.0))
+        rate = ('mul', self.scale(), ('if', ('<', ('u', k), ('num', 0.5)), low, high))
+        self.conditions += 1
+        return rate, rate
+
     def formula(self):
         return self.near(self.number(1)) if self.random.random() < 0.3 else self.number(3)
 
@@ -334,6 +354,7 @@ class Text:
                   f'dot(V) = {written(self.v_rate)} * 1 [mV/ms] in [mV] label membrane_potential', '[f]']
         lines += [f'p{k} = {p!r}' for k, p in enumerate(self.default)]
         lines += [f'dot(u{k}) = 0 [1/ms]' for k in range(INPUTS)]
+        lines += [f'dot(u{INPUTS + k}) = {written(rate)} * 1 [1/ms]' for k, (rate, _) in enumerate(self.gates)]
         lines += [f'dot(x{k}) = {written(f)} * 1 [1/ms]' for k, f in enumerate(self.formulas)]
         return '\n'.join(lines) + '\n'
 
@@ -351,7 +372,8 @@ class Text:
         for _ in range(POINTS):
             v = r.choice(telling) + r.choice([0, 0, 2.0**-12, -2.0**-12, 1 / 64, -1 / 64, 0.4375, -0.4375])
             v = v if r.random() < 0.7 else r.randrange(-6400, 2560) / 64
-            yield v, [u * r.randrange(64, 97) / 64 if r.random() < 0.5 else u for u in self.inputs]
+            inputs = [u * r.randrange(64, 97) / 64 if r.random() < 0.5 else u for u in self.inputs[:INPUTS]]
+            yield v, inputs + [r.randrange(0, 65) / 64 for _ in range(GATES)]
 
 
 class Known(Text):
@@ -360,6 +382,7 @@ class Known(Text):
     def __init__(self, seed):
         super().__init__(seed)
         v, one, p0 = ('v', 0), ('num', 1.0), ('p', 0)
+        product = ('mul', ('p', 6), v)
         above, x = ('sub', v, ('num', -79.25)), ('sub', v, ('num', -60.5))
         logistic = ('div', ('exp', ('div', v, ('num', 10.0))), ('add', one, ('exp', ('div', v, ('num', 7.0)))))
         self.default[0] = -40.0
@@ -375,13 +398,15 @@ class Known(Text):
             # quotients by 0 that are not used, next to others that are
             ('if', ('==', x, ('num', 0.0)), one, ('div', ('sin', x), ('abs', x))),
             ('div', one, ('add', one, ('exp', ('mul', ('u', 0), ('div', v, ('num', 32.0)))))),
+            # a logarithm of two factors that a parameter makes negative
+            ('if', ('>', product, ('num', 0.0)), ('log', product), one),
         ]
         self.formulas[:len(known)] = known
         self.conditions += len(known) - 1
 
     def sets(self):
         for p0 in (-40.0, -39.96, -39.984375):
-            yield [p0] + self.default[1:]
+            yield [p0] + self.default[1:-1] + [-self.default[-1] if p0 == -39.96 else self.default[-1]]
 
 
 class Judge:
@@ -436,15 +461,15 @@ class Judge:
                     continue
                 if point.least > ROUNDINGS * UNITS[0]:
                     self.myokit += 1
-                    if not abs(rates[1 + INPUTS + k] - x) <= ROUNDINGS * UNITS[0] * e + 1e-300:
-                        self.tell(text, f'x{k}', f'x{k}, Myokit, V = {v!r}: {rates[1 + INPUTS + k]!r}, not {x!r}')
+                    if not abs(rates[1 + INPUTS + GATES + k] - x) <= ROUNDINGS * UNITS[0] * e + 1e-300:
+                        self.tell(text, f'x{k}', f'x{k}, Myokit, V = {v!r}: {rates[1 + INPUTS + GATES + k]!r}, not {x!r}')
 
 
 def build(text, directory, compile_text, cc, root):
     source, header, library = (os.path.join(directory, 'text.' + end) for end in ('mmt', 'h', 'so'))
     with open(source, 'w') as f:
         f.write(text.source())
-    subprocess.run([compile_text, source, 'loaded', header], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([compile_text, source, 'loaded', header], check=True)
     subprocess.run([cc, '-std=c17', '-D_GNU_SOURCE', '-O1', '-fPIC', '-shared', '-w', '-fopenmp-simd', '-ffp-contract=off',
                     '-fno-math-errno', '-fno-trapping-math', '-I' + root, f'-DCOMPILED="{header}"',
                     os.path.join(root, 'tests/kernels/random_unit.c'), '-lm', '-o', library], check=True)
@@ -462,11 +487,14 @@ def judge(text, judged, directory, compile_text, rates, cc, root):
         numbers.extend([v, *inputs, *[0] * FORMULAS])
     out = array.array('d', subprocess.run([rates, library, repr(STEP)], input=numbers.tobytes(), stdout=subprocess.PIPE,
                                           check=True).stdout)
-    width = 1 + INPUTS + FORMULAS
+    first = 1 + INPUTS + GATES
+    width = first + FORMULAS
     for n, (p, v, inputs) in enumerate(points):
         row = [out[(way * len(points) + n) * width:][:width] for way in range(4)]
         for k, tree in enumerate(text.formulas):
-            judged.compare(text, f'x{k}', tree, p, v, inputs, [r[1 + INPUTS + k] / STEP for r in row])
+            judged.compare(text, f'x{k}', tree, p, v, inputs, [r[first + k] / STEP for r in row])
+        for k, (_, tree) in enumerate(text.gates):
+            judged.compare(text, f'u{INPUTS + k}', tree, p, v, inputs, [r[1 + INPUTS + k] / STEP for r in row])
         judged.compare(text, 'V', text.v_rate, p, v, inputs, [r[0] / STEP for r in row])
     judged.conditions += text.conditions
     judged.by_myokit(text, points[::POINTS // 4])
@@ -482,7 +510,7 @@ def main():
             judge(text, judged, directory, compile_text, rates, cc, root)
     for words in list(judged.wrong.values())[:20]:
         print(words)
-    print(f'{texts} texts of {FORMULAS + 1} formulas with {judged.conditions} conditions: '
+    print(f'{texts} texts of {FORMULAS + GATES + 1} formulas with {judged.conditions} conditions: '
           + ', '.join(f'{n} values in {way} ({left} left)' for n, left, way in zip(judged.values, judged.left, WAYS))
           + f'; {judged.myokit} by Myokit; {judged.count} wrong, of {len(judged.wrong)} formulas')
     sys.exit(bool(judged.wrong))
