@@ -162,3 +162,32 @@ grep -q "^protocol: level 1 from 10 ms for 1 ms, every 1000 ms" said || fail "$(
 # one cell, by the text's own protocol
 expect 0 "" "$cardiac" cell long.mmt --duration 400 --variables V --output trace.csv
 awk 'NR == 2 && $2 == 10 && $4 > 30 && $8 > 300 { good = 1 } END { exit !good }' said || fail "$(cat said)"
+
+# tables: a text that reads V in them alone, one that has none, and one whose parameter moves a jump off their rows
+cat > tables.mmt <<'END'
+[[model]]
+membrane.V = -39.98
+f.a = 0
+f.b = 0
+f.c = 0
+f.d = 0
+[engine]
+time = 0 [ms] in [ms] bind time
+[membrane]
+dot(V) = 0 [mV/ms] in [mV] label membrane_potential
+[f]
+use membrane.V
+jump = -40 [mV] in [mV]
+dot(a) = if(V < jump, exp(V / 10 [mV]), 100) / (1 + exp(V / 7 [mV])) * 1 [1/ms]
+dot(b) = exp(V / 11 [mV]) / (1 + exp(V / 8 [mV])) * 1 [1/ms]
+dot(c) = exp(V / 12 [mV]) / (1 + exp(V / 9 [mV])) * 1 [1/ms]
+dot(d) = exp(V / 13 [mV]) / (1 + exp(V / 6 [mV])) * 1 [1/ms]
+END
+sed '/^f.[bcd]/d; /^dot.[bcd]/d' tables.mmt > none.mmt
+cell() { "$cardiac" cell "$@" --duration 1 --variables f.a 2> said | tail -n 1; }
+cell tables.mmt --tables > on-rows && cell tables.mmt > computed || fail "a text with tables"
+awk -F, 'NR == FNR { x = $3; next } END { exit !(x > 50 && ($3 - x)^2 < (1e-5 * x)^2) }' on-rows computed || fail "tables of a text"
+cell tables.mmt --parameter f.jump=-39.96 > computed
+cell tables.mmt --parameter f.jump=-39.96 --tables > off-rows
+cmp computed off-rows || fail "a jump off the rows of a table"
+expect 2 "has no tables in V" "$cardiac" cell none.mmt --tables
