@@ -2,6 +2,7 @@
 #include "solver/front.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,9 @@
 /* Nodes of a cable: excited at the start are 0 .. excited - 1; a front is timed from one node to the other */
 struct cable {
     int excited, from, to, nodes;
-    double edge; /* of D = 1 */
-    double most; /* ms */
+    double edge;     /* of D = 1 */
+    double most;     /* ms */
+    double patience; /* ms from one node to the next, or over the length of a front */
 };
 
 static const double above = 20; /* mV above 0 and the threshold, where the front starts */
@@ -42,13 +44,22 @@ static struct monodomain_params cable_params(const struct front *front, const st
     return params;
 }
 
-/* time[nodes] <- the activation times once node cable->to has one; NaN where there is none until cable->most.
+/* Whether the front is as slow as one that blocks: its last node was long ago. *reached goes with it. */
+static bool stands(const struct cable *cable, const double *time, double now, int *reached)
+{
+    while (*reached < cable->to && !isnan(time[*reached]))
+        ++*reached;
+    double last = *reached > cable->excited ? time[*reached - 1] : 0;
+    return now >= cable->most || now - last > cable->patience;
+}
+
+/* time[nodes] <- the activation times once node cable->to has one; NaN where the front blocks before.
  * *left falls by the node steps; the cable ends when it is used up. */
 static enum status run_cable(struct monodomain *sim, const struct cable *cable, double start, double *time,
                              double *left, struct error *error)
 {
     enum { STEPS = 64 };
-    int map = 0;
+    int map = 0, reached = cable->excited;
     enum status status = monodomain_voltage(sim, time, error);
     for (int i = 0; i < cable->excited && !status; i++)
         time[i] = start;
@@ -59,7 +70,8 @@ static enum status run_cable(struct monodomain *sim, const struct cable *cable, 
         TRY(monodomain_advance(sim, STEPS, error));
         TRY(monodomain_get(sim, map, time, error));
         *left -= (double)STEPS * cable->nodes;
-    } while (!status && isnan(time[cable->to]) && monodomain_time(sim) < cable->most && *left > 0);
+    } while (!status && *left > 0 && isnan(time[cable->to]) &&
+             !stands(cable, time, monodomain_time(sim), &reached));
     return status;
 }
 
@@ -108,6 +120,7 @@ static struct cable cable_for(double speed, double edge, double slowest)
     cable.to = cable.from + (int)fmax(ceil(24 * unit), 8);
     cable.nodes = cable.to + 1 + (int)fmax(ceil(6 * unit), 3);
     cable.most = (cable.to - cable.excited) * edge / slowest;
+    cable.patience = cable.most;
     return cable;
 }
 
@@ -142,38 +155,71 @@ enum status front_speed(const struct front *front, double edge, double *speed, s
         *speed = front->fine * (1 - front->bend * edge * edge);
         return STATUS_OK;
     }
+    if (edge * front->fine > FRONT_BLOCKS) {
+        *speed = 0;
+        return STATUS_OK;
+    }
     struct cable cable = cable_for(front->fine, edge, front->fine / 10);
+    cable.patience = fmax(edge, 4 / front->fine) / (front->fine / 10);
     return cable_speed(front, &cable, speed, error);
+}
+
+/* log D of a front that is too slow or blocks, and of one that is too fast, with their speeds */
+struct bracket {
+    double low, high, slow, fast;
+};
+
+static enum status no_diffusion(const struct bracket *bracket, double c, double h, struct error *error)
+{
+    char slow[60] = "blocks";
+    if (bracket->slow > 0)
+        snprintf(slow, sizeof slow, "runs at %.4g m/s", bracket->slow);
+    return error_set(
+        error, STATUS_RUN,
+        "no diffusion gives %.4g m/s on edges of %.3g mm: a front %s with %.3g mm^2/ms and runs at "
+        "%.3g m/s with little more; use finer edges",
+        c, h, slow, exp(bracket->low), bracket->fast);
 }
 
 enum status front_diffusion(const struct front *front, double c, double h, double *diffusion,
                             struct error *error)
 {
     enum { MOST = 40 };
-    double goal = log(c), last = 0, slope = 2; /* d log D / d log c */
+    const double near = 1e-3, step = log(1.5);
+    struct bracket bracket = {-HUGE_VAL, HUGE_VAL, 0, HUGE_VAL};
+    double last = 0, slope = 2, miss = NAN; /* d log D / d log c */
     if (!(front->fine > 0))
         return error_set(error, STATUS_INPUT, "no front travels in %s", front->region->model->name);
     double d = 2 * log(c / front->fine), last_d = d;
-    enum status status = STATUS_OK;
-    for (int pass = 0; pass < MOST && h > 0 && !status; pass++) {
-        double root = exp(d / 2), speed, miss;
-        status = front_speed(front, h / root, &speed, error);
+    for (int pass = 0; pass < MOST && h > 0; pass++) {
+        double root = exp(d / 2), speed;
+        enum status status = front_speed(front, h / root, &speed, error);
         if (status)
             return status;
-        if (!(speed > 0)) { /* it blocks */
-            last = 0;
-            last_d = d += log(1.5);
-            continue;
-        }
-        miss = goal - log(root * speed);
-        if (fabs(miss) < 1e-3)
+        if (isnan(speed))
             break;
-        if (last != 0 && fabs(last - miss) > 1e-6)
+        miss = speed > 0 ? log(c) - log(root * speed) : step;
+        if (fabs(miss) < near)
+            break;
+        if (miss < 0)
+            bracket.high = d, bracket.fast = root * speed;
+        else
+            bracket.low = d, bracket.slow = root * speed;
+        if (bracket.high - bracket.low < near)
+            return no_diffusion(&bracket, c, h, error);
+        if (speed > 0 && last != 0 && fabs(last - miss) > 1e-6)
             slope = fmin(fmax((d - last_d) / (last - miss), 0.25), 4);
-        last = miss;
+        last = speed > 0 ? miss : 0;
         last_d = d;
-        d += slope * miss;
+        d += speed > 0 ? slope * miss : step;
+        if (!(d > bracket.low && d < bracket.high))
+            d = (bracket.low + bracket.high) / 2;
     }
+    if (h > 0 && !(fabs(miss) < near))
+        return error_set(error, STATUS_RUN,
+                         "the diffusion for %.4g m/s on edges of %.3g mm was not found in %d fronts, or "
+                         "they take too many steps; use finer edges",
+                         c, h, MOST);
     *diffusion = exp(d);
-    return status;
+    return STATUS_OK;
 }

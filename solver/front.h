@@ -20,15 +20,21 @@ struct front {
     double fine, bend; /* g(0), and g(edge) is about fine (1 - bend edge^2): by front_fine */
 };
 
+/* Edges of so many D / c are known to block without a cable: no front of cells that rest was seen to travel
+ * on edges of more than 24 */
+#define FRONT_BLOCKS 32.0
+
 /* front->fine and bend <- from edges of a fifth and two fifths of 1 / g, their error taken as their square's;
  * fine is 0 where no front travels, NaN where *left does not suffice. STATUS_RUN when a step fails. */
 enum status front_fine(struct front *front, struct error *error);
 
-/* *speed <- g(edge), edge > 0; 0 below a tenth of front->fine: the front blocks; NaN as above */
+/* *speed <- g(edge), edge > 0; 0: the front blocks, that is, takes ten times as long to the next
+ * node, or a length of 4 / g, as it would on fine edges; NaN as above */
 enum status front_speed(const struct front *front, double edge, double *speed, struct error *error);
 
 /* *diffusion <- D, mm^2/ms, of speed c on edges of h mm, to 0.1 % of c; h = 0: on fine ones. STATUS_INPUT
- * where no front travels. */
+ * where no front travels; STATUS_RUN where none is as slow on these edges, or it is not found in 40 fronts or
+ * in *left. */
 enum status front_diffusion(const struct front *front, double c, double h, double *diffusion,
                             struct error *error);
 

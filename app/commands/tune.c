@@ -23,22 +23,42 @@ static void print_line(const char *where, int r, const struct problem *problem, 
         printf("%s%s: %.5g S/m%s", k ? ", " : "{", names[k], diffusion[k] * unit, k == last ? "}\n" : "");
 }
 
+/* What is lost on coarse edges can be made up for by conductivity, but not without a price */
+static void warn(int r, const double tissue[3], const double here[3], bool isotropic)
+{
+    const double many = 2;
+    static const char *const names[] = {"longitudinal", "transverse", "normal"};
+    for (int k = 0; k < (isotropic ? 1 : 3); k++)
+        if (here[k] > many * tissue[k])
+            fprintf(stderr,
+                    "cardiac: warning: region %d%s%s: this mesh needs %.3g times the tissue's conductivity: "
+                    "it is "
+                    "too coarse for this velocity; stimuli, curved fronts and the ECG would differ from the "
+                    "tissue's; use finer edges\n",
+                    r, isotropic ? "" : " ", isotropic ? "" : names[k], here[k] / tissue[k]);
+}
+
 static enum status tune(const struct problem *problem, const struct config *config, struct error *error)
 {
+    const double work = 5e8; /* node steps: minutes at most */
     struct velocities velocities = {0};
-    enum status status = velocities_create(&velocities, config, &problem->params, HUGE_VAL, error);
+    enum status status = velocities_create(&velocities, config, &problem->params, work, error);
     int found = 0;
     for (int r = 0; r < config->tissue.regions && !status; r++) {
         double speed[3], here[3];
         if (!config_velocity(speed, &config->tissue.region[r]))
             continue;
         found++;
-        print_line("on a fine mesh", r, problem, config, problem->region[r].diffusion);
-        status = velocity_tune(here, &velocities, r, speed, &problem->mesh, error);
+        const double *tissue = problem->region[r].diffusion;
+        print_line("on a fine mesh", r, problem, config, tissue);
+        fflush(stdout);
+        status = velocity_tune(here, &velocities, r, speed, &problem->mesh, stderr, error);
         if (!status && (isnan(here[0]) || isnan(here[1]) || isnan(here[2])))
             printf("region %d on this mesh: not known, its elements lie skew to the fibres\n", r);
-        else if (!status)
+        else if (!status) {
             print_line("on this mesh", r, problem, config, here);
+            warn(r, tissue, here, problem->region[r].isotropic);
+        }
     }
     velocities_free(&velocities);
     if (!status && !found)

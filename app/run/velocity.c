@@ -89,9 +89,30 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
     return status;
 }
 
+static const char *const axis_names[] = {"longitudinal", "transverse", "normal"};
+
+/* diffusion[k] <- of speed[k] on these edges; where both are as before, or as along the axis before, it is
+ * too */
+static enum status tune_axis(double diffusion[3], const struct velocities *velocities, int r, int k,
+                             const double speed[3], const double edge[3], double before, FILE *progress,
+                             struct error *error)
+{
+    struct error inner = {0};
+    if (fabs(edge[k] - before) < 1e-9 * before)
+        return STATUS_OK;
+    if (k > 0 && edge[k] == edge[k - 1] && speed[k] == speed[k - 1]) {
+        diffusion[k] = diffusion[k - 1];
+        return STATUS_OK;
+    }
+    fprintf(progress, "region %d %s: %.4g m/s on edges of %.3g mm\n", r, axis_names[k], speed[k], edge[k]);
+    fflush(progress);
+    enum status status = front_diffusion(&velocities->front[r], speed[k], edge[k], &diffusion[k], &inner);
+    return status ? error_set(error, status, "region %d %s: %s", r, axis_names[k], inner.text) : STATUS_OK;
+}
+
 /* The edges depend a little on the diffusions' ratio, and are taken anew twice. */
 enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
-                          const double speed[3], const struct mesh *mesh, struct error *error)
+                          const double speed[3], const struct mesh *mesh, FILE *progress, struct error *error)
 {
     const struct monodomain_params *params = velocities->params;
     const struct region *own = &params->region[r];
@@ -99,18 +120,23 @@ enum status velocity_tune(double diffusion[3], const struct velocities *velociti
     struct region *region = array_new(params->regions, sizeof *region, what, &status, error);
     struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
     const struct tensors tensors = {mesh, region, params->element_region, params->fiber};
+    double before[3] = {NAN, NAN, NAN};
     if (!status)
         memcpy(region, params->region, (size_t)params->regions * sizeof *region);
     for (int pass = 0; pass < 3 && !status; pass++) {
         status = spacing_make(spacing, &tensors, params->regions, error);
         for (int k = 0; k < 3 && !status; k++) {
-            bool known = !isnan(spacing[r].edge[k]) && speed[k] > 0;
-            diffusion[k] = known || isnan(spacing[r].diffusion[k]) ? own->diffusion[k] : NAN;
-            if (known)
-                status = front_diffusion(&velocities->front[r], speed[k], spacing[r].edge[k], &diffusion[k],
-                                         error);
-            region[r].diffusion[k] = isnan(diffusion[k]) ? own->diffusion[k] : diffusion[k];
+            const double *edge = spacing[r].edge;
+            if (isnan(spacing[r].diffusion[k]))
+                diffusion[k] = own->diffusion[k];
+            else if (isnan(edge[k]) || !(speed[k] > 0))
+                diffusion[k] = NAN;
+            else
+                status = tune_axis(diffusion, velocities, r, k, speed, edge, before[k], progress, error);
+            before[k] = edge[k];
         }
+        for (int k = 0; k < 3; k++)
+            region[r].diffusion[k] = isnan(diffusion[k]) ? own->diffusion[k] : diffusion[k];
     }
     free(region);
     free(spacing);

@@ -36,9 +36,11 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
                              const struct spacing *spacing, struct error *error);
 
 /* diffusion[3] <- those with which fronts of region r run so fast on the mesh's edges; NaN where these are
- * not known (solver/matrix/spacing.h), the region's own where the mesh has no such direction */
+ * not known (solver/matrix/spacing.h), the region's own where the mesh has no such direction. A line of
+ * progress for every search. STATUS_RUN where one fails. */
 enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
-                          const double speed[3], const struct mesh *mesh, struct error *error);
+                          const double speed[3], const struct mesh *mesh, FILE *progress,
+                          struct error *error);
 
 /* Lines for every region (file NULL: none), and warnings where the mesh is too coarse for a front. most: node
  * steps in all; VELOCITY_WORK takes a few tenths of a second for a region of a large model. */

@@ -110,7 +110,7 @@ static struct outcome run(const char *format, const char *region, const struct c
     double speed[3], diffusion[3];
     if (tuned) {
         CHECK(config_velocity(speed, &config.tissue.region[0]), "no velocity is given");
-        CHECK_OK(velocity_tune(diffusion, &velocities, 0, speed, &problem.mesh, &error), error);
+        CHECK_OK(velocity_tune(diffusion, &velocities, 0, speed, &problem.mesh, stdout, &error), error);
         for (int k = 0; k < 3; k++)
             if (!isnan(diffusion[k]))
                 problem.region[0].diffusion[k] = diffusion[k];
