@@ -121,8 +121,7 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     char *warnings = NULL;
     size_t length = 0;
     FILE *kept = open_memstream(&warnings, &length);
-    if (kept &&
-        velocity_describe(file, kept, config, &problem->mesh, &problem->params, VELOCITY_WORK, &unknown))
+    if (kept && velocity_describe(file, kept, config, &problem->mesh, &problem->params, &unknown))
         fprintf(kept, "how fast fronts run is not known: %s\n", unknown.text);
     if (kept)
         fclose(kept);

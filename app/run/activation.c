@@ -13,6 +13,23 @@
 /* ms after a stimulus until which what it captures is activated */
 static const double latency = 5;
 
+enum status run_find_excitable(struct run *run, const struct upstroke *upstroke, struct error *error)
+{
+    const struct mesh *mesh = &run->problem.mesh;
+    int corners = mesh->dimension + 1;
+    bool every = true;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < run->config.tissue.regions; r++)
+        every &= upstroke[r].speed > 0;
+    if (every)
+        return STATUS_OK;
+    run->excitable = array_zeroed(mesh->nodes, sizeof *run->excitable, "the excitable nodes", &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        for (int c = 0; c < corners && upstroke[run->problem.element_region[e]].speed > 0; c++)
+            run->excitable[mesh->vertex[e * corners + c]] = 1;
+    return status;
+}
+
 static struct run_first_beat find_first_beat(const struct run *run)
 {
     struct run_first_beat found = {0, INFINITY, -INFINITY};
@@ -56,6 +73,45 @@ static bool captured_nothing(const struct run *run, const struct stimulus *stimu
     return true;
 }
 
+static bool left_out(const struct run *run, int64_t node)
+{
+    return isnan(run->map[node * run->config.physics.activation_beats]) &&
+           (!run->excitable || run->excitable[node]);
+}
+
+/* What a stimulated tissue, stepped to its end, has not activated */
+static void warn_left_out(struct run *run)
+{
+    const struct problem *problem = &run->problem;
+    char *text = NULL;
+    size_t length = 0;
+    int64_t nodes = 0;
+    int probes = 0;
+    for (int64_t i = 0; i < problem->mesh.nodes; i++)
+        nodes += left_out(run, i);
+    FILE *file = nodes > 0 ? open_memstream(&text, &length) : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%lld of %lld nodes were not activated", (long long)nodes, (long long)problem->mesh.nodes);
+    for (int p = 0; p < run->config.output.probes; p++)
+        if (left_out(run, problem->probe[p].node))
+            fprintf(file, "%s%s", probes++ ? ", " : "; probes that never were: ", problem->probe[p].name);
+    if (run->first.high > monodomain_time(run->sim) - latency)
+        fprintf(file,
+                "; the front was still running at the end (last activation at %.6g ms): a later time.end",
+                run->first.high);
+    else
+        fprintf(
+            file,
+            "; no front came there (last activation at %.6g ms): the mesh is too coarse, or conduction is "
+            "blocked or interrupted",
+            run->first.high);
+    fclose(file);
+    if (text)
+        progress_warn(run->progress, "%s", text);
+    free(text);
+}
+
 static void warn_capture(struct run *run)
 {
     const struct run_first_beat *first = &run->first;
@@ -81,6 +137,8 @@ static void warn_capture(struct run *run)
             "no node was activated: V never rose through activation.threshold (%g mV); a stimulus too "
             "weak or too short, or a threshold that this model does not reach",
             physics->activation_threshold);
+    if (came > 0 && first->nodes > 0 && monodomain_step(run->sim) >= run->config.steps)
+        warn_left_out(run);
 }
 
 /* A stimulus that comes to a node behind the last activation kept there: what it evokes is in no map. Whoever

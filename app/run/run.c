@@ -57,6 +57,7 @@ static void run_free(struct run *run)
     problem_free(&run->problem);
     config_free(&run->config);
     free(run->map);
+    free(run->excitable);
     map_values_free(&run->values);
     free(run->row);
     free(run->lead);

@@ -10,6 +10,7 @@
 #include "app/io/output.h"
 #include "app/io/probes.h"
 #include "app/io/table.h"
+#include "app/models/upstroke.h"
 #include "app/run/ecg.h"
 #include "app/run/fields.h"
 #include "app/run/map_values.h"
@@ -77,6 +78,7 @@ struct run {
     bool unkept;              /* something was written since */
     int lock[2];              /* files of the lock on the output directory; 0 = there is none */
     double *map;              /* [held * beats] activation times */
+    uint8_t *excitable;       /* [nodes] of rank 0: whether a front can come there; NULL = to all */
     struct map_values values; /* the writer's */
     double *before; /* [nodes + 1] V at the last look at stop_when, and since when it is quiet; NULL =
                        that is not asked */
@@ -103,6 +105,8 @@ enum status run_close(struct run *run, enum status ended, struct error *error);
 
 /* What of the mesh neither tissue nor files ask for any more */
 void run_drop_mesh(struct run *run);
+/* run->excitable <- nodes of elements whose cells carry a front; NULL where all are. Errors: STATUS_RUN. */
+enum status run_find_excitable(struct run *run, const struct upstroke *upstroke, struct error *error);
 /* What became of the tissue, for the log; of the probes, for beats.csv too */
 enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes, one of the ECG) is handed to the writer.

@@ -15,6 +15,7 @@
 #include "app/run/velocity.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
+#include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
 
 /* What a memory stream holds goes to the log */
@@ -84,24 +85,30 @@ static void say_warnings(struct run *run)
         progress_warn(run->progress, "%s", text);
 }
 
-/* The mesh's own error, where a twentieth of the run's node steps suffices to know it */
+/* The mesh's own error, and run->excitable. Without it the run is as good: why it is not known is a warning.
+ */
 static void say_velocity(struct run *run)
 {
+    const struct monodomain_params *params = &run->problem.params;
     struct error unknown = {0};
-    double most = (double)run->problem.mesh.nodes * (double)run->config.steps / 20;
     char *text = NULL;
     size_t length = 0;
-    FILE *warnings = open_memstream(&text, &length);
-    if (warnings) {
-        velocity_describe(NULL, warnings, &run->config, &run->problem.mesh, &run->problem.params,
-                          fmin(most, VELOCITY_WORK), &unknown);
+    enum status status = STATUS_OK;
+    struct upstroke *upstroke =
+        array_zeroed(params->regions, sizeof *upstroke, "upstrokes", &status, &unknown);
+    FILE *warnings = status ? NULL : open_memstream(&text, &length);
+    TRY(warnings ? STATUS_OK : error_memory(&unknown, "warnings", 4096));
+    TRY(velocity_upstrokes(upstroke, &run->config, params, &unknown));
+    TRY(velocity_warn(warnings, upstroke, &run->problem.mesh, params, &unknown));
+    TRY(run_find_excitable(run, upstroke, &unknown));
+    if (warnings)
         fclose(warnings);
-    }
-    if (!text)
-        progress_warn(run->progress, "how fast fronts run is not known: no memory to say it");
+    if (status)
+        progress_warn(run->progress, "how fast fronts run is not known: %s", unknown.text);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         progress_warn(run->progress, "%s", line);
     free(text);
+    free(upstroke);
 }
 
 /* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of

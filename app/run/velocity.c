@@ -1,8 +1,7 @@
-/* velocity.c: cables of every region, and words for what they say. */
+/* velocity.c: cables and upstrokes of every region, and words for what they show. */
 #include "app/run/velocity.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "kernels/device/backend.h"
 
 static const char what[] = "the velocities";
+static const double velocity_kept = 0.05; /* the part of its speed that a front may lose without a word */
 
 static bool same_values(const double *a, const double *b, int count)
 {
@@ -79,7 +79,7 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
     for (int k = 0; k < 3; k++) {
         double root = sqrt(spacing->diffusion[k]), speed = front->fine;
         velocity->fine[k] = root * front->fine;
-        velocity->enough[k] = root * sqrt(0.05 / front->bend);
+        velocity->enough[k] = root * sqrt(velocity_kept / front->bend);
         if (isnan(spacing->edge[k]))
             speed = NAN;
         else if (front->fine > 0)
@@ -143,6 +143,47 @@ enum status velocity_tune(double diffusion[3], const struct velocities *velociti
     return status;
 }
 
+/* *upstroke <- of the region's cells, in the steps that they take in tissue */
+static enum status find_upstroke(struct upstroke *upstroke, const struct config *config,
+                                 const struct region *region, struct error *error)
+{
+    const struct monodomain_params *physics = &config->physics;
+    const struct ionic_model *model = region->model;
+    const struct source_way way = config_way(config);
+    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
+    enum status status = STATUS_OK;
+    struct single_cell cell = {0};
+    double *rest = array_new(single_cell_values(model), sizeof *rest, what, &status, error);
+    double *parameter = array_new(model->parameters, sizeof *parameter, what, &status, error);
+    for (int k = 0; k < model->parameters && !status; k++)
+        parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
+    TRY(single_cell_new(&cell, model, parameter, way, part / physics->ionic_substeps, error));
+    TRY(user_model_load(config->models, cell.queue, way, error));
+    if (!status) {
+        single_cell_rest(rest, model);
+        upstroke_find(upstroke, &cell, region->initial ? region->initial : rest);
+    }
+    single_cell_free(&cell);
+    free(parameter);
+    free(rest);
+    return status;
+}
+
+enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,
+                               const struct monodomain_params *params, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int r = 0; r < params->regions && !status; r++) {
+        int twin = 0;
+        while (!same_cells(&params->region[twin], &params->region[r]))
+            twin++;
+        upstroke[r] = upstroke[twin];
+        if (twin == r)
+            status = find_upstroke(&upstroke[r], config, &params->region[r], error);
+    }
+    return status;
+}
+
 /* Names of the directions of a region */
 static const char *const *directions(const struct region *region)
 {
@@ -152,78 +193,131 @@ static const char *const *directions(const struct region *region)
     return region->isotropic ? all : region->diffusion[1] == region->diffusion[2] ? fibers : sheets;
 }
 
-/* One line of text; NULL: nowhere */
-static void print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void print(FILE *file, const char *format, ...)
+/* What the cables did not measure of v <- from the cells' upstroke */
+static void estimate(struct velocity *v, const struct upstroke *upstroke, double lumping)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    if (file)
-        vfprintf(file, format, arguments);
-    va_end(arguments);
+    for (int k = 0; k < 3; k++) {
+        double unit = sqrt(v->spacing.diffusion[k]) / upstroke->speed; /* D / c, mm */
+        v->width[k] = upstroke->width * unit;
+        v->measured[k] = v->fine[k] > 0 && !isnan(v->here[k]);
+        v->skew[k] = false;
+        if (v->measured[k]) {
+            v->lost[k] = 1 - v->here[k] / v->fine[k];
+            continue;
+        }
+        v->skew[k] = isnan(v->spacing.edge[k]);
+        double edge = v->skew[k] ? v->spacing.longest[k] : v->spacing.edge[k];
+        v->lost[k] = upstroke->speed > 0 ? upstroke_lost(upstroke, edge / unit, lumping) : NAN;
+        v->enough[k] = unit * upstroke_enough(upstroke, velocity_kept, lumping);
+    }
 }
 
-static void say(FILE *file, FILE *warnings, const struct velocity *v, int k, int r, const char *direction)
+static void warn(FILE *warnings, const struct velocity *v, int k, int r, const char *direction)
 {
-    double lost = 1 - v->here[k] / v->fine[k], edge = v->spacing.edge[k];
-    print(file, "front in region %d %s: %.3g m/s", r, direction, v->fine[k]);
-    if (v->here[k] > 0)
-        print(file, ", %.3g m/s on this mesh (%+.2g %%; edges of %.3g mm)\n", v->here[k], -100 * lost, edge);
-    else
-        print(file, "; on this mesh it blocks (edges of %.3g mm)\n", edge);
-    if (!(lost > 0.05))
+    const double coarse = 0.2, none = 0.9;
+    double lost = v->lost[k], edge = v->skew[k] ? v->spacing.longest[k] : v->spacing.edge[k];
+    if (!(fabs(lost) > velocity_kept))
         return;
-    fprintf(warnings, "tissue.regions[%d]: ", r);
-    if (v->here[k] > 0)
-        fprintf(warnings, "%sa front %s runs %.2g %% slower on this mesh than on a fine one",
-                lost > 0.2 ? "too coarse: " : "", direction, 100 * lost);
+    fprintf(warnings, "tissue.regions[%d]: %sa front %s ", r,
+            lost > coarse && !v->skew[k] ? "too coarse: " : "", direction);
+    if (v->skew[k])
+        fputs("runs on this mesh at a speed that is not known, or blocks, since elements lie skew to the "
+              "fibres",
+              warnings);
+    else if (lost > none)
+        fputs("blocks on this mesh", warnings);
     else
-        fprintf(warnings, "too coarse: a front %s blocks on this mesh", direction);
-    fprintf(warnings, "; its edges are %.3g mm there, %.2g mm lose 5 %%\n", edge, v->enough[k]);
+        fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s",
+                v->measured[k] ? "" : "about ", 100 * fabs(lost), lost > 0 ? "slower" : "faster",
+                lost > coarse && !v->measured[k] ? ", or blocks (cardiac check measures it)" : "");
+    fprintf(warnings,
+            ": it is %.2g mm wide and edges are %s%.3g mm there; to stay within %g %%, use %.2g mm\n",
+            v->width[k], v->skew[k] ? "up to " : "", edge, 100 * velocity_kept, v->enough[k]);
 }
 
-static void say_region(FILE *file, FILE *warnings, const struct velocity *v, const struct velocities *of,
-                       int r)
+static void say(FILE *file, const struct velocity *v, int k, int r, const char *direction)
+{
+    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine[k]);
+    if (v->here[k] > 0)
+        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; edges of %.3g mm)\n", v->here[k], -100 * v->lost[k],
+                v->spacing.edge[k]);
+    else
+        fprintf(file, "; on this mesh it blocks (edges of %.3g mm)\n", v->spacing.edge[k]);
+}
+
+static void say_region(FILE *file, const struct velocity *v, const struct velocities *of, int r)
 {
     const struct region *region = &of->params->region[r];
     const char *const *direction = directions(region);
     if (of->front[r].fine == 0)
-        print(file, "front in region %d: none travels in %s\n", r, region->model->name);
+        fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
     else if (isnan(of->front[r].fine))
-        print(file, "front in region %d: not measured, it would take long\n", r);
+        fprintf(file, "front in region %d: not measured, it would take long\n", r);
     for (int k = 0; k < 3 && direction[k] && of->front[r].fine > 0; k++) {
         if (isnan(v->here[k]) && !isnan(v->fine[k]))
-            print(file, "front in region %d %s: %.3g m/s; on this mesh not known, %s\n", r, direction[k],
-                  v->fine[k],
-                  isnan(v->spacing.edge[k]) ? "whose elements lie skew to the fibres" : "it would take long");
+            fprintf(file, "front in region %d %s: %.3g m/s; on this mesh not known, %s\n", r, direction[k],
+                    v->fine[k],
+                    isnan(v->spacing.edge[k]) ? "whose elements lie skew to the fibres"
+                                              : "it would take long");
         else if (!isnan(v->here[k]))
-            say(file, warnings, v, k, r, direction[k]);
+            say(file, v, k, r, direction[k]);
     }
 }
 
-enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct mesh *mesh, const struct monodomain_params *params, double most,
-                              struct error *error)
+static void warn_region(FILE *warnings, struct velocity *v, const struct upstroke *upstroke,
+                        const struct monodomain_params *params, int r)
+{
+    const char *const *direction = directions(&params->region[r]);
+    estimate(v, upstroke, params->mass_lumping);
+    for (int k = 0; k < 3 && direction[k]; k++)
+        warn(warnings, v, k, r, direction[k]);
+}
+
+static enum status find_spacing(struct spacing **spacing, const struct mesh *mesh,
+                                const struct monodomain_params *params, struct error *error)
 {
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
-    struct velocities velocities;
-    struct velocity velocity;
     enum status status = STATUS_OK;
-    struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
-    TRY(spacing_make(spacing, &tensors, params->regions, error));
-    if (status)
-        goto done;
-    status = velocities_create(&velocities, config, params, most, error);
+    *spacing = array_zeroed(params->regions, sizeof **spacing, what, &status, error);
+    TRY(spacing_make(*spacing, &tensors, params->regions, error));
+    return status;
+}
+
+enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct mesh *mesh,
+                          const struct monodomain_params *params, struct error *error)
+{
+    struct spacing *spacing;
+    enum status status = find_spacing(&spacing, mesh, params, error);
     for (int r = 0; r < params->regions && !status; r++) {
-        double taken = take_share(&velocities, most);
+        struct velocity velocity = {.here = {NAN, NAN, NAN}, .spacing = spacing[r]};
+        warn_region(warnings, &velocity, &upstroke[r], params, r);
+    }
+    free(spacing);
+    return status;
+}
+
+enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
+                              const struct mesh *mesh, const struct monodomain_params *params,
+                              struct error *error)
+{
+    struct velocities velocities = {0};
+    struct velocity velocity;
+    struct spacing *spacing;
+    enum status status = find_spacing(&spacing, mesh, params, error);
+    struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, what, &status, error);
+    TRY(velocity_upstrokes(upstroke, config, params, error));
+    TRY(velocities_create(&velocities, config, params, VELOCITY_WORK, error));
+    for (int r = 0; r < params->regions && !status; r++) {
+        double taken = take_share(&velocities, VELOCITY_WORK);
         status = velocity_measure(&velocity, &velocities, r, &spacing[r], error);
         give_back(&velocities, taken);
-        if (!status)
-            say_region(file, warnings, &velocity, &velocities, r);
+        if (status)
+            break;
+        warn_region(warnings, &velocity, &upstroke[r], params, r);
+        say_region(file, &velocity, &velocities, r);
     }
     velocities_free(&velocities);
-done:
+    free(upstroke);
     free(spacing);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "app/config/config.h"
+#include "app/models/upstroke.h"
 #include "solver/front.h"
 #include "solver/matrix/spacing.h"
 
@@ -13,6 +14,10 @@
 struct velocity {
     double fine[3], here[3];
     double enough[3]; /* edges, mm, that lose 5 % */
+    double lost[3];   /* the part of its speed that a front loses on this mesh; < 0: it is faster */
+    double width[3];  /* mm, of the front */
+    bool measured[3]; /* by cables; else estimated from the upstroke, */
+    bool skew[3];     /* with edges that are too long where elements lie skew to the fibres */
     struct spacing spacing;
 };
 
@@ -42,11 +47,20 @@ enum status velocity_tune(double diffusion[3], const struct velocities *velociti
                           const double speed[3], const struct mesh *mesh, FILE *progress,
                           struct error *error);
 
-/* Lines for every region (file NULL: none), and warnings where the mesh is too coarse for a front. most: node
- * steps in all; VELOCITY_WORK takes a few tenths of a second for a region of a large model. */
+/* upstroke[regions] <- of their cells, each model with its parameters once: milliseconds */
+enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,
+                               const struct monodomain_params *params, struct error *error);
+
+/* A warning for every region and direction in which the mesh is too coarse for a front, estimated from the
+ * upstrokes: no cable is stepped. */
+enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct mesh *mesh,
+                          const struct monodomain_params *params, struct error *error);
+
+/* Lines for every region, and the same warnings: from cables of VELOCITY_WORK node steps in all, a few tenths
+ * of a second for a region of a large model, and estimated where those do not suffice. */
 enum { VELOCITY_WORK = 10000000 };
 enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct mesh *mesh, const struct monodomain_params *params, double most,
+                              const struct mesh *mesh, const struct monodomain_params *params,
                               struct error *error);
 
 #endif

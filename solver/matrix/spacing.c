@@ -105,6 +105,7 @@ enum status spacing_make(struct spacing *spacing, const struct tensors *tensors,
             bool there = m->second[k] > 1e-6 * most, skew = m->fourth[k] < m->absolute[k] / 10;
             spacing[r].diffusion[k] = there ? m->second[k] / m->volume : NAN;
             spacing[r].edge[k] = there && !skew ? sqrt(m->fourth[k] / m->second[k]) : NAN;
+            spacing[r].longest[k] = there ? sqrt(m->absolute[k] / m->second[k]) : NAN;
         }
     free(moments);
     return status;

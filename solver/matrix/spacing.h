@@ -17,6 +17,7 @@
 struct spacing {
     double diffusion[3]; /* mm^2/ms, the mean over the region */
     double edge[3];      /* h, mm */
+    double longest[3];   /* mm, at least h: with |k| in the fourth moment; NaN where the diffusion is */
 };
 
 /* spacing[regions] <- of each region's elements. STATUS_RUN without memory. */

@@ -142,11 +142,10 @@ expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={acros
 "$cardiac" mesh slab box.msh --size 3mm,2mm,1mm --spacing 0.5mm >/dev/null || failed=1
 "$cardiac" mesh convert box.msh box.pts --scale 1mm >/dev/null || failed=1
 expect 2 "does not say its unit of length" "mesh={file: box.msh}"
-# What the mesh's edges take from a front's speed is told by a run as well, unless that is a short one
+# A run warns of what the mesh's edges take from a front's speed, however short it is
 expect 0 "warning: tissue.regions[0]: too coarse: a front along the fibres"
-"$cardiac" run good.yaml --dry-run --set time.end=20s >said 2>&1 && grep -q "^cardiac: warning: tissue.regions\[0\]: too coarse: a front along the fibres" said ||
+"$cardiac" run good.yaml --dry-run >said 2>&1 && grep -q "^cardiac: warning: tissue.regions\[0\]: too coarse: a front along the fibres" said ||
     { cat said && failed=1; }
-"$cardiac" run good.yaml --dry-run >said 2>&1 && grep -q "too coarse" said && cat said && failed=1
 
 expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"
 expect 0 "volume     6000 mm^3" "mesh={file: box.msh, scale: 1 cm}" "output.probes={}"

@@ -83,7 +83,7 @@ grep -q "warning: stimulus weak captured nothing: none of its 255 nodes was acti
 expect 0 "warning: no node was activated: V never rose through activation.threshold (60 mV)" "$cardiac" run a.yaml --output never --set activation.threshold=60mV
 grep -q "captured" said && { cat said; fail "said twice"; }
 expect 0 "" "$cardiac" run a.yaml --output short --set activation.threshold=60mV --set time.end=2ms
-grep -q "warning" said && { cat said; fail "a warning before it can be known"; }
+grep -q "warning: .*activated" said && { cat said; fail "a warning before it can be known"; }
 
 # One direction for all fibres is cell data of the result, and goes with its mesh into other formats
 grep -q 'Name="fiber" AttributeType="Vector" Center="Cell"' a/run.xdmf || fail "no fibres in run.xdmf"
@@ -94,7 +94,7 @@ expect 0 "3840 tetrahedra" "$cardiac" mesh convert a/run.vtkhdf a.pts
 # Existing results
 expect 2 "--overwrite replaces it" "$cardiac" run a.yaml
 expect 0 "" "$cardiac" run a.yaml --overwrite --quiet
-[ ! -s said ] || fail "--quiet printed something"
+grep -qv "^cardiac: warning: " said && { cat said; fail "--quiet printed more than warnings"; }
 
 # Tables in V: other bits than without, the same for any number of threads, near the exact run
 expect 0 "" "$cardiac" run a.yaml --output t1 --set ionic.tables=on --set checkpoint.every=8ms

@@ -1,0 +1,143 @@
+/* test_upstroke.c: the front that one cell's upstroke makes, against Huxley's exact one and against fronts on
+ * cables from fine edges to those that block; and what a search for a diffusion may cost. */
+#include "app/models/upstroke.h"
+
+#include <string.h>
+
+#include "app/run/problem.h"
+#include "app/run/velocity.h"
+#include "tests/support/check.h"
+
+struct tissue {
+    struct config config;
+    struct problem problem;
+    struct velocities velocities;
+    struct upstroke upstroke;
+};
+
+/* Of one region on a cable: `region` is what follows its model's name */
+static void open_tissue(struct tissue *tissue, const char *model, const char *region, double lumping,
+                        double step, double work)
+{
+    static const char format[] = "version: 1\nmesh: {cable: {length: 6 mm, spacing: 2 mm}}\n"
+                                 "tissue: {surface_to_volume: 1400 /cm, regions: [{model: %s, %s}]}\n"
+                                 "time: {end: 1 ms, step: %g ms}\nsolver: {mass_lumping: %g}\n"
+                                 "stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]\n";
+    char text[1000];
+    struct error error = {0};
+    snprintf(text, sizeof text, format, model, region, step, lumping);
+    CHECK_OK(config_parse(&tissue->config, "upstroke.yaml", "", text, strlen(text), NULL, 0, &error), error);
+    CHECK_OK(problem_create(&tissue->problem, &tissue->config, NULL, &error), error);
+    CHECK_OK(velocity_upstrokes(&tissue->upstroke, &tissue->config, &tissue->problem.params, &error), error);
+    CHECK_OK(velocities_create(&tissue->velocities, &tissue->config, &tissue->problem.params, work, &error),
+             error);
+}
+
+static void close_tissue(struct tissue *tissue)
+{
+    velocities_free(&tissue->velocities);
+    problem_free(&tissue->problem);
+    config_free(&tissue->config);
+}
+
+/* V = rest + 100 mV / (1 + exp(-nu t)), nu = k / 2 (1 - 2 a): lambda = nu (1 - 2 a), and with s = (V - rest)
+ * / 100 mV the sums of the loss are beta functions: for a = 0.1 their ratio is 1.25^2 (1 - 4 0.168) */
+static void test_huxley(void)
+{
+    const double a = 0.1, speed = sqrt(0.5) * (1 - 2 * a), ratio = 1.5625 * (1 - 4 * 0.168);
+    struct tissue tissue;
+    open_tissue(&tissue, "huxley", "parameters: {k: 1, a: 0.1}, conductivity: 0.1 S/m", 1, 0.02, 1);
+    const struct upstroke *u = &tissue.upstroke;
+    printf("huxley: speed %.4f of %.4f, bend %.5f of %.5f, width %.3f of %.3f\n", u->speed, speed, u->bend,
+           (1.5 * ratio - 0.5) / 12, u->width, 4 * (1 - 2 * a));
+    CHECK(fabs(u->speed / speed - 1) < 0.01, "%g", u->speed);
+    CHECK(fabs(u->bend / ((1.5 * ratio - 0.5) / 12) - 1) < 0.05, "%g", u->bend);
+    CHECK(fabs(u->width / (4 * (1 - 2 * a)) - 1) < 0.1, "%g", u->width);
+    close_tissue(&tissue);
+}
+
+/* What the pages promise: up to a loss of 2 % no warning, beyond one of 12 % always one */
+static void test_cables(const char *model, double lumping, double *coarsest)
+{
+    static const double edges[] = {0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 31};
+    struct tissue tissue;
+    struct error error = {0};
+    open_tissue(&tissue, model, "conductivity: 0.1 S/m", lumping, 0.02, HUGE_VAL);
+    const struct front *front = tissue.velocities.front;
+    printf("%s, f = %g: speed %.4f, cables %.4f\n", model, lumping, tissue.upstroke.speed, front->fine);
+    CHECK(fabs(tissue.upstroke.speed / front->fine - 1) < 0.1, "%s", model);
+    for (size_t k = 0; k < sizeof edges / sizeof *edges; k++) {
+        double speed, guess = upstroke_lost(&tissue.upstroke, edges[k], lumping);
+        tissue.velocities.share = HUGE_VAL;
+        CHECK_OK(front_speed(front, edges[k] / front->fine, &speed, &error), error);
+        double lost = 1 - speed / front->fine;
+        printf("  edges of %g D / c: %.1f %% lost, estimated %.1f %%\n", edges[k], 100 * lost, 100 * guess);
+        CHECK(fabs(lost) > 0.02 || !(fabs(guess) > 0.05), "%s: warned at %g %%", model, 100 * lost);
+        CHECK(fabs(lost) < 0.12 || fabs(guess) > 0.05, "%s: no warning at %g %%", model, 100 * lost);
+        if (speed > 0)
+            *coarsest = fmax(*coarsest, edges[k]);
+    }
+    close_tissue(&tissue);
+}
+
+static void test_passive(void)
+{
+    struct tissue tissue;
+    open_tissue(&tissue, "passive", "conductivity: 0.1 S/m", 1, 0.02, 1);
+    CHECK(tissue.upstroke.speed == 0, "%g", tissue.upstroke.speed);
+    close_tissue(&tissue);
+}
+
+/* A front a tenth as fast as the cables' first guess */
+static void test_slow(void)
+{
+    struct tissue tissue;
+    open_tissue(&tissue, "fitzhugh-nagumo", "conductivity: 0.1 S/m", 1, 0.2, HUGE_VAL);
+    double fine = tissue.velocities.front->fine;
+    CHECK(fabs(tissue.upstroke.speed / fine - 1) < 0.03, "%g, cables %g", tissue.upstroke.speed, fine);
+    close_tissue(&tissue);
+}
+
+/* On edges of 2 mm a front of 0.1 m/s is known to be none after a few million node steps, and one on edges of
+ * any length to block after none. */
+static void test_search(void)
+{
+    const double work = 2e7;
+    double diffusion = NAN, speed = NAN;
+    struct tissue tissue;
+    struct error error = {0};
+    open_tissue(&tissue, "luo-rudy-1991", "velocity: 0.1 m/s", 1, 0.02, work);
+    struct velocities *velocities = &tissue.velocities;
+    const struct front *front = velocities->front;
+    velocities->share = 1;
+    CHECK_OK(front_speed(front, 40 / front->fine, &speed, &error), error);
+    CHECK(speed == 0 && velocities->share == 1, "speed %g with %g left", speed, velocities->share);
+    velocities->share = work;
+    CHECK(front_diffusion(front, 0.1, 2, &diffusion, &error) == STATUS_RUN, "D = %g", diffusion);
+    CHECK(strstr(error.text, "no diffusion gives 0.1 m/s on edges of 2 mm"), "%s", error.text);
+    CHECK(velocities->share > work / 2, "%g node steps are left", velocities->share);
+    CHECK_OK(front_diffusion(front, 0.5, 2, &diffusion, &error), error);
+    CHECK_OK(front_speed(front, 2 / sqrt(diffusion), &speed, &error), error);
+    CHECK(fabs(sqrt(diffusion) * speed / 0.5 - 1) < 2e-3, "%g", sqrt(diffusion) * speed);
+    velocities->share = 1000;
+    CHECK(front_diffusion(front, 0.5, 2, &diffusion, &error) == STATUS_RUN, "D = %g", diffusion);
+    CHECK(strstr(error.text, "was not found"), "%s", error.text);
+    close_tissue(&tissue);
+}
+
+int main(void)
+{
+    static const char *const models[] = {"tp06-epi", "luo-rudy-1991", "ohara-endo", "bueno-orovio-epi",
+                                         "mitchell-schaeffer"};
+    double coarsest = 0;
+    test_huxley();
+    test_passive();
+    test_slow();
+    test_search();
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        test_cables(models[k], 1, &coarsest);
+    test_cables("tp06-epi", 0.5, &coarsest);
+    test_cables("tp06-epi", 0, &coarsest);
+    CHECK(coarsest < FRONT_BLOCKS, "%g", coarsest);
+    return 0;
+}
