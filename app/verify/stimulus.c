@@ -5,11 +5,8 @@
  * mV/ms. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "app/config/config.h"
-#include "app/run/problem.h"
-#include "app/verify/verify.h"
+#include "app/verify/study.h"
 
 static const char config_text[] =
     "version: 1\n"
@@ -26,24 +23,17 @@ static const char config_text[] =
 
 static enum status rise(struct verify *verify, const char *current, double *gained, struct error *error)
 {
-    const char *sets[] = {current};
-    struct config config = {0};
-    struct problem problem = {0};
-    struct monodomain *sim = NULL;
+    struct verify_study study;
     double v[11] = {0};
-    enum status status =
-        config_parse(&config, "stimulus.yaml", "", config_text, strlen(config_text), sets, 1, error);
-    TRY(problem_create(&problem, &config, NULL, error));
+    enum status status = verify_study_make(&study, config_text, current, error);
     if (!status && verify->inject)
-        problem.stimulus->current *= 1.01;
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));
-    TRY(monodomain_advance(sim, config.steps, error));
-    TRY(monodomain_voltage(sim, v, error));
+        study.problem.stimulus->current *= 1.01;
+    TRY(verify_study_start(verify, &study, error));
+    TRY(monodomain_advance(study.sim, study.config.steps, error));
+    TRY(monodomain_voltage(study.sim, v, error));
     if (!status)
-        *gained = v[5] - problem.region->model->v_initial;
-    monodomain_free(sim);
-    problem_free(&problem);
-    config_free(&config);
+        *gained = v[5] - study.problem.region->model->v_initial;
+    verify_study_free(&study);
     return status;
 }
 

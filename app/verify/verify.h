@@ -53,6 +53,10 @@ enum status verify_front(struct verify *verify, const char *name, struct error *
 enum status verify_speed(struct verify *verify, const char *name, struct error *error);
 enum status verify_heart(struct verify *verify, const char *name, struct error *error);
 enum status verify_ecg(struct verify *verify, const char *name, struct error *error);
+enum status verify_leads(struct verify *verify, const char *name, struct error *error);
+enum status verify_helix(struct verify *verify, const char *name, struct error *error);
+enum status verify_maps(struct verify *verify, const char *name, struct error *error);
+enum status verify_protocols(struct verify *verify, const char *name, struct error *error);
 enum status verify_splitting(struct verify *verify, const char *name, struct error *error);
 
 #endif
