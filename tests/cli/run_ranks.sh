@@ -91,7 +91,7 @@ begun fine "${one[@]}" --set "initial={file: $dir/coarse/run.vtkhdf, interpolate
 # once TEXT STATUS COMMAND...: what the program says once, and the launcher's status
 once() {
     expect "$2" "$1" "${@:3}"
-    [ "$(grep -c "^cardiac: " said)" = 1 ] || { cat said; fail "more than one message"; }
+    [ "$(grep -c "^cardiac: [^w]" said)" = 1 ] || { cat said; fail "more than one message"; }
 }
 once "unknown key" 2 ranks 3 "$cardiac" run a.yaml --set solver.methd=jacobi
 once "a/run.vtkhdf exists" 2 ranks 3 "$cardiac" run a.yaml
@@ -102,14 +102,14 @@ once "conjugate gradients are for one rank" 2 ranks 2 "$cardiac" run a.yaml --ou
 once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
 cp said together
 once "blow-up in step" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
-[ "$(grep "^cardiac: " together)" = "$(cat said)" ] || { cat together said; fail "another blow-up"; }
+[ "$(grep "^cardiac: " together)" = "$(grep "^cardiac: " said)" ] || { cat together said; fail "another blow-up"; }
 # wherever the node is that blows up, on whichever rank, it is named as one rank names it
 for corner in "[0, 0, 0]" "[1.8, 0.9, 0.3]" "[3.6, 1.5, 0.6]"; do
     here="stimuli=[{sphere: {centre: $corner, radius: 0.1 mm}, duration: 1 ms, current: -50 uA/uF}]"
     once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$here"
     cp said together
     once "($(echo "$corner" | tr -d '[]') mm)" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$here"
-    [ "$(grep "^cardiac: " together)" = "$(cat said)" ] || { cat together said; fail "another blow-up at $corner"; }
+    [ "$(grep "^cardiac: " together)" = "$(grep "^cardiac: " said)" ] || { cat together said; fail "another blow-up at $corner"; }
 done
 once "4 ranks for 3 nodes: each must have one; start fewer" 2 ranks 4 "$cardiac" run a.yaml --output c --overwrite --quiet \
     --set "mesh={cable: {length: 0.6 mm, spacing: 0.3 mm}}" --set "output={}" --set "ecg={}" --set "tissue.regions=[{model: tp06-epi, conductivity: 0.1 S/m}]"
