@@ -123,6 +123,84 @@ void beats_free(struct beats *beats, struct queue *queue)
             device_release(queue, beats->map[k].array);
     device_release(queue, beats->observer.count);
     device_release(queue, beats->observer.due);
+    device_release(queue, beats->points.row);
+    device_release(queue, beats->points.observer.count);
+    device_release(queue, beats->points.observer.low);
+    free(beats->here);
+}
+
+int64_t beats_values_at_point(const struct monodomain_params *params)
+{
+    return observer_values(params->activation_beats + 1, 1, false);
+}
+
+struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points)
+{
+    struct observer o = {.threshold = params->activation_threshold,
+                         .beats = params->activation_beats + 1,
+                         .levels = 1,
+                         .share = {BEATS_LEVEL / 100.0}};
+    observer_lay(&o, value, points, false);
+    return o;
+}
+
+enum status beats_follow(struct beats *beats, const struct monodomain_params *params, double rearm,
+                         const int32_t *row, int64_t points, struct queue *queue, struct error *error)
+{
+    static const char what[] = "the probes";
+    enum status status = STATUS_OK;
+    int64_t values = beats_values_at_point(params);
+    int32_t *rows = device_array(queue, points, sizeof *rows, what, &status, error);
+    int32_t *count = device_array(queue, points, sizeof *count, what, &status, error);
+    double *block = device_array(queue, values * points, sizeof *block, what, &status, error);
+    double *empty = array_new(values * points, sizeof *empty, what, &status, error);
+    beats->points = (struct observer_points){.row = rows, .observer = {.low = block, .count = count}};
+    beats->here = array_new(points, sizeof *beats->here, what, &status, error);
+    if (!status) {
+        beats->points = (struct observer_points){points, rows, beats_at_points(params, block, points)};
+        beats->points.observer.rearm = rearm;
+        beats->points.observer.count = count;
+        memcpy(beats->here, row, (size_t)points * sizeof *row);
+        observer_clear(empty, values, points);
+        status = device_upload(queue, rows, row, (size_t)points * sizeof *row, error);
+        TRY(beats_set_points(beats, empty, queue, error));
+    }
+    free(empty);
+    return status;
+}
+
+static size_t points_bytes(const struct beats *beats)
+{
+    const struct observer *o = &beats->points.observer;
+    return (size_t)(observer_values(o->beats, o->levels, false) * beats->points.points) * sizeof(double);
+}
+
+enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
+                             struct error *error)
+{
+    int64_t points = beats->points.points;
+    size_t bytes = points_bytes(beats);
+    enum status status = device_download(queue, value, beats->points.observer.low, bytes, error);
+    for (size_t k = 0; k < bytes / sizeof *value; k++)
+        if (beats->here[(int64_t)k % points] < 0)
+            value[k] = 0;
+    return status;
+}
+
+enum status beats_set_points(struct beats *beats, double *value, struct queue *queue, struct error *error)
+{
+    const struct observer *on = &beats->points.observer;
+    struct observer o = *on;
+    int64_t points = beats->points.points;
+    enum status status = STATUS_OK;
+    int32_t *count = array_zeroed(points, sizeof *count, "the probes", &status, error);
+    observer_lay(&o, value, points, false);
+    for (int64_t k = 0; k < o.beats * points && !status; k++)
+        count[k % points] += !isnan(o.time[k]);
+    TRY(device_upload(queue, on->low, value, points_bytes(beats), error));
+    TRY(device_upload(queue, on->count, count, (size_t)points * sizeof *count, error));
+    free(count);
+    return status;
 }
 
 int64_t beats_values(const struct monodomain_params *params)

@@ -19,12 +19,27 @@ struct beats {
     struct observer observer;
     struct beats_map map[BEATS_MAPS]; /* [maps] the first is "activation_time" */
     int maps;
+    struct observer_points points; /* of single nodes, whatever maps there are */
+    int32_t *here;                 /* [points] the host's copy of their rows */
 };
 
 /* Every place empty. Errors: STATUS_RUN without memory. */
 enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
                          struct queue *queue, struct error *error);
 void beats_free(struct beats *beats, struct queue *queue);
+
+enum { BEATS_LEVEL = 90 }; /* % of repolarization at which an action potential is over */
+/* Also notes peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = another
+ * rank has it. rearm: mV. Errors: STATUS_RUN without memory. */
+enum status beats_follow(struct beats *beats, const struct monodomain_params *params, double rearm,
+                         const int32_t *row, int64_t points, struct queue *queue, struct error *error);
+/* Doubles that are noted of a point; and the arrays in value[beats_values_at_point][points] */
+int64_t beats_values_at_point(const struct monodomain_params *params);
+struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points);
+/* value <- what is noted, 0 for points of other ranks; and what is noted <- value. Errors: STATUS_RUN. */
+enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
+                             struct error *error);
+enum status beats_set_points(struct beats *beats, double *value, struct queue *queue, struct error *error);
 
 /* Values of all maps a node */
 int64_t beats_values(const struct monodomain_params *params);

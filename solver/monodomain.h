@@ -129,6 +129,17 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
 int monodomain_history(const struct monodomain *sim);
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
 
+/* From the next step on, notes rest, peak and 90 % repolarization of the beats of these nodes (numbers of the
+ * whole mesh) in every step, whatever the maps are. rearm: as in the params. Called at most once, with
+ * ACTIVATION_THRESHOLD. Errors: STATUS_RUN without memory. */
+enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
+                              struct error *error);
+/* value[monodomain_followed_values], laid out by beats_at_points (solver/beats.h), <- what is noted, on all
+ * ranks; and back, for a resume. Errors: STATUS_RUN. */
+int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node is followed */
+enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error);
+enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error);
+
 /* Stimulus s of the params begins at `start` ms from now on: of the next steps alone. */
 void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
 

@@ -204,6 +204,46 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
     return status;
 }
 
+enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t *row = array_new(nodes, sizeof *row, "the probes", &status, error);
+    for (int64_t k = 0; k < nodes && !status; k++) {
+        int64_t here = partition_find(&sim->partition, node[k]);
+        row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
+    }
+    TRY(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
+    free(row);
+    return status;
+}
+
+int64_t monodomain_followed_values(const struct monodomain *sim)
+{
+    return beats_values_at_point(&sim->params) * sim->beats.points.points;
+}
+
+enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error)
+{
+    const struct comm *comm = sim->partition.comm;
+    int64_t all = monodomain_followed_values(sim);
+    enum status status = all > 0 ? beats_get_points(&sim->beats, value, sim->queue, error) : STATUS_OK;
+    enum { BLOCK = 1024 };
+    for (int64_t at = 0; at < all && comm->size > 1; at += BLOCK) { /* the bits of who has the node */
+        uint64_t bits[BLOCK];
+        int64_t count = all - at < BLOCK ? all - at : BLOCK;
+        memcpy(bits, value + at, (size_t)count * sizeof *bits);
+        comm->engine->largest(comm, COMM_STEPS, bits, (int)count);
+        memcpy(value + at, bits, (size_t)count * sizeof *bits);
+    }
+    return status;
+}
+
+enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error)
+{
+    return beats_set_points(&sim->beats, value, sim->queue, error);
+}
+
 int64_t monodomain_held(const struct monodomain *sim)
 {
     return partition_held(&sim->partition);

@@ -2,6 +2,8 @@
  */
 #include "solver/params.h"
 
+#include <math.h>
+
 bool params_explicit(const struct monodomain_params *params)
 {
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
@@ -22,6 +24,11 @@ bool params_beats(const struct monodomain_params *params)
 {
     const struct params_maps *maps = &params->maps;
     return maps->rest || maps->peak || maps->slope || maps->levels > 0;
+}
+
+double params_rearm(double threshold, double rest)
+{
+    return fmin(threshold, (threshold + rest) / 2);
 }
 
 struct monodomain_params monodomain_params_default(void)

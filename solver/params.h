@@ -122,6 +122,9 @@ bool params_rounds_product(const struct monodomain_params *params);
 /* Whether beats are looked at, not only when they began */
 bool params_beats(const struct monodomain_params *params);
 
+/* mV: the activation_rearm of cells that begin at `rest` mV, where none is given */
+double params_rearm(double threshold, double rest);
+
 /* What a config has that says nothing of the solver, without step, regions and stimuli */
 struct monodomain_params monodomain_params_default(void);
 

@@ -17,6 +17,7 @@ static struct step_end end_of(const struct monodomain *sim, double *u, double *x
                              .limit = p->voltage_limit,
                              .observers = 1,
                              .observer = {sim->beats.observer},
+                             .points = sim->beats.points.points ? &sim->beats.points : NULL,
                              .halo = sim->halo,
                              .control = sim->diffusion.control};
 }

@@ -276,6 +276,9 @@ bool config_starts_from_result(const struct config *config);
  * Paths are made absolute so that it may be kept anywhere. */
 void config_print(FILE *file, const struct config *config);
 
+/* mV: activation.rearm, or its default */
+double config_rearm(const struct config *config);
+
 /* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
  * carries. NULL without memory; the caller frees it. The mesh, node lists in files and
  * initial.file are not in it: what stands in them counts, not where they are (app/run/setup.c,

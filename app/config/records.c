@@ -69,22 +69,27 @@ enum status resolve_maps(struct reader *reader)
     return STATUS_OK;
 }
 
-/* physics.activation_rearm, as far as several beats are told apart at all */
+double config_rearm(const struct config *config)
+{
+    double rest = -HUGE_VAL;
+    for (int i = 0; i < config->tissue.regions; i++)
+        rest = fmax(rest, config->tissue.region[i].model->v_initial);
+    return isnan(config->physics.activation_rearm) ? params_rearm(config->physics.activation_threshold, rest)
+                                                   : config->physics.activation_rearm;
+}
+
+/* physics.activation_rearm, as far as maps tell several beats apart */
 enum status resolve_rearm(struct reader *reader)
 {
-    const struct config_tissue *tissue = &reader->config->tissue;
     struct monodomain_params *physics = &reader->config->physics;
-    double threshold = physics->activation_threshold, rest = -HUGE_VAL;
-    if (physics->activation_beats == 1 && !params_beats(physics)) {
-        if (!isnan(physics->activation_rearm))
-            reader_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
+    double threshold = physics->activation_threshold;
+    bool several = physics->activation_beats > 1 || params_beats(physics);
+    if (!several && reader->config->output.probes == 0 && !isnan(physics->activation_rearm)) {
+        reader_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
         physics->activation_rearm = NAN;
-        return STATUS_OK;
     }
-    for (int i = 0; i < tissue->regions; i++)
-        rest = fmax(rest, tissue->region[i].model->v_initial);
-    if (isnan(physics->activation_rearm))
-        physics->activation_rearm = fmin(threshold, (threshold + rest) / 2);
+    if (several)
+        physics->activation_rearm = config_rearm(reader->config);
     if (physics->activation_rearm > threshold)
         return reader_error_at(reader, "activation.rearm", "%g mV is above activation.threshold (%g mV)",
                                physics->activation_rearm, threshold);

@@ -14,7 +14,7 @@
 #include "solver/beats.h"
 #include "solver/snapshot.h"
 
-static const char model_name[] = "model_crc32", before_name[] = "V_before";
+static const char model_name[] = "model_crc32", before_name[] = "V_before", followed_name[] = "probe_beats";
 
 /* Work space of one variable. */
 struct space {
@@ -115,7 +115,8 @@ struct checkpoint_state {
     struct monodomain *sim;
     struct snapshot *snapshot; /* of all variables, in their order */
     struct space space;
-    double *before; /* [nodes + 1] */
+    double *before;   /* [nodes + 1] */
+    double *followed; /* [monodomain_followed_values] */
     bool has_before, arrived;
     int64_t step;
     double time;
@@ -139,6 +140,8 @@ enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomai
     if (!status) {
         state->sim = sim;
         state->before = array_new(state->space.nodes + 1, sizeof *state->before, what, &status, error);
+        state->followed =
+            array_new(monodomain_followed_values(sim), sizeof *state->followed, what, &status, error);
     }
     if (status)
         checkpoint_state_free(state);
@@ -154,6 +157,7 @@ void checkpoint_state_free(struct checkpoint_state *state)
     snapshot_free(state->snapshot);
     free_space(&state->space);
     free(state->before);
+    free(state->followed);
     free(state);
 }
 
@@ -184,7 +188,9 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->arrived = false;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
-    return snapshot_take(state->snapshot, 0, error);
+    enum status status = monodomain_followed(state->sim, state->followed, error);
+    TRY(snapshot_take(state->snapshot, 0, error));
+    return status;
 }
 
 enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
@@ -231,6 +237,9 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     }
     if (!directory)
         return status;
+    if (monodomain_followed_values(state->sim) > 0)
+        TRY(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
+                           monodomain_followed_values(state->sim), state->followed, error));
     if (!status && state->has_before)
         status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
                                 error);
@@ -337,6 +346,29 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
     return status;
 }
 
+/* What was noted of single nodes, if any are followed now */
+static enum status set_followed(struct monodomain *sim, struct checkpoint *checkpoint, struct error *error)
+{
+    int64_t values = monodomain_followed_values(sim);
+    int k = checkpoint_find(checkpoint, followed_name);
+    enum status status = STATUS_OK;
+    if (values == 0)
+        return STATUS_OK;
+    if (k < 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: written without the beats of the probes, by an older version or without "
+                         "output.probes; resume refused (initial.file: starts a run of its own from there)",
+                         checkpoint_path(checkpoint));
+    if (checkpoint_array(checkpoint, k)->count != values)
+        return error_set(error, STATUS_INPUT, "%s: written with another number of output.probes",
+                         checkpoint_path(checkpoint));
+    double *value = array_new(values, sizeof *value, "the probes", &status, error);
+    TRY(checkpoint_get_double(checkpoint, k, value, error));
+    TRY(monodomain_set_followed(sim, value, error));
+    free(value);
+    return status;
+}
+
 static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint, bool whole,
                            struct error *error)
 {
@@ -346,6 +378,8 @@ static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpo
         return status;
     status = set_all(sim, &space, checkpoint, whole, error);
     free_space(&space);
+    if (whole)
+        TRY(set_followed(sim, checkpoint, error));
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
     return status ? status
                   : monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);

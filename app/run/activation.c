@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/action_potential.h"
 #include "app/run/run.h"
 #include "kernels/base/array.h"
+#include "solver/beats.h"
 #include "solver/stimulus.h"
 
 /* ms after a stimulus until which what it captures is activated */
@@ -53,8 +53,6 @@ static void say_tissue(struct run *run)
                      (long long)first->nodes, (long long)run->problem.mesh.nodes, first->low, first->high);
     else
         progress_say(run->progress, "activated: no node");
-    if (run->v_low <= run->v_high)
-        progress_say(run->progress, "V in the stored frames: %.4g to %.4g mV", run->v_low, run->v_high);
 }
 
 /* Whether none of the stimulus' nodes was activated after it began; a node whose beats are all kept and
@@ -164,18 +162,6 @@ static void warn_dropped(struct run *run)
     }
 }
 
-/* That which begins with beat b of probe p */
-static struct action_potential measure(const struct run *run, int p, int64_t b)
-{
-    int64_t beats = run->config.physics.activation_beats;
-    const double *at = run->map + run->problem.probe[p].node * beats;
-    const struct run_trace *trace = &run->trace;
-    return action_potential_measure(
-        trace->table.time, trace->table.rows ? trace->table.value + trace->first + p * trace->fields : NULL,
-        trace->table.rows, trace->table.columns, b > 0 ? at[b - 1] : -INFINITY, at[b],
-        b + 1 < beats && !isnan(at[b + 1]) ? at[b + 1] : INFINITY);
-}
-
 /* A number of every beat of every probe */
 struct column {
     struct maps_map map;
@@ -184,34 +170,33 @@ struct column {
 
 enum { COLUMN_ACTIVATION, COLUMN_CYCLE, COLUMN_INTERVAL, COLUMN_APD, COLUMN_PEAK, COLUMN_REST, COLUMNS };
 
-/* What is told in any case: from the rows of the probes where no map says it */
+/* What is told in any case, of what was noted at the probes */
 static const char *const names[COLUMNS] = {"activation_time", "cycle_length", "diastolic_interval",
                                            "apd90",           "peak",         "rest"};
 
-/* column[] <- what the rows of the probes tell, where no map does */
-static void fill_from_trace(const struct run *run, struct column *column)
+/* column[COLUMNS] <- what was noted at the probes, NaN = nothing */
+static enum status fill_from_probes(struct run *run, struct column *column, struct error *error)
 {
-    const struct params_maps *kept = &run->config.physics.maps;
-    int64_t beats = run->config.physics.activation_beats;
-    for (int p = 0; p < run->config.output.probes; p++) {
-        double last = NAN; /* ms, the beat before */
-        for (int64_t b = 0; b < beats; b++) {
-            int64_t k = p * beats + b;
-            const double *at = column[COLUMN_ACTIVATION].value + k;
-            struct action_potential potential = {NAN, NAN, NAN};
-            double interval = isnan(*at) || b == 0 ? NAN : *at - at[-1] - last;
-            if (!isnan(*at))
-                potential = measure(run, p, b);
-            const double told[COLUMNS] = {[COLUMN_INTERVAL] = interval,
-                                          [COLUMN_APD] = potential.apd90,
-                                          [COLUMN_PEAK] = potential.peak,
-                                          [COLUMN_REST] = potential.rest};
-            for (int c = COLUMN_INTERVAL; c < COLUMNS; c++)
-                if (!maps_kept(kept, &column[c].map))
-                    column[c].value[k] = told[c];
-            last = potential.apd90;
-        }
+    const struct monodomain_params *physics = &run->config.physics;
+    int64_t beats = physics->activation_beats, probes = run->config.output.probes;
+    enum status status = STATUS_OK;
+    double *value =
+        array_new(monodomain_followed_values(run->sim), sizeof *value, "the beats", &status, error);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    TRY(monodomain_followed(run->sim, value, error));
+    for (int64_t k = 0; k < probes * beats && !status; k++) {
+        const struct observer o = beats_at_points(physics, value, probes);
+        int64_t p = k / beats, b = k % beats, at = b * probes + p;
+        double begin = o.time[at], before = b > 0 ? o.time[at - probes] : NAN;
+        column[COLUMN_ACTIVATION].value[k] = begin;
+        column[COLUMN_CYCLE].value[k] = begin - before;
+        column[COLUMN_INTERVAL].value[k] = b > 0 ? begin - o.repolarized[0][at - probes] : NAN;
+        column[COLUMN_APD].value[k] = o.repolarized[0][at] - begin;
+        column[COLUMN_PEAK].value[k] = o.peak.value[at];
+        column[COLUMN_REST].value[k] = o.rest.value[at];
     }
+    free(value);
+    return status;
 }
 
 static enum status fill_from_map(struct run *run, struct column *column, struct error *error)
@@ -240,23 +225,24 @@ static enum status make_columns(const struct run *run, struct column *column, in
             continue;
         struct column *next = &column[(*count)++];
         next->map = map;
-        next->value = array_zeroed(output->probes * beats, sizeof *next->value, "the beats", &status, error);
+        next->value = array_new(output->probes * beats, sizeof *next->value, "the beats", &status, error);
+        for (int64_t i = 0; i < output->probes * beats && !status; i++)
+            next->value[i] = NAN;
     }
     return status;
 }
 
-/* The values of all; a map is of all ranks, whatever failed before it */
+/* The values of all; those of a map are of all ranks, whatever failed before it */
 static enum status fill_columns(struct run *run, struct column *column, int count, struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int c = 0; c < count; c++) {
+    bool followed = monodomain_followed_values(run->sim) > 0;
+    enum status status = followed ? fill_from_probes(run, column, error) : STATUS_OK;
+    for (int c = followed ? COLUMNS : 0; c < count; c++) {
         if (!maps_kept(&run->config.physics.maps, &column[c].map))
             continue;
         enum status filled = fill_from_map(run, &column[c], status ? NULL : error);
         status = status ? status : filled;
     }
-    if (!status && run_writes(run))
-        fill_from_trace(run, column);
     return status;
 }
 
@@ -333,7 +319,7 @@ static enum status say_beats(struct run *run, struct error *error)
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(fill_columns(run, column, count, error));
     TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
-    if (run->trace.table.rows > 0 || maps_kept(&run->config.physics.maps, &column[COLUMN_APD].map))
+    if (monodomain_followed_values(run->sim) > 0)
         TRY(say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error));
     if (run_writes(run))
         TRY(write_table(run, column, count, error));

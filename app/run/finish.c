@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/h5.h"
 #include "app/run/describe.h"
 #include "app/run/run.h"
 #include "kernels/base/array.h"
@@ -106,34 +105,6 @@ static enum status close_result(struct run *run, struct error *error)
     return status ? status : closed;
 }
 
-/* The column of V among those of a probe, -1 = there is none */
-static int column_of_v(const struct run *run)
-{
-    for (int f = 0; f < run->fields.count; f++)
-        if (strcmp(run->fields.field[f].name, "V") == 0)
-            return f;
-    return -1;
-}
-
-/* What cannot be read is left out of the log: the result has its own words for that. */
-static void take_trace(struct run *run)
-{
-    int first = column_of_v(run);
-    struct error unread = {0};
-    struct h5_file file = {0};
-    char *path = run_path(run, "run.vtkhdf");
-    if (path && first >= 0 && run->config.output.probes > 0 && !h5_open(&file, path, false, &unread)) {
-        struct run_trace *trace = &run->trace;
-        table_read(&trace->table, &file, "/probes", &unread);
-        trace->first = first;
-        trace->fields = run->fields.count;
-        if (trace->table.columns != run->config.output.probes * trace->fields)
-            table_rows_free(&trace->table);
-        h5_close(&file, &unread);
-    }
-    free(path);
-}
-
 /* What became of the frames that an earlier run had written beyond the checkpoint */
 static void say_resumed(struct run *run)
 {
@@ -160,8 +131,6 @@ static enum status close_files(void *argument, struct error *error)
     }
     checkpoint_close(run->from);
     run->from = NULL;
-    if (!status && !closed && run_writes(run))
-        take_trace(run);
     return status ? status : closed;
 }
 
@@ -180,8 +149,6 @@ static void print_json(const struct run *run, enum status ended)
     json_integer(&json, "activated", run->first.nodes);
     json_number(&json, "first_activation", run->first.low);
     json_number(&json, "last_activation", run->first.high);
-    json_number(&json, "v_low", run->v_low);
-    json_number(&json, "v_high", run->v_high);
     for (int k = 0; k < count; k++)
         json_number(&json, number[k].name, number[k].value);
     json_close(&json);

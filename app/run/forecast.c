@@ -21,8 +21,11 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
     double state = checkpoint_state_bytes(n, &problem->params);
     int electrodes = config->ecg.electrodes;
-    double device = tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) + spare;
+    double followed = 8.0 * output->probes * (double)beats_values_at_point(&config->physics);
+    double device =
+        tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) + followed + spare;
     double host = tissue.host + fields_bytes(n, fields) + state +
+                  3 * followed + /* a checkpoint's, a table's */
                   checkpoint_state_space(n, &problem->params) + run_bytes(n, beats);
     return (struct forecast){
         .set_up = problem_bytes(problem) +

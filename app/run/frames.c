@@ -24,17 +24,6 @@ static enum status write_leads(struct run *run, const struct run_frame *due, str
     return status ? status : output_row(run->output, OUTPUT_ECG, due->time, row, error);
 }
 
-/* run->v_low, v_high <- with this frame's V */
-static void follow_v(struct run *run)
-{
-    for (int f = 0; f < run->fields.count; f++)
-        for (int64_t i = 0; strcmp(run->fields.field[f].name, "V") == 0 && i < run->fields.nodes; i++) {
-            double v = run->fields.value[f][i];
-            run->v_low = v < run->v_low ? v : run->v_low;
-            run->v_high = v > run->v_high ? v : run->v_high;
-        }
-}
-
 enum status run_keep(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -65,8 +54,6 @@ static enum status write_frame(void *argument, struct error *error)
         TRY(write_leads(run, due, error));
     if (!status && due->row)
         status = write_probes(run, due->time, error);
-    if (!status && due->frame)
-        follow_v(run);
     if (!status && due->frame)
         status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
     run->unkept = true;

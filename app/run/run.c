@@ -63,7 +63,6 @@ static void run_free(struct run *run)
     free(run->lead);
     free(run->before);
     free(run->numbers);
-    table_rows_free(&run->trace.table);
 }
 
 /* Reads the config with --set and the options that stand for a key */
@@ -131,9 +130,7 @@ enum status command_run(int argc, char **argv, struct error *error)
                         .began = clock_seconds(),
                         .checkpoint_step = -1,
                         .taken_step = -1,
-                        .v_low = INFINITY,
-                        .first = {0, NAN, NAN},
-                        .v_high = -INFINITY};
+                        .first = {0, NAN, NAN}};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     int gpus = -1; /* not given */

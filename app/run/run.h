@@ -9,7 +9,6 @@
 #include "app/io/checkpoint_monodomain.h"
 #include "app/io/output.h"
 #include "app/io/probes.h"
-#include "app/io/table.h"
 #include "app/models/upstroke.h"
 #include "app/run/ecg.h"
 #include "app/run/fields.h"
@@ -34,13 +33,6 @@ struct run_frame {
     int slot; /* of the snapshot */
     double time;
     bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
-};
-
-/* V of the probes over the whole run, from the result: that of probe p is column first + fields p; rows = 0:
- * it does not hold V. */
-struct run_trace {
-    struct table_rows table;
-    int64_t first, fields;
 };
 
 /* The first and the last time of the first beat, ms, and how many nodes have it */
@@ -71,9 +63,7 @@ struct run {
     double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
     struct progress *progress;
-    double v_low, v_high;        /* of V in the frames so far, mV; v_low > v_high: there is none */
     struct run_first_beat first; /* known at the end */
-    struct run_trace trace;
     double kept_at;           /* clock_seconds() when the files were last brought to the disk; the writer's */
     bool unkept;              /* something was written since */
     int lock[2];              /* files of the lock on the output directory; 0 = there is none */

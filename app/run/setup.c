@@ -295,6 +295,21 @@ static enum status take_share(struct run *run, struct error *error)
     return comm_agree(run->comm, COMM_STEPS, status, error);
 }
 
+/* What is noted of the probes' beats does not depend on the maps. */
+static enum status follow_probes(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    int probes = config->physics.activation == ACTIVATION_THRESHOLD ? config->output.probes : 0;
+    enum status status = STATUS_OK;
+    int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
+    for (int p = 0; p < probes && !status; p++)
+        node[p] = run->problem.probe[p].node;
+    if (probes > 0)
+        TRY(monodomain_follow(run->sim, node, probes, config_rearm(config), error));
+    free(node);
+    return status;
+}
+
 enum status run_tissue(struct run *run, struct error *error)
 {
     const struct config *config = &run->config;
@@ -330,6 +345,7 @@ enum status run_tissue(struct run *run, struct error *error)
     if (!status)
         monodomain_watch(run->sim, rank_threads(run));
     TRY(say_description(run, false, error));
+    TRY(follow_probes(run, error));
     TRY(create_fields(run, error));
     TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
     progress_stage(run->progress, "leads");

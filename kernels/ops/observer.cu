@@ -1,19 +1,23 @@
-/* observer.cu: what observers make of the rows that a step's end has marked on the GPU. */
+/* observer.cu: what observers make of single rows, and of those that a step's end has marked on the GPU. */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {
 #include "kernels/ops/step_end.h"
 }
 
-/* The marked rows, when every one is known to be sound */
-static __global__ void __launch_bounds__(BLOCK) observe(int64_t rows, const struct step_end end)
+/* The marked of `marked` rows and all points, when every row is known to be sound */
+static __global__ void __launch_bounds__(BLOCK)
+    observe(int64_t marked, const struct step_end end, const struct observer_points points)
 {
     const struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     pdl_wait();
-    if (i >= rows || !(end.observer[0].due[i / 32] >> i % 32 & 1) || control->failure || control->beyond)
+    if (control->failure || control->beyond)
         return;
-    observer_note(&end.observer[0], rows, i, control->recorded, end.dt, end.v[i], end.u[i]);
+    if (i >= marked && i < marked + points.points)
+        observer_note_point(&points, i - marked, control->recorded, end.dt, end.v, end.u);
+    if (i < marked && end.observer[0].due[i / 32] >> i % 32 & 1)
+        observer_note(&end.observer[0], marked, i, control->recorded, end.dt, end.v[i], end.u[i]);
 }
 
 extern "C" bool step_end_marks(const struct step_end *end)
@@ -25,6 +29,10 @@ extern "C" bool step_end_marks(const struct step_end *end)
 extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
     halo_largest_cuda(queue, end->halo, &end->control->failure, 4); /* and beyond, behind it */
-    if (step_end_marks(end))
-        launch_kernel(queue, observe, blocks_for(rows, BLOCK), BLOCK, rows, *end);
+    struct observer_points points = {};
+    if (end->v && end->points)
+        points = *end->points;
+    int64_t marked = step_end_marks(end) ? rows : 0, all = marked + points.points;
+    if (all > 0)
+        launch_kernel(queue, observe, blocks_for(all, BLOCK), BLOCK, marked, *end, points);
 }

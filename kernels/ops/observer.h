@@ -56,6 +56,13 @@ struct observer {
     double *repolarized[OBSERVER_LEVELS]; /* [beats - 1][rows] ms */
 };
 
+/* Rows whose beats are noted in any case, whatever is noted of all rows */
+struct observer_points {
+    int64_t points;
+    const int32_t *row;       /* [points] row of each, -1 = not here */
+    struct observer observer; /* its arrays are [points] */
+};
+
 /* Words of a bit a row */
 HOST_DEVICE int64_t observer_words(int64_t rows)
 {
@@ -248,10 +255,53 @@ HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i
         observer_note_beat(o, rows, i, n, dt, v, u);
 }
 
+/* Notes what step n, from v[] to u[], means for point p. */
+HOST_DEVICE void observer_note_point(const struct observer_points *points, int64_t p, int64_t n, double dt,
+                                     const double *v, const double *u)
+{
+    int32_t row = points->row[p];
+    if (row >= 0)
+        observer_note(&points->observer, points->points, p, n, dt, v[row], u[row]);
+}
+
 /* Whether what was noted of a step can be told from v, u and n, and so be taken back */
 HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
 {
     return o->operation == OBSERVER_CROSSINGS;
+}
+
+/* Values a row of all arrays of doubles, with rest and peak of each beat */
+static inline int64_t observer_values(int64_t beats, int64_t levels, bool slopes)
+{
+    return beats + 1 + (beats - 1) * (2 + slopes + levels) + levels;
+}
+
+/* The arrays of o, of so many beats and levels <- one after the other in block[observer_values][rows] */
+static inline void observer_lay(struct observer *o, double *block, int64_t rows, bool slopes)
+{
+    int64_t kept = (o->beats - 1) * rows;
+    o->operation = OBSERVER_BEATS;
+    o->low = block;
+    o->time = o->low + rows;
+    o->rest = (struct observer_series){o->time + kept + rows, o->beats - 1};
+    o->peak = (struct observer_series){o->rest.value + kept, o->beats - 1};
+    block = o->peak.value + kept;
+    if (slopes) {
+        o->steepest = (struct observer_series){block, o->beats - 1};
+        block += kept;
+    }
+    for (int k = 0; k < o->levels; k++) {
+        o->level[k] = block;
+        o->repolarized[k] = block + rows;
+        block += kept + rows;
+    }
+}
+
+/* Such a block (on the host) before the first step */
+static inline void observer_clear(double *block, int64_t values, int64_t rows)
+{
+    for (int64_t k = 0; k < values * rows; k++)
+        block[k] = k < rows ? observer_infinite() : observer_empty();
 }
 
 #endif

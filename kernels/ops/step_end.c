@@ -44,6 +44,8 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         for (int64_t i = 0; i < rows; i++)
             observer_note(observer, rows, i, control->step, end->dt, end->v[i], end->u[i]);
     }
+    for (int64_t p = 0; end->points && p < end->points->points; p++)
+        observer_note_point(end->points, p, control->step, end->dt, end->v, end->u);
     control->step++;
     control->most = control->sweep > control->most ? control->sweep : control->most;
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;

@@ -2,7 +2,8 @@
  *
  *   u_i <- u_i + x_i, or x_i itself in the voltage form
  *   x_i <- the increment, less share b_i / d_i, for the next starting guess (kernels/ops/rhs.h)
- *   at the end of a step: what observers make of v_i (its start) and u_i (its end)
+ *   at the end of a step: what observers, of all rows and of single ones, make of v_i (its start) and u_i
+ *   (its end)
  *
  * A step in which some u_i is beyond the limit is not done: nothing after it writes any more. What observers
  * on a GPU have noted of it by then can be withdrawn (kernels/ops/observer.h). */
@@ -34,6 +35,7 @@ struct step_end {
     double limit;    /* mV; |u_i| beyond it, or NaN, sets FAILURE_VOLTAGE */
     int64_t observers;
     struct observer observer[STEP_END_OBSERVERS]; /* [observers] */
+    const struct observer_points *points;         /* NULL = none */
     const struct halo *halo;                      /* of the ranks whose step this is */
     struct control *control;
 };

@@ -14,14 +14,16 @@
 #include "solver/snapshot.h"
 #include "tests/support/mesh_sample.h"
 
-enum { NODES = 37, VARIABLES = 6 };
+enum { NODES = 37, VARIABLES = 6, FOLLOWED = 14 };
 
 static const char directory[] = "test_checkpoint.d";
 
-/* A tissue that is only its variables: two model groups, a state in fp32, a map of two beats. */
+/* A tissue that is only its variables: two model groups, a state in fp32, a map of two beats, some nodes
+ * whose beats are followed. */
 struct monodomain {
     struct variable variable[VARIABLES];
     double value[VARIABLES][2 * NODES];
+    double followed[FOLLOWED];
     int64_t step;
     int history;
 };
@@ -128,6 +130,26 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
     return STATUS_OK;
 }
 
+int64_t monodomain_followed_values(const struct monodomain *sim)
+{
+    (void)sim;
+    return FOLLOWED;
+}
+
+enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error)
+{
+    (void)error;
+    memcpy(value, sim->followed, sizeof sim->followed);
+    return STATUS_OK;
+}
+
+enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error)
+{
+    (void)error;
+    memcpy(sim->followed, value, sizeof sim->followed);
+    return STATUS_OK;
+}
+
 int64_t monodomain_step(const struct monodomain *sim)
 {
     return sim->step;
@@ -176,7 +198,8 @@ static struct monodomain tissue(int fill)
         sim.value[0][3] = -0.0;
         sim.value[0][4] = 0x1p-1074;
         sim.value[2][0] = NAN;
-        sim.value[2][3] = -NAN; /* waits for activation.rearm */
+        sim.value[2][3] = sim.followed[2] = -NAN; /* waits for activation.rearm */
+        sim.followed[5] = 0.1;
     }
     return sim;
 }
@@ -237,7 +260,9 @@ static void round_trip(void)
           "counts of the result");
     for (int k = 0; k < VARIABLES; k++)
         check_same(&got, &want, k);
+    CHECK(!memcmp(got.followed, want.followed, sizeof got.followed), "beats that were followed");
     CHECK_OK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error), error);
+    CHECK(start.followed[5] == 0, "beats taken over");
     CHECK(start.step == 0 && start.history == 0, "starts at step %d", (int)start.step);
     check_same(&start, &want, 0);
     check_same(&start, &want, 5);

@@ -33,37 +33,37 @@ grep -q "^probes activated at, ms: near ${crossing%?}[0-9]*, far never$" p/run.l
     { cat p/run.log; fail "activation of the probes, want near $crossing"; }
 
 # The log says first what became of the tissue, then how fast; of the matrix only when asked
-awk '/^activated: /{a = NR} /^V in the stored frames: -8[5-9].* to [1-4].* mV$/{v = NR} /^probes activated/{p = NR} /^APD90 at the probes/{d = NR}
-    /^time a step/{t = NR} END{exit !(a && v > a && p > v && d > p && t > d)}' a/run.log || { cat a/run.log; fail "order of the log"; }
+awk '/^activated: /{a = NR} /^probes activated/{p = NR} /^APD90 at the probes/{d = NR}
+    /^time a step/{t = NR} END{exit !(a && p > a && d > p && t > d)}' a/run.log || { cat a/run.log; fail "order of the log"; }
 grep -q "^activated: 6[0-9][0-9] of 945 nodes, the first at 0[.]9[0-9]* ms, the last at 7[.]9[0-9]* ms$" a/run.log || { cat a/run.log; fail "the nodes"; }
 grep -q "^spectrum\|^matrix\|^explicit steps\|^set-up" a/run.log && fail "the log speaks of the matrix unasked"
 expect 0 "explicit steps would be stable" "$cardiac" run a.yaml --output verbose --set time.end=1ms --verbose
 grep -q "^matrix: " verbose/run.log && grep -q "^spectrum of" verbose/run.log || fail "the log of --verbose"
-# the probes as a table; an action potential measured in it is that of the probes' V, resumed or not
+# the probes as a table; an action potential is that of V of every step, whatever rows there are, resumed or not
 whole="--set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V] --set mesh.slab.spacing=0.6mm --set output.every=2ms
     --set time.step=0.05ms"
 expect 0 "" "$cardiac" run a.yaml --output apd $whole --set time.end=400ms --set checkpoint.every=100ms
+expect 0 "" "$cardiac" run a.yaml --output fine $whole --set time.end=400ms --set output.probes_every=0.05ms
+cmp apd/beats.csv fine/beats.csv || fail "beats.csv depends on output.probes_every"
 read -r beat at apd peak base <<< "$(sed -n 's/^far,//p' apd/beats.csv | tr , ' ')"
 awk -F, -v at="$at" -v apd="$apd" -v peak="$peak" -v base="$base" 'NR == 2 { rest = $2 } NR > 1 && $1 > at { if ($2 > top || top == "") top = $2
     level = top - 0.9 * (top - rest); if (last > level && $2 <= level && !end) end = t + ($1 - t) * (last - level) / (last - $2) } { t = $1; last = $2 }
-    END { d = end - at - apd; e = top - peak; exit !(apd > 100 && d * d < 1e-4 && e * e < 1e-4 && base == rest) }' apd/probes.csv || { cat apd/beats.csv; fail "APD of the probe"; }
+    END { d = end - at - apd; e = top - peak; exit !(apd > 100 && d * d < 1e-12 && e * e < 1e-12 && base == rest) }' fine/probes.csv || { cat apd/beats.csv; fail "APD of the probe"; }
 grep -q "^APD90 at the probes, ms: far $(printf %.4g "$apd")$" apd/run.log || { cat apd/run.log; fail "APD in the log"; }
 cp apd/beats.csv whole.csv; rm apd/checkpoint-8000.h5 apd/beats.csv
 expect 0 "resumed from" "$cardiac" run a.yaml --output apd $whole --set time.end=400ms --resume
 cmp apd/beats.csv whole.csv || fail "beats.csv of a resumed run"
 
-# Maps of beats: what the steps note is what rows of each step say; resumed in the middle of a beat to the last bit; the maps of one beat
+# Maps of beats: a probe has the same without them; resumed in the middle of a beat to the last bit; the maps of one beat
 # alone are the first of those of two, and a map that is not there in a checkpoint is missed
 paced="$whole --set time.end=400ms --set checkpoint.every=100ms --set activation.beats=2
     --set stimuli[0].period=330ms --set stimuli[0].count=2"
 maps=activation_time,repolarization_time,apd90,apd50,diastolic_interval,cycle_length,dvdt_max,peak,rest,conduction_velocity,beats
-expect 0 "" "$cardiac" run a.yaml --output rows $paced --set output.probes_every=0.05ms
+expect 0 "" "$cardiac" run a.yaml --output rows $paced
 expect 0 "" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps]
 head -1 maps/beats.csv | grep -q "^probe,beat,activation_time (ms),cycle_length (ms),diastolic_interval (ms),apd90 (ms),peak (mV),rest (mV),repolarization_time (ms),apd50 (ms),dvdt_max (mV/ms),conduction_velocity (m/s)$" ||
     { cat maps/beats.csv; fail "header of beats.csv"; }
-paste -d, rows/beats.csv maps/beats.csv | awk -F, 'NR > 1 { for (c = 3; c <= 8; c++) { d = $c - $(c + 8); seen += $c != ""
-    if (($c == "") != ($(c + 8) == "") || d * d > 1e-12) exit bad = 1 } } END { exit bad || NR != 3 || seen < 9 }' ||
-    { cat rows/beats.csv maps/beats.csv; fail "maps against rows of the probe"; }
+cut -d, -f1-8 maps/beats.csv | cmp rows/beats.csv - || { cat rows/beats.csv maps/beats.csv; fail "beats with maps and without"; }
 rm -r maps/checkpoint-{6000,8000}.h5; cp maps/beats.csv whole.csv; cp maps/run.vtkhdf whole.vtkhdf
 expect 0 "resumed from maps/checkpoint-4000.h5" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps] --resume
 cmp maps/beats.csv whole.csv || fail "beats.csv of a resumed run with maps"

@@ -1,12 +1,13 @@
 /* test_observer.c: what one pass over the steps notes of beats is what V of all steps says of them, to the
- * last bit: of walks with peaks, notches and beats of every kind, and of a cable that is paced every 250 to
- * 400 ms. */
+ * last bit: of walks with peaks, notches and beats of every kind, of all rows and of single ones, and of a
+ * cable that is paced every 250 to 400 ms. */
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 
-enum { ROWS = 137, STEPS = 400, LEVELS = 3 };
+enum { ROWS = 137, STEPS = 400, LEVELS = 3, POINTS = 4 };
 
 static const int percent[LEVELS] = {90, 50, 20};
+static const int32_t point_row[POINTS] = {ROWS - 1, -1, 7, 0}; /* -1: another rank has it */
 
 /* What is noted of one beat */
 struct beat {
@@ -106,6 +107,58 @@ static void fetch(struct queue *queue, double *host, const double *device, int64
     CHECK_OK(device_download(queue, host, device, (size_t)count * sizeof *host, &error), error);
 }
 
+/* Those rows by themselves, `kept` beats of each, and their arrays -> block on the device */
+static struct observer_points follow_points(struct queue *queue, int kept, const struct observer *like)
+{
+    struct error error = {0};
+    struct observer_points points = {.points = POINTS,
+                                     .observer = {.threshold = like->threshold,
+                                                  .rearm = like->rearm,
+                                                  .beats = kept + 1,
+                                                  .floor = like->floor,
+                                                  .levels = LEVELS}};
+    const int64_t values = observer_values(kept + 1, LEVELS, true);
+    double *block = filled(queue, values * POINTS, NAN),
+           *empty = calloc((size_t)values, POINTS * sizeof *empty);
+    int32_t *row = queue->backend->alloc(queue, sizeof point_row);
+    points.observer.count = queue->backend->alloc(queue, sizeof point_row);
+    CHECK(empty && row && points.observer.count, "no memory");
+    memcpy(points.observer.share, like->share, sizeof like->share);
+    observer_lay(&points.observer, block, POINTS, true);
+    observer_clear(empty, values, POINTS);
+    CHECK_OK(device_upload(queue, block, empty, (size_t)values * POINTS * sizeof *empty, &error), error);
+    CHECK_OK(device_upload(queue, row, point_row, sizeof point_row, &error), error);
+    points.row = row;
+    free(empty);
+    return points;
+}
+
+/* What is noted at the points is want[POINTS][kept] */
+static void check_points(struct queue *queue, int kept, struct observer_points *points,
+                         struct beat (*want)[STEPS])
+{
+    const int64_t values = observer_values(kept + 1, LEVELS, true);
+    double *block = points->observer.low, *got = calloc((size_t)values, POINTS * sizeof *got);
+    struct observer o = points->observer;
+    CHECK(got, "no memory");
+    fetch(queue, got, block, values * POINTS);
+    observer_lay(&o, got, POINTS, true);
+    for (int64_t k = 0; k < POINTS * kept; k++) {
+        const struct beat *beat = &want[k % POINTS][k / POINTS];
+        compare("activation at a point", o.time[k], beat->activation);
+        compare("rest at a point", o.rest.value[k], beat->rest);
+        compare("peak at a point", o.peak.value[k], beat->peak);
+        if (!isnan(beat->activation))
+            compare("dvdt_max at a point", o.steepest.value[k], beat->steepest);
+        for (int l = 0; l < LEVELS; l++)
+            compare("repolarization at a point", o.repolarized[l][k], beat->repolarized[l]);
+    }
+    free(got);
+    device_release(queue, block);
+    device_release(queue, points->row);
+    device_release(queue, points->observer.count);
+}
+
 /* The kernel of `backend` on walks, `kept` beats of each, rest and peak of all or of the latest alone */
 static void test_walks(const struct backend *backend, int kept, bool all, double threshold, double rearm)
 {
@@ -140,7 +193,12 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
     for (int64_t n = 0; n <= STEPS; n++)
         for (int64_t i = 0; i < ROWS; i++)
             v[n][i] = walk(i, n);
+    struct observer_points points = follow_points(queue, kept, &o);
+    struct beat none = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}}, at_point[POINTS][STEPS];
+    for (int k = 0; k < POINTS * STEPS; k++)
+        at_point[k / STEPS][k % STEPS] = none;
     end.observer[0] = o;
+    end.points = all ? &points : NULL;
     end.v = from;
     end.u = to;
     for (int64_t n = 0; n < STEPS; n++) {
@@ -149,6 +207,13 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         CHECK_OK(device_upload(queue, to, v[n + 1], sizeof v[n], &error), error);
         CHECK_OK(device_upload(queue, end.control, &control, sizeof control, &error), error);
         queue->backend->step_end(queue, ROWS, &end);
+        if (!all) { /* the points by themselves */
+            struct step_end alone = end;
+            alone.observers = 0;
+            alone.points = &points;
+            CHECK_OK(device_upload(queue, end.control, &control, sizeof control, &error), error);
+            queue->backend->step_end(queue, ROWS, &alone);
+        }
     }
     CHECK_OK(queue->backend->wait(queue, &error), error);
     double *got = calloc((size_t)(4 + LEVELS) * (size_t)(kept + 1) * ROWS, sizeof *got);
@@ -167,9 +232,11 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         for (int64_t n = 0; n <= STEPS; n++)
             trace[n] = v[n][i];
         int beats = find_beats(&(struct row){trace, STEPS, end.dt, threshold, rearm, o.floor}, beat, kept);
+        for (int p = 0; p < POINTS; p++)
+            if (i == point_row[p])
+                memcpy(at_point[p], beat, (size_t)beats * sizeof *beat);
         for (int b = 0; b < kept; b++) {
-            const struct beat none = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}},
-                              *want = b < beats ? &beat[b] : &none;
+            const struct beat *want = b < beats ? &beat[b] : &none;
             compare("activation", at[0][b * ROWS + i], want->activation);
             if (all || b == beats - 1) {
                 compare("rest", at[1][(all ? b : 0) * ROWS + i], want->rest);
@@ -187,6 +254,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
     CHECK(found > ROWS * kept / 2 && over > found / 2, "%lld beats, %lld of them over, are too few",
           (long long)found, (long long)over);
     free(got);
+    check_points(queue, kept, &points, at_point);
     double *arrays[] = {o.time, o.low, o.rest.value, o.peak.value, o.steepest.value, from, to};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         device_release(queue, arrays[k]);

@@ -86,7 +86,7 @@ def _facts(result: Result, log: Sequence[str]) -> str:
                                                  " x ".join("%.4g" % x for x in high - low if x > 0))),
             ("time", "%d frames, %g to %g ms" % (len(result.times), result.times[0], result.times[-1]) if len(result.times) else "no frame"),
             ("program", "%s on %s" % (result.info.get("program", "?"), result.info.get("device", "?")))]
-    wanted = ("region ", "stimulus ", "activated: ", "V in the stored frames: ", "sweeps: ", "time a step: ", "warning: ", "failed: ",
+    wanted = ("region ", "stimulus ", "activated: ", "sweeps: ", "time a step: ", "warning: ", "failed: ",
               "the tissue is quiet", "all nodes are activated")
     for line in log:
         if line.startswith(wanted):
