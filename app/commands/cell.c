@@ -22,7 +22,7 @@ enum { STEADY_BEATS = 1000 };
 /* What was typed. */
 struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
-    const char *initial, *save, *steady, *s1, *s2;
+    const char *initial, *save, *steady, *s1, *s2, *threshold;
     int beats; /* -1 = not given */
     bool tables, json;
     struct option_list parameter, model;
@@ -46,6 +46,15 @@ static enum status read_current(double *current, const char *text, double otherw
                          "--stimulus: '%.60s' is not a current per capacitance; a cell needs pA/pF (uA/uF)",
                          text);
     return STATUS_OK;
+}
+
+static enum status read_threshold(double *threshold, const char *text, struct error *error)
+{
+    struct error fault = {0};
+    *threshold = monodomain_params_default().activation_threshold;
+    return !text || !units_read(threshold, text, QUANTITY_VOLTAGE, &fault)
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "--threshold: %s", fault.text);
 }
 
 /* value[model->parameters] <- the defaults, then each NAME=VALUE */
@@ -226,6 +235,7 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     if (request->state && !protocol->way.mixed && strcmp(request->state, "double") != 0)
         return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
     TRY(read_pacing(protocol, request, error));
+    TRY(read_threshold(&protocol->threshold, request->threshold, error));
     if (request->steady)
         TRY(read_share(&protocol->steady, request->steady, error));
     if (status)
@@ -266,6 +276,14 @@ static void tell_beats(const struct cell_protocol *protocol, const struct reques
                        const struct cell_outcome *outcome)
 {
     int64_t beats = protocol->pacing.stimulus.count;
+    bool any = isnan(outcome->beat[0].start);
+    for (int64_t k = 0; k < beats; k++)
+        any = any || !isnan(outcome->beat[k].potential.activation);
+    if (!any)
+        fprintf(stderr,
+                "cardiac: warning: no action potential: V never rose through %g mV; --threshold sets another "
+                "level\n",
+                protocol->threshold);
     if (request->json)
         beat_json(stdout, protocol->model, outcome->beat, beats);
     else
@@ -296,9 +314,7 @@ static enum status restitute(const struct cell_protocol *protocol, const struct 
     struct restitution *row = array_zeroed(rows, sizeof *row, "the intervals", &status, error);
     TRY(cell_trace(protocol, NULL, outcome, error));
     if (!status) {
-        struct beat *last = &outcome->beat[outcome->beats];
-        status = restitution_run(row, last, protocol, outcome->value, &intervals, error);
-        last->start = outcome->time;
+        status = restitution_run(row, &outcome->beat[outcome->beats], protocol, outcome, &intervals, error);
     }
     if (!status) {
         tell_beats(protocol, request, outcome);
@@ -435,6 +451,8 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--state", "double|mixed", "all states in fp64, or the fast ones in fp32 (double)",
          .text = &request.state},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
+        {"--threshold", "VOLTAGE", "V rises through it when an action potential begins (0 mV)",
+         .text = &request.threshold},
         {"--every", "TIME", "time between lines of the table (1 ms)", .text = &request.every},
         {"--variables", "A,B", "states and currents in the table (all states, Iion)",
          .text = &request.variables},

@@ -1,4 +1,4 @@
-/* cell_beat.c: levels and times between steps by linear interpolation. */
+/* cell_beat.c: what a stimulus evokes is the first action potential before the next one. */
 #include "app/commands/cell_beat.h"
 
 #include <ctype.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/util/json.h"
-static const double fallen[BEAT_APDS] = {0.3, 0.5, 0.9};
 
 /* name is `word` but for case and underscores */
 static bool is_called(const char *name, const char *word)
@@ -35,23 +34,13 @@ static double calcium_of(const struct single_cell *cell, int calcium)
 struct beat beat_begin(double start, const struct single_cell *cell)
 {
     int calcium = beat_calcium(cell->cells.model);
-    double ca = calcium_of(cell, calcium), v = cell->v;
+    double ca = calcium_of(cell, calcium);
     return (struct beat){.start = start,
-                         .rest = v,
-                         .first = v,
-                         .peak = v,
-                         .slope = -INFINITY,
-                         .slope_time = NAN,
-                         .apd = {NAN, NAN, NAN},
+                         .potential = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN},
                          .ca_rest = ca,
                          .ca_peak = ca,
+                         .first = cell->v,
                          .calcium = calcium};
-}
-
-/* the time in the step from (t, before) to (t + dt, v) at which V passes `level` downwards, or NAN */
-static double fall_through(double level, double t, double dt, double before, double v)
-{
-    return before > level && v <= level ? t + dt * (before - level) / (before - v) : (double)NAN;
 }
 
 static void follow_calcium(struct beat *beat, double ca, double t)
@@ -62,27 +51,18 @@ static void follow_calcium(struct beat *beat, double ca, double t)
     }
 }
 
-void beat_follow(struct beat *beat, const struct single_cell *cell, double t, double before, double stimulus)
+void beat_follow(struct beat_watch *watch, struct beat *beat, const struct single_cell *cell, int64_t n,
+                 double before, double stimulus)
 {
-    double v = cell->v, dt = cell->step;
-    follow_calcium(beat, calcium_of(cell, beat->calcium), t + dt);
-    beat->charge += stimulus * dt;
-    beat->own = fmax(beat->own, v - beat->first - beat->charge);
-    if ((v - before) / dt > beat->slope) {
-        beat->slope = (v - before) / dt;
-        beat->slope_time = t + 0.5 * dt;
-    }
-    if (v > beat->peak) {
-        beat->peak = v;
-        for (int k = 0; k < BEAT_APDS; k++)
-            beat->apd[k] = NAN;
+    if (action_potentials_follow(&watch->potentials, n, cell->step, before, cell->v))
+        watch->latest = beat && isnan(beat->potential.activation) ? beat : NULL;
+    if (watch->latest)
+        watch->latest->potential = action_potentials_latest(&watch->potentials);
+    if (!beat)
         return;
-    }
-    for (int k = 0; k < BEAT_APDS; k++)
-        if (isnan(beat->apd[k]))
-            beat->apd[k] =
-                fall_through(beat->peak - fallen[k] * (beat->peak - beat->rest), t, dt, before, v) -
-                beat->slope_time;
+    follow_calcium(beat, calcium_of(cell, beat->calcium), (double)(n + 1) * cell->step);
+    beat->charge += stimulus * cell->step;
+    beat->own = fmax(beat->own, cell->v - beat->first - beat->charge);
 }
 
 static void print_number(FILE *file, double value, int width, int digits)
@@ -95,17 +75,17 @@ static void print_number(FILE *file, double value, int width, int digits)
 
 void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
 {
-    static const char *const apd[BEAT_APDS] = {"apd30", "apd50", "apd90"};
+    static const char *const apd[ACTION_POTENTIAL_LEVELS] = {"apd30", "apd50", "apd90"};
     for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
         struct json json = json_line(file);
         json_open(&json, NULL, '{');
         json_integer(&json, "beat", k + 1);
         json_number(&json, "start", beat[k].start);
-        json_number(&json, "rest", beat[k].rest);
-        json_number(&json, "peak", beat[k].peak);
-        json_number(&json, "dvdt_max", beat[k].slope);
-        for (int which = 0; which < BEAT_APDS; which++)
-            json_number(&json, apd[which], beat[k].apd[which]);
+        json_number(&json, "rest", beat[k].potential.rest);
+        json_number(&json, "peak", beat[k].potential.peak);
+        json_number(&json, "dvdt_max", beat[k].potential.slope);
+        for (int which = 0; which < ACTION_POTENTIAL_LEVELS; which++)
+            json_number(&json, apd[which], beat[k].potential.apd[which]);
         if (beat_calcium(model) >= 0) {
             json_text(&json, "calcium", model->state[beat_calcium(model)].name);
             json_number(&json, "calcium_rest", beat[k].ca_rest);
@@ -127,11 +107,14 @@ void beat_print(FILE *file, const struct ionic_model *model, const struct beat *
                 model->state[calcium].unit, model->state[calcium].unit);
     fputc('\n', file);
     for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
-        fprintf(file, "%4lld %11.5g %10.3f %10.3f %18.2f", (long long)k + 1, beat[k].start, beat[k].rest,
-                beat[k].peak, beat[k].slope);
-        for (int which = 0; which < BEAT_APDS; which++)
-            print_number(file, beat[k].apd[which], 11, 3);
-        print_number(file, beat[k].apd[BEAT_APD90] - beat[k].apd[BEAT_APD30], 14, 3);
+        const struct action_potential *potential = &beat[k].potential;
+        fprintf(file, "%4lld %11.5g", (long long)k + 1, beat[k].start);
+        print_number(file, potential->rest, 10, 3);
+        print_number(file, potential->peak, 10, 3);
+        print_number(file, potential->slope, 18, 2);
+        for (int which = 0; which < ACTION_POTENTIAL_LEVELS; which++)
+            print_number(file, potential->apd[which], 11, 3);
+        print_number(file, potential->apd[ACTION_POTENTIAL_90] - potential->apd[ACTION_POTENTIAL_30], 14, 3);
         if (calcium >= 0) {
             fprintf(file, " %*.6g %11.6g", (int)strlen(model->state[calcium].name) + 17,
                     beat[k].ca_peak - beat[k].ca_rest, beat[k].ca_peak);

@@ -9,61 +9,85 @@
 
 static const double captured_share = 0.2;
 
-/* *beat <- one stimulus at once, followed for so many steps; copy[k] <- the cell at interval k, unless NULL
- */
-static enum status follow(struct single_cell *cell, const struct cell_protocol *protocol, int64_t steps,
-                          struct beat *beat, const struct times_range *intervals, double *copy,
-                          struct error *error)
+/* A cell, and the beat that begins with step `first` */
+struct path {
+    struct single_cell *cell;
+    struct beat_watch watch;
+    struct beat beat;
+    int64_t first;
+};
+
+/* The cell at one interval */
+struct copy {
+    double *value;
+    struct action_potentials potentials;
+};
+
+/* path->beat <- one stimulus at once, followed for so many steps; copy[k] <- the cell at interval k, unless
+ * NULL */
+static enum status follow(struct path *path, const struct cell_protocol *protocol, int64_t steps,
+                          const struct times_range *intervals, struct copy *copy, struct error *error)
 {
     struct pacing once = protocol->pacing;
+    struct single_cell *cell = path->cell;
     once.stimulus.start = 0;
     once.stimulus.count = 1;
     enum status status = STATUS_OK;
+    path->beat = beat_begin((double)path->first * cell->step, cell);
     for (int64_t n = 0; n <= steps && !status; n++) {
         int64_t k = copy ? llabs(n - intervals->first) : 1;
         if (copy && k % intervals->by == 0 && k / intervals->by < times_range_count(intervals) &&
-            times_range_at(intervals, k / intervals->by) == n)
-            single_cell_get(cell, copy + k / intervals->by * single_cell_values(protocol->model));
+            times_range_at(intervals, k / intervals->by) == n) {
+            single_cell_get(cell, copy[k / intervals->by].value);
+            copy[k / intervals->by].potentials = path->watch.potentials;
+        }
         double before = cell->v;
         if (n == steps)
             break;
         status = pacing_step(&once, cell, n, error);
-        beat_follow(beat, cell, (double)n * cell->step, before, pacing_current(&once, n));
+        beat_follow(&path->watch, &path->beat, cell, path->first + n, before, pacing_current(&once, n));
     }
     return status;
 }
 
 static struct restitution measure(const struct beat *s1, const struct beat *s2, double interval)
 {
-    bool captured = s2->own >= captured_share * s1->own && s2->own > 0;
+    bool captured = !isnan(s2->potential.activation) && s2->own >= captured_share * s1->own && s2->own > 0;
     return (struct restitution){.interval = interval,
-                                .rested = interval - (s1->slope_time + s1->apd[BEAT_APD90]),
-                                .apd90 = captured ? s2->apd[BEAT_APD90] : (double)NAN,
+                                .rested = captured ? s2->potential.rested : (double)NAN,
+                                .apd90 = captured ? s2->potential.apd[ACTION_POTENTIAL_90] : (double)NAN,
                                 .captured = captured};
 }
 
 enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
-                            const double *value, const struct times_range *intervals, struct error *error)
+                            const struct cell_outcome *outcome, const struct times_range *intervals,
+                            struct error *error)
 {
     const int64_t period = protocol->pacing.period, count = times_range_count(intervals);
     const int values = single_cell_values(protocol->model);
     int64_t longest = intervals->first > intervals->last ? intervals->first : intervals->last;
     struct single_cell cell;
+    struct path path = {
+        .cell = &cell, .watch = outcome->watch, .first = llround(outcome->time / protocol->pacing.step)};
     enum status status = cell_begin(&cell, protocol, error);
-    double *copy = array_zeroed(count * values, sizeof *copy, "the cells before S2", &status, error);
+    double *value = array_zeroed(count * values, sizeof *value, "the cells before S2", &status, error);
+    struct copy *copy = array_zeroed(count, sizeof *copy, "the cells before S2", &status, error);
+    for (int64_t k = 0; k < count && !status; k++)
+        copy[k].value = value + k * values;
     if (!status) {
-        single_cell_set(&cell, value);
-        *s1 = beat_begin(0, &cell);
-        status = follow(&cell, protocol, longest > period ? longest : period, s1, intervals, copy, error);
+        single_cell_set(&cell, outcome->value);
+        status = follow(&path, protocol, longest > period ? longest : period, intervals, copy, error);
+        *s1 = path.beat;
     }
     for (int64_t k = 0; k < count && !status; k++) {
-        single_cell_set(&cell, copy + k * values);
-        struct beat s2 = beat_begin(0, &cell);
-        s2.rest = s1->rest;
-        status = follow(&cell, protocol, period, &s2, NULL, NULL, error);
-        row[k] = measure(s1, &s2, (double)times_range_at(intervals, k) * cell.step);
+        int64_t interval = times_range_at(intervals, k);
+        struct path s2 = {.cell = &cell, .watch = {copy[k].potentials, NULL}, .first = path.first + interval};
+        single_cell_set(&cell, copy[k].value);
+        status = follow(&s2, protocol, period, NULL, NULL, error);
+        row[k] = measure(s1, &s2.beat, (double)interval * cell.step);
     }
     free(copy);
+    free(value);
     single_cell_free(&cell);
     return status;
 }

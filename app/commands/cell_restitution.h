@@ -8,17 +8,17 @@
 
 struct restitution {
     double interval; /* ms from the last S1 stimulus to S2 */
-    double
-        rested; /* ms of diastole: from the 90 % repolarisation that S1 has without S2 until S2; NAN = none */
-    double apd90; /* ms, to 90 % of the way from the peak to the rest before S1; NAN = not captured, or longer
-                     than one period of S1 */
-    bool captured; /* the cell's own currents raised V by a fifth of what they did at S1, or more */
+    double rested;   /* ms of diastole before the action potential of S2; NAN = none, as apd90 */
+    double apd90;    /* ms; NAN = not captured, or longer than one period of S1 */
+    bool captured;   /* V rises through the threshold, and the cell's own currents raise it by a fifth of what
+                        they did at S1, or more */
 };
 
-/* row[times_range_count] <- of a cell whose last S1 begins with value[single_cell_values], *s1 <- that beat.
- * The train is stepped once; each S2 goes on from a copy of the cell. */
+/* row[times_range_count] <- of a cell whose last S1 begins where *outcome ends, *s1 <- that beat. The train
+ * is stepped once; each S2 goes on from a copy of the cell. */
 enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
-                            const double *value, const struct times_range *intervals, struct error *error);
+                            const struct cell_outcome *outcome, const struct times_range *intervals,
+                            struct error *error);
 
 /* CSV; what did not happen is empty. */
 void restitution_json(FILE *file, const struct restitution *row, int64_t rows);

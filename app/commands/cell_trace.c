@@ -32,6 +32,14 @@ static void print_line(FILE *table, const struct cell_protocol *protocol, const 
     fputc('\n', table);
 }
 
+struct action_potentials cell_potentials(const struct cell_protocol *protocol)
+{
+    struct action_potentials potentials;
+    action_potentials_start(&potentials, protocol->threshold,
+                            params_rearm(protocol->threshold, protocol->model->v_initial));
+    return potentials;
+}
+
 enum status cell_begin(struct single_cell *cell, const struct cell_protocol *protocol, struct error *error)
 {
     enum status status = single_cell_new(cell, protocol->model, protocol->parameter, protocol->way,
@@ -46,12 +54,12 @@ enum status cell_outcome_new(struct cell_outcome *outcome, const struct cell_pro
 {
     int64_t beats = protocol->pacing.stimulus.count;
     enum status status = STATUS_OK;
-    *outcome = (struct cell_outcome){.change = NAN};
+    *outcome = (struct cell_outcome){.change = NAN, .watch.potentials = cell_potentials(protocol)};
     outcome->beat = array_zeroed(beats, sizeof *outcome->beat, "the beats", &status, error);
     outcome->value = array_zeroed(single_cell_values(protocol->model), sizeof *outcome->value,
                                   "the cell's state", &status, error);
     for (int64_t k = 0; k < beats && !status; k++)
-        outcome->beat[k].start = NAN;
+        outcome->beat[k].start = outcome->beat[k].potential.activation = NAN;
     return status;
 }
 
@@ -75,13 +83,12 @@ static bool end_beat(const struct cell_protocol *protocol, struct cell_outcome *
 }
 
 /* The step number n, measured as part of a beat if one has begun */
-static enum status step(const struct cell_protocol *protocol, struct single_cell *cell, struct beat *beat,
-                        int64_t n, struct error *error)
+static enum status step(const struct cell_protocol *protocol, struct single_cell *cell,
+                        struct beat_watch *watch, struct beat *beat, int64_t n, struct error *error)
 {
     double before = cell->v;
     enum status status = pacing_step(&protocol->pacing, cell, n, error);
-    if (beat)
-        beat_follow(beat, cell, (double)n * cell->step, before, pacing_current(&protocol->pacing, n));
+    beat_follow(watch, beat, cell, n, before, beat ? pacing_current(&protocol->pacing, n) : 0);
     return status;
 }
 
@@ -109,7 +116,7 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
         if (begins && now < count)
             outcome->beat[now] = beat_begin(outcome->time, &cell);
         struct beat *beat = now < 0 ? NULL : &outcome->beat[now < count ? now : count - 1];
-        status = step(protocol, &cell, beat, n, error);
+        status = step(protocol, &cell, &outcome->watch, beat, n, error);
         if (protocol->steady > 0)
             steady_follow(&steady, &cell);
         if (table && !status && (n + 1) % protocol->every == 0)

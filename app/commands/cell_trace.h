@@ -23,9 +23,10 @@ struct cell_protocol {
     const double *initial;   /* [single_cell_values] */
     struct source_way way;
     struct pacing pacing;
-    int64_t steps; /* how many */
-    int64_t every; /* steps between two lines of the table */
-    double steady; /* ends at the first beat's end whose change (cell_steady.h) is less; 0 = never */
+    int64_t steps;    /* how many */
+    int64_t every;    /* steps between two lines of the table */
+    double threshold; /* mV, through which V rises when an action potential begins */
+    double steady;    /* ends at the first beat's end whose change (cell_steady.h) is less; 0 = never */
     const struct cell_column *column;
     int columns;
 };
@@ -37,8 +38,11 @@ struct cell_outcome {
     double *value;     /* [single_cell_values] then */
     double change;     /* of the last beat, and whose it is; with protocol->steady alone */
     int changing;
+    struct beat_watch watch;
 };
 
+/* An observer of its action potentials */
+struct action_potentials cell_potentials(const struct cell_protocol *protocol);
 /* A cell that begins with protocol->initial */
 enum status cell_begin(struct single_cell *cell, const struct cell_protocol *protocol, struct error *error);
 

@@ -17,22 +17,14 @@ enum { PARAMETERS_MAX = 80, STATES_MAX = 64 };
 static const char *const figure_what[] = {CELL_FIGURES(CELL_WHAT)};
 static const double figure_within[] = {CELL_FIGURES(CELL_WITHIN)};
 
-struct cell_beat cell_beat_begin(double v)
+struct cell_beat cell_beat_begin(void)
 {
-    struct cell_beat beat = {.fall = {NAN, NAN}};
+    struct cell_beat beat;
     for (int k = 0; k < CELL_FIGURES_ALL; k++)
         beat.figure[k] = NAN;
-    beat.figure[CELL_REST] = v;
-    beat.figure[CELL_PEAK] = v;
-    beat.figure[CELL_SLOPE] = 0;
     beat.figure[CELL_CA_PEAK] = 0;
+    action_potentials_start(&beat.potentials, 0, -40);
     return beat;
-}
-
-/* the time between two samples at which V passes `level`, interpolated */
-static double crossing(const struct cell_sample *before, const struct cell_sample *now, double level)
-{
-    return before->time + (now->time - before->time) * (level - before->v) / (now->v - before->v);
 }
 
 static bool reached(const struct cell_sample *before, const struct cell_sample *now, double time)
@@ -43,18 +35,16 @@ static bool reached(const struct cell_sample *before, const struct cell_sample *
 void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before, const struct cell_sample *now)
 {
     double *figure = beat->figure;
-    figure[CELL_SLOPE] = fmax(figure[CELL_SLOPE], (now->v - before->v) / (now->time - before->time));
-    figure[CELL_PEAK] = fmax(figure[CELL_PEAK], now->v);
+    double apart = now->time - before->time;
+    action_potentials_follow(&beat->potentials, llround(before->time / apart), apart, before->v, now->v);
+    const struct action_potential potential = action_potentials_latest(&beat->potentials);
+    figure[CELL_REST] = potential.rest;
+    figure[CELL_PEAK] = potential.peak;
+    figure[CELL_UP] = potential.activation;
+    figure[CELL_SLOPE] = potential.slope;
+    figure[CELL_APD50] = potential.apd[ACTION_POTENTIAL_50];
+    figure[CELL_APD90] = potential.apd[ACTION_POTENTIAL_90];
     figure[CELL_CA_PEAK] = fmax(figure[CELL_CA_PEAK], now->ca_i);
-    if (isnan(figure[CELL_UP]) && before->v < 0 && now->v >= 0)
-        figure[CELL_UP] = crossing(before, now, 0);
-    for (int k = 0; k < 2; k++) {
-        double level = figure[CELL_PEAK] - (k ? 0.9 : 0.5) * (figure[CELL_PEAK] - figure[CELL_REST]);
-        if (isnan(beat->fall[k]) && before->v > level && now->v <= level)
-            beat->fall[k] = crossing(before, now, level);
-    }
-    figure[CELL_APD50] = beat->fall[0] - figure[CELL_UP];
-    figure[CELL_APD90] = beat->fall[1] - figure[CELL_UP];
     if (reached(before, now, 10))
         figure[CELL_NOTCH] = now->v;
     if (reached(before, now, 100))
@@ -98,7 +88,7 @@ static enum status pace(struct verify *verify, const struct ionic_model *model, 
             status = verify_single_step(&cell, 1.0 / per_ms, per_ms, t ? 0 : CELL_STIMULUS, error);
     struct cell_sample before, now;
     TRY(take(&before, &cell, 0, error));
-    struct cell_beat last = cell_beat_begin(before.v);
+    struct cell_beat last = cell_beat_begin();
     int substeps;
     for (int n = 0; n < CELL_PERIOD * per_ms && !status; n += substeps) {
         substeps = n < CELL_FINE * per_ms ? 1 : (int)(CELL_SAMPLE * per_ms + 0.5);

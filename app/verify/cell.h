@@ -2,6 +2,8 @@
 #ifndef CARDIAC_APP_VERIFY_CELL_H
 #define CARDIAC_APP_VERIFY_CELL_H
 
+#include "app/models/action_potential.h"
+
 enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed closely for the first 5 */
 #define CELL_SAMPLE 0.1                                     /* ms between two samples after that */
 #define CELL_STIMULUS 52.0                                  /* uA/uF during the first ms of each beat */
@@ -24,10 +26,10 @@ enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed
 #define CELL_NAME(name, what, within) CELL_##name,
 enum { CELL_FIGURES(CELL_NAME) CELL_FIGURES_ALL };
 
-/* A beat as it is followed. The APDs run from the time that V passes 0 mV upwards to `fall`. */
+/* A beat as it is followed, and its figures so far */
 struct cell_beat {
     double figure[CELL_FIGURES_ALL];
-    double fall[2]; /* ms, when V has fallen by 50, 90 % of peak - rest */
+    struct action_potentials potentials;
 };
 
 /* V and concentrations at one time of the beat */
@@ -35,8 +37,8 @@ struct cell_sample {
     double time, v, ca_i, ca_sr, na_i, k_i;
 };
 
-struct cell_beat cell_beat_begin(double v);
-/* Two neighbouring samples, in order from the beginning of the beat */
+struct cell_beat cell_beat_begin(void);
+/* Two neighbouring samples, in order from the beginning of the beat, at multiples of the time between them */
 void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before,
                       const struct cell_sample *now);
 

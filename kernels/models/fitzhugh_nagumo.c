@@ -12,7 +12,7 @@ const struct ionic_model fitzhugh_nagumo_model = {
     .v_initial = -85,
     .capacitance = 1,
     .order = 1,
-    .step_accurate = 1.25,
+    .step_accurate = 0.8,
     .step_largest = 10,
     IONIC_UNIT(fitzhugh_nagumo, fitzhugh_nagumo),
 };

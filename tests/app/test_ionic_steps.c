@@ -45,7 +45,8 @@ static double ceiling_of(const struct ionic_model *model)
 }
 
 /* *last <- the second beat, *top <- the highest peak of all */
-static void pace(struct beat *last, double *top, const struct ionic_model *model, double step, int place)
+static void pace(struct action_potential *last, double *top, const struct ionic_model *model, double step,
+                 int place)
 {
     struct cell_outcome outcome;
     struct error error;
@@ -64,24 +65,24 @@ static void pace(struct beat *last, double *top, const struct ionic_model *model
                                            .every = 1};
     CHECK_OK(cell_outcome_new(&outcome, &protocol, &error), error);
     CHECK_OK(cell_trace(&protocol, NULL, &outcome, &error), error);
-    *last = outcome.beat[BEATS - 1];
+    *last = outcome.beat[BEATS - 1].potential;
     for (int k = 0; k < BEATS; k++)
-        *top = fmax(*top, outcome.beat[k].peak);
+        *top = fmax(*top, outcome.beat[k].potential.peak);
     cell_outcome_free(&outcome);
 }
 
 /* The most that peak and APD90 differ from those in steps of 0.01 ms, in units of 5 % of the height and 1 %:
  * of all places, or up to the first that is too far */
-static double distance(const struct ionic_model *model, double step, const struct beat *want)
+static double distance(const struct ionic_model *model, double step, const struct action_potential *want)
 {
     double most = 0, top = -INFINITY;
     for (int place = 0; place < PLACES && most <= 1; place++) {
-        struct beat got;
+        struct action_potential got;
         pace(&got, &top, model, step, place);
         most = fmax(most, fabs(got.peak - want->peak) / (0.05 * (want->peak - want->rest)));
         if (place == 0) /* of the others the rest is not that before the stimulus */
-            most = fmax(most,
-                        fabs(got.apd[BEAT_APD90] - want->apd[BEAT_APD90]) / (0.01 * want->apd[BEAT_APD90]));
+            most = fmax(most, fabs(got.apd[ACTION_POTENTIAL_90] - want->apd[ACTION_POTENTIAL_90]) /
+                                  (0.01 * want->apd[ACTION_POTENTIAL_90]));
     }
     return most;
 }
@@ -91,8 +92,8 @@ static double highest(const struct ionic_model *model, double step, double ceili
 {
     double top = -INFINITY;
     for (int place = 0; place < PLACES && top <= ceiling; place++) {
-        struct beat beat;
-        pace(&beat, &top, model, step, place);
+        struct action_potential last;
+        pace(&last, &top, model, step, place);
     }
     return top;
 }
@@ -115,7 +116,7 @@ int main(void)
                   model->name, found.step_accurate, found.step_largest, good, most);
             continue;
         }
-        struct beat want;
+        struct action_potential want;
         double ceiling = ceiling_of(model), top = -INFINITY;
         pace(&want, &top, model, 0.01, 0);
         double near = distance(model, good, &want), far = distance(model, 1.5 * good, &want);

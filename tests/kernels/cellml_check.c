@@ -147,15 +147,13 @@ static void check_stored(const char *model, bool print)
 {
     const int per_ms = 640, sample_steps = (int)(CELL_SAMPLE * per_ms + 0.5);
     double y[STATES];
-    struct cell_beat beat = cell_beat_begin(NAN);
+    struct cell_beat beat = cell_beat_begin();
     struct cell_sample before = {0};
     memcpy(y, cellml_initial, sizeof(double) * (size_t)cellml_states);
     for (int n = 0; n < CELL_BEATS * CELL_PERIOD * per_ms; n++) {
         int in_beat = n - (CELL_BEATS - 1) * CELL_PERIOD * per_ms;
-        if (in_beat == 0) {
+        if (in_beat == 0)
             before = take(y, 0);
-            beat = cell_beat_begin(before.v);
-        }
         step(y, file_start + (n + 0.5) / per_ms, 1.0 / per_ms);
         if (in_beat < 0 || (in_beat >= CELL_FINE * per_ms && (in_beat + 1) % sample_steps))
             continue;
