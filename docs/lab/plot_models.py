@@ -76,27 +76,28 @@ class Independent:
         return y, numpy.concatenate([t1, 1 + t2[1:], 5 + t3[1:]]), numpy.concatenate([v1, v2[1:], v3[1:]])
 
     @staticmethod
-    def repolarised(t, v, rest):
-        """From the steepest rise, and from the stimulus, until V has fallen by 90 % of peak - rest"""
-        import numpy
+    def potential(t, v, rest):
+        """When V rises through 0 mV, and when it has fallen by 90 % of peak - rest"""
+        def crossing(k, level):
+            return t[k - 1] + (t[k] - t[k - 1]) * (level - v[k - 1]) / (v[k] - v[k - 1])
         level = v.max() - 0.9 * (v.max() - rest)
-        k = next(k for k in range(v.argmax(), len(v)) if v[k] < level)
-        end = t[k - 1] + (t[k] - t[k - 1]) * (level - v[k - 1]) / (v[k] - v[k - 1])
-        rise = (numpy.diff(v) / numpy.diff(t)).argmax()
-        return end - t[rise], end
+        up = next(k for k in range(1, len(v)) if v[k - 1] < 0 <= v[k])
+        down = next(k for k in range(v.argmax(), len(v)) if v[k] < level)
+        return crossing(up, 0), crossing(down, level)
 
     def restitution(self):
         """DI, APD90 of each S2"""
-        y = self.case.initial()
+        y, found = self.case.initial(), []
         for _ in range(BEATS - 1):
             y, _, _ = self.beat(y, 1000)
-        rest, found = y[self.at], []
         _, t, v = self.beat(y, 1000)
-        _, end = self.repolarised(t, v, rest)
+        begins, ends = self.potential(t, v, y[self.at])
         for interval in S2:
-            state, _, _ = self.beat(y, interval)
+            state, t, v = self.beat(y, interval)
+            rest = v[t > begins].min()
             _, t, v = self.beat(state, 600)
-            found.append((interval - end, self.repolarised(t, v, rest)[0]))
+            up, down = self.potential(t, v, rest)
+            found.append((interval + up - ends, down - up))
         return found
 
 
@@ -104,7 +105,7 @@ def restitution(program, data):
     figure, ax = plt.subplots(figsize=(6, 3.6), layout='constrained')
     for name, color in RESTITUTION.items():
         _, di, apd, captured = table(program, name, '--s1', f'{BEATS}x1000ms', '--s2', '1000:320:20ms', '--dt', '0.005')
-        points = [(float(a), float(b)) for a, b, yes in zip(di, apd, captured) if yes == 'yes' and b]
+        points = [(float(a), float(b)) for a, b, yes in zip(di, apd, captured) if yes == 'yes' and a and b]
         ax.plot(*zip(*points), color=color, linewidth=1.3, label=name)
         if data:
             case = Independent(data, name)
