@@ -211,8 +211,6 @@ int algebra_select(struct algebra *a, int condition, int when_true, int when_fal
         when_true = first.operand[1];
     if (second.operation == EXPRESSION_SELECT && second.operand[0] == condition)
         when_false = second.operand[2];
-    if (when_true != when_false && singularity_guarded(a, condition, when_true, when_false))
-        return when_false;
     return expression_select(a->graph, condition, when_true, when_false);
 }
 
