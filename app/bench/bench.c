@@ -144,7 +144,7 @@ static enum status measure_on(struct bench *bench, const bool chosen[BENCHES], c
     return status;
 }
 
-enum status command_bench(int argc, char **argv, struct error *error)
+enum status bench_command(int argc, char **argv, struct error *error)
 {
     struct bench bench = {0};
     bool help = false, chosen[BENCHES] = {false};

@@ -68,6 +68,9 @@ struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool r
 /* A row without measurement: why there is none */
 void bench_blank(struct bench *bench, const char *variant, const char *why);
 
+/* All of the program: the benches that argv names, argv[0] being how it is called in messages. */
+enum status bench_command(int argc, char **argv, struct error *error);
+
 /* The benches. */
 enum status bench_spmv(struct bench *bench, struct error *error);
 enum status bench_jacobi(struct bench *bench, struct error *error);

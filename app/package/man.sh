@@ -25,6 +25,10 @@ words() { "$program" "$@" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'; }
 printf '.TH CARDIAC 1 "" "%s" "User Commands"\n.SH NAME\ncardiac \\- electrical waves in the heart (monodomain equation)\n' "$version"
 printf '.SH SYNOPSIS\n.B cardiac\n.I COMMAND\n.RI [ options ]\n.SH COMMANDS\n'
 for word in $(words); do
+    if [ "$word" = bench ]; then # a program of its own, which need not be there
+        printf '.SS "cardiac bench"\nStarts cardiac\\-bench, where it stands beside cardiac; it has a \\-\\-help of its own.\n'
+        continue
+    fi
     command "$word"
     if [ "$word" = mesh ]; then for part in $(words mesh); do command mesh "$part"; done; fi
 done

@@ -18,6 +18,6 @@ enum status command_tune(int argc, char **argv, struct error *error);        /* 
 enum status command_restitution(int argc, char **argv, struct error *error); /* app/commands/restitution.c */
 enum status command_import(int argc, char **argv, struct error *error);      /* app/commands/import.c */
 enum status command_verify(int argc, char **argv, struct error *error);      /* app/verify/verify.c */
-enum status command_bench(int argc, char **argv, struct error *error);       /* app/bench/bench.c */
+enum status command_bench(int argc, char **argv, struct error *error);       /* app/commands/bench.c */
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench_apart.sh BUILD BENCH ... -- LIBRARY ...: what the libraries BENCH define, nothing of a run defines or asks for: neither
-# the other libraries nor the tests linked with them. cardiac has all of it, so that a symbol would be seen.
+# the other libraries nor cardiac and the tests, which are linked with them. cardiac-bench has all of it, so that a symbol would be seen.
 command -v nm >/dev/null || exit 77
 build=$1
 shift
@@ -22,8 +22,8 @@ while [ "$1" != -- ]; do
 done | LC_ALL=C sort -u >"$scratch/bench"
 while [ "$1" != -- ]; do shift; done # the loop above was a shell of its own
 shift
-[ "$(common "$build/cardiac" | wc -l)" -gt 100 ] || { echo "hardly a symbol of the bench in cardiac" && exit 1; }
-for file in "$@" "$build"/test_*; do
+[ "$(common "$build/cardiac-bench" | wc -l)" -gt 100 ] || { echo "hardly a symbol of the bench in cardiac-bench" && exit 1; }
+for file in "$@" "$build"/cardiac "$build"/test_*; do
     # tests of the bench itself, and what is no program
     case $file in */test_cachelines | */test_matrix_market | *.*[!a]) continue ;; esac
     [ -f "$file" ] || continue

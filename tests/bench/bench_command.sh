@@ -20,6 +20,16 @@ refuses() {
 }
 
 refuses "say what to measure"
+
+# The bench is another program: without it cardiac says how to build it
+mkdir "$folder/alone" && cp "$cardiac" "$folder/alone/cardiac"
+output=$("$folder/alone/cardiac" bench all --quick 2>&1)
+got=$?
+case $got:$output in
+"2:cardiac: $folder/alone/cardiac-bench: "*"cmake --build build --target cardiac-bench"*) ;;
+*) echo "cardiac without cardiac-bench: status $got, $output" && failed=1 ;;
+esac
+
 refuses "no bench 'smpv' (did you mean 'spmv'?)" smpv
 refuses "no section 'format' (did you mean 'formats'?)" spmv --section format
 refuses "it must be above 0" spmv --spacing "0 mm"

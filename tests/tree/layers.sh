@@ -15,7 +15,7 @@ forbid() {
 }
 
 # sources FOLDER...: all that is compiled
-sources() { find "$@" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -path app/main.c; }
+sources() { find "$@" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -path app/util/program.c; }
 
 lower=$(sources kernels solver)
 [ -n "$lower" ] || { echo "no sources in $1" && exit 1; }
