@@ -179,13 +179,10 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
     if (sweeps)
         d->y = device_array(queue, places, sizeof *d->y, what, &status, error);
-    if (sweeps && d->rounds && d->update != UPDATE_CAST)
+    if (sweeps && d->rounds)
         d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
-    if (sweeps && d->rounds && (d->update == UPDATE_FUSED || d->update == UPDATE_AUTO))
+    if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
         d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
-    bool momentum = d->method == METHOD_CHEBYSHEV || d->method == METHOD_RKL2;
-    if (momentum && (d->update == UPDATE_NAIVE || d->update == UPDATE_AUTO))
-        d->previous = device_array(queue, places, sizeof *d->previous, what, &status, error);
     if (cg || d->voltage_form)
         d->mass = device_array(queue, n, sizeof *d->mass, what, &status, error);
     if (cg) {
@@ -199,23 +196,17 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     return status;
 }
 
-/* METHOD_AUTO may become chebyshev, the larger one. */
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
     bool cg = params->method == METHOD_CG, sweeps = !cg && params->method != METHOD_EXPLICIT;
-    bool momentum =
-        params->method == METHOD_CHEBYSHEV || params->method == METHOD_RKL2 || params->method == METHOD_AUTO;
-    bool rounds = sweeps && params->precision != PRECISION_DOUBLE, any = params->update == UPDATE_AUTO;
+    bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
     int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x, 1/d; history, y */
     if (cg)
         doubles += diffusion_depth(params) + 5; /* history, m, d, work */
     else if (sweeps && params->unknown == UNKNOWN_VOLTAGE)
-        doubles += 1; /* m */
-    if (momentum && (any || params->update == UPDATE_NAIVE))
-        doubles += 1; /* the iterate before */
-    int floats = 1 + (rounds && params->update != UPDATE_CAST) +
-                 (rounds && (any || params->update == UPDATE_FUSED)); /* weight, two rounded iterates */
+        doubles += 1;                                                     /* m */
+    int floats = 1 + rounds + (rounds && params->update == UPDATE_FUSED); /* weight, two rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)conjugate_blocks(cg ? (int64_t)rows : 0) + (double)coefficient_count(params, most);
     bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);
@@ -229,8 +220,8 @@ void diffusion_free(struct diffusion *d)
     if (!d->queue)
         return;
     packing_free(&d->packing, d->queue);
-    void *memory[] = {d->b,      d->y,    d->previous, d->x32,  d->y32,         d->inverse,
-                      d->weight, d->mass, d->diagonal, d->work, d->coefficient, d->control};
+    void *memory[] = {d->b,    d->y,        d->x32,  d->y32,         d->inverse, d->weight,
+                      d->mass, d->diagonal, d->work, d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         device_release(d->queue, memory[k]);
     memset(d, 0, sizeof *d);
@@ -247,8 +238,7 @@ static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 /* Whether the first of two stages stands in fp32 alone, and is made again from b where it is read in fp64 */
 static bool implies_first(const struct diffusion *d, const struct step_end *end)
 {
-    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->most_round && d->x32 && !d->halo &&
-           (d->update == UPDATE_HYBRID || d->update == UPDATE_FUSED);
+    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
 }
 
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
@@ -267,7 +257,7 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         .x64 = implies_first(d, end) ? NULL
                : begins_in_y(d)      ? d->y
                                      : vectors->x,
-        .x32 = d->update == UPDATE_CAST ? NULL : d->x32,
+        .x32 = d->x32,
         .bound = d->bound,
         .limit = d->limit,
         .end = ends ? end : NULL,
@@ -301,7 +291,6 @@ static void conjugate_gradients(struct diffusion *d, double *x)
 
 void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
 {
-    static const enum sweep_scheme scheme[] = {SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED};
     if (d->method == METHOD_EXPLICIT)
         return;
     if (d->method == METHOD_CG) {
@@ -313,12 +302,11 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
                 : d->method == METHOD_DAMPED ? SWEEP_DAMPED
                 : d->method == METHOD_RKL2   ? SWEEP_STAGE
                                              : SWEEP_MOMENTUM,
-        .scheme = scheme[d->update],
+        .scheme = d->update == UPDATE_FUSED ? SWEEP_FUSED : SWEEP_HYBRID,
         .x = implies_first(d, end) ? NULL
              : begins_in_y(d)      ? d->y
                                    : x,
         .y = begins_in_y(d) ? x : d->y,
-        .previous = d->previous,
         .x32 = d->x32,
         .y32 = d->y32,
         .b = d->b,

@@ -39,14 +39,13 @@ struct diffusion {
     double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = no predictor */
     double *b;               /* right side */
     double *y;               /* what sweeps write that read x; NULL without sweeps */
-    double *previous;    /* the iterate before x; of the naive scheme with momentum or stages, else NULL */
-    float *x32, *y32;    /* x and y rounded, where the scheme reads them */
-    double *inverse;     /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
-    float *weight;       /* d_i / m_i, rounded up */
-    double *mass;        /* m_i, of the voltage form and of conjugate gradients */
-    double *diagonal;    /* d_i, of conjugate gradients */
-    double *work;        /* their three vectors and sums of blocks */
-    double *coefficient; /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
+    float *x32, *y32;        /* x and y rounded, where the scheme reads them */
+    double *inverse;         /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
+    float *weight;           /* d_i / m_i, rounded up */
+    double *mass;            /* m_i, of the voltage form and of conjugate gradients */
+    double *diagonal;        /* d_i, of conjugate gradients */
+    double *work;            /* their three vectors and sums of blocks */
+    double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
     struct control *control; /* of every step */
 };
 
@@ -80,8 +79,5 @@ void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_e
 /* After a frame of so many steps, of which one took that many sweeps and none more: so many are expected from
  * now on, and fewer only after some hundred steps that took fewer. */
 void diffusion_expect(struct diffusion *diffusion, int sweeps, int64_t steps);
-
-/* Times the four update schemes on b and x, which it overwrites, and keeps the fastest. */
-enum status diffusion_choose_update(struct diffusion *diffusion, double *x, struct error *error);
 
 #endif

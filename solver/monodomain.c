@@ -305,8 +305,6 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         status = queue->backend->halo_open(queue, sim->halo, sim->vectors.v, error);
         TRY(queue->backend->wait(queue, error));
     }
-    if (!status && sim->diffusion.update == UPDATE_AUTO)
-        status = diffusion_choose_update(&sim->diffusion, sim->vectors.x, error);
     TRY(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
     sim->report.by_mail_is_taken = sim->halo && sim->halo->mail;

@@ -108,8 +108,7 @@ static enum status try_update(struct work *work, const char *variant, enum packe
     double whole = (double)p->packing.int16_slices / fmax(1, (double)p->packing.matrix.slices);
     trial.bytes = 8 * (double)p->entries[0] + (4 - 2 * whole) * (double)p->entries[1] +
                   2 * (double)p->narrow + 4 * (all - (double)p->narrow) +
-                  n * (24 + 4 * whole + (singles && update != PACKED_CAST ? 4 + 4 : 0) +
-                       (doubles || update == PACKED_CAST ? 8 : 4));
+                  n * (24 + 4 * whole + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
     enum status status = bench_packed_restart(p, bench, error);
     TRY(bench_trial(bench, &trial, NULL, error));
     struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];

@@ -154,11 +154,11 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
      * test reads it */
     trial.bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
                   4 * (all - (double)p->narrow) + n * 24;
-    trial.bytes += n * (singles && update != PACKED_CAST ? 4 : 0) +
-                   n * (doubles || update == PACKED_CAST ? 8
-                        : test                           ? 4
-                                                         : 0) +
-                   n * (update == PACKED_FUSED || update == PACKED_HYBRID ? 4 : 0);
+    trial.bytes += n * (singles ? 4 : 0) +
+                   n * (doubles ? 8
+                        : test  ? 4
+                                : 0) +
+                   n * (update == PACKED_ALONE ? 0 : 4);
     trial.flops = 2 * all + 2 * n;
     return bench_trial(bench, &trial, seconds, error);
 }

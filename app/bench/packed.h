@@ -6,7 +6,8 @@
 #include "kernels/ops/control.h"
 #include "solver/matrix/packing.h"
 
-enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_CAST, PACKED_ALONE, PACKED_NAIVE };
+/* PACKED_ALONE: no row reads x in fp32 */
+enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_ALONE };
 
 struct bench_packed {
     const struct bench_case *c; /* in mesh order, a sweep */

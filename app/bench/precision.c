@@ -282,9 +282,9 @@ static enum status slice_wise(struct bench *bench, const struct bench_case *c, c
                                            layout_window(bench->queue->backend->slice_height), error);
     if (status)
         return status;
-    for (int k = 0; k < (rounds ? 4 : 2) && !status; k++) {
-        const enum packed_update update[] = {PACKED_FUSED, PACKED_FUSED, PACKED_HYBRID, PACKED_CAST};
-        static const char *const as[] = {", fused", ", fused, stopping test", ", hybrid", ", cast"};
+    for (int k = 0; k < (rounds ? 3 : 2) && !status; k++) {
+        const enum packed_update update[] = {PACKED_FUSED, PACKED_FUSED, PACKED_HYBRID};
+        static const char *const as[] = {", fused", ", fused, stopping test", ", hybrid"};
         snprintf(name, sizeof name, "%s%s", title, rounds ? as[k] : k == 0 ? "" : ", stopping test");
         status =
             bench_packed_trial(&packed, bench, name, k == 1, rounds ? update[k] : PACKED_ALONE, NULL, error);

@@ -7,17 +7,12 @@
 
 void bench_solve(const struct bench *bench, const struct bench_packed *p, const double *b, int sweeps)
 {
-    static const enum sweep_scheme scheme[] = {[PACKED_FUSED] = SWEEP_FUSED,
-                                               [PACKED_HYBRID] = SWEEP_HYBRID,
-                                               [PACKED_CAST] = SWEEP_CAST,
-                                               [PACKED_ALONE] = SWEEP_CAST,
-                                               [PACKED_NAIVE] = SWEEP_NAIVE};
     struct sweeps all = {
         .kind = SWEEP_PLAIN,
-        .scheme = scheme[p->update],
+        .scheme = p->update == PACKED_FUSED ? SWEEP_FUSED : SWEEP_HYBRID,
         .x = p->x64,
         .y = p->y64,
-        .x32 = p->update == PACKED_NAIVE && p->entries[1] == 0 ? NULL : p->x32,
+        .x32 = p->update == PACKED_ALONE ? NULL : p->x32,
         .y32 = p->y32,
         .b = b,
         .inverse = p->inverse,

@@ -47,7 +47,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     const struct key *key = config_keys(&count);
     struct suggestion suggestion = suggest_for(node->key);
     for (int i = 0; i < count && found < 128; i++) {
-        if (strncmp(key[i].path, prefix, length) != 0)
+        if (strncmp(key[i].path, prefix, length) != 0 || key[i].type == KEY_REMOVED)
             continue;
         size_t part = strcspn(key[i].path + length, ".[");
         snprintf(names[found], sizeof names[found], "%.*s", (int)part, key[i].path + length);

@@ -14,7 +14,8 @@ static const char *const splittings[] = {"godunov", "strang", NULL};
 static const char *const unknowns[] = {"increment", "voltage", NULL};
 static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
 static const char *const precisions[] = {"double", "mixed", "single", NULL};
-static const char *const updates[] = {"hybrid", "naive", "cast", "fused", "auto", NULL};
+static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_updates[] = {"naive", "cast",
+                                                                                            "auto", NULL};
 static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
@@ -266,6 +267,7 @@ static const struct key keys[] = {
      .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
                 "200 mV for `voltage`, if left out"},
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
+     .removed = removed_updates,
      .meaning = "how vectors in two precisions are kept together; changes no result"},
     {"solver.ordering", KEY_CHOICE, TOP(physics.ordering), .fallback = KEY_SOLVER, .choice = orderings,
      .meaning = "order of the rows in memory; changes no result"},

@@ -15,7 +15,8 @@ struct printer {
 
 static bool is_printed(const struct printer *printer, const struct key *key, const void *base)
 {
-    return (key->numbers || !printer->only_numbers) && value_given(key, base);
+    bool printed = printer->only_numbers ? key->numbers : key->type != KEY_REMOVED;
+    return printed && value_given(key, base);
 }
 
 static void begin_line(struct printer *printer, int indent, const char *name, size_t length)
@@ -196,6 +197,8 @@ void config_print_keys(FILE *file)
         file);
     for (int i = 0; i < count; i++) {
         int length = section_of(&key[i]);
+        if (key[i].type == KEY_REMOVED)
+            continue;
         if (i == 0 || section_of(&key[i - 1]) != length ||
             strncmp(key[i - 1].path, key[i].path, (size_t)length))
             print_section(file, &key[i]);
@@ -223,7 +226,7 @@ int config_search_keys(FILE *file, const char *word)
     int count, found = 0;
     const struct key *key = config_keys(&count);
     for (int i = 0; i < count; i++) {
-        if (!contains(key[i].path, word) && !contains(key[i].meaning, word))
+        if (key[i].type == KEY_REMOVED || (!contains(key[i].path, word) && !contains(key[i].meaning, word)))
             continue;
         found++;
         fprintf(file, "%s: ", key[i].path);

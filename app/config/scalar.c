@@ -110,8 +110,8 @@ enum status scalar_read_whole(struct reader *reader, const struct tree *node, co
     return STATUS_OK;
 }
 
-static enum status read_choice(struct reader *reader, const char *const *choice, const struct tree *node,
-                               const char *name, int *value)
+static enum status read_choice(struct reader *reader, const char *const *choice, const char *const *removed,
+                               const struct tree *node, const char *name, int *value)
 {
     enum status status = want_scalar(reader, node, name);
     if (status)
@@ -125,6 +125,10 @@ static enum status read_choice(struct reader *reader, const char *const *choice,
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choice[*value]);
     }
+    for (; removed && *removed; removed++)
+        if (strcmp(*removed, node->text) == 0)
+            return reader_error(reader, node, name,
+                                "'%s' can only be measured, by cardiac-bench; a run has %s", *removed, all);
     return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
                         suggest_hint(&suggestion, hint, sizeof hint));
 }
@@ -141,7 +145,7 @@ static enum status read_bool(struct reader *reader, const struct key *key, const
             *value = i % 2;
             return STATUS_OK;
         }
-    enum status status = read_choice(reader, key->choice ? key->choice : off_on, node, name, &chosen);
+    enum status status = read_choice(reader, key->choice ? key->choice : off_on, NULL, node, name, &chosen);
     if (!status)
         *value = chosen;
     return status;
@@ -210,6 +214,26 @@ static enum status read_int(struct reader *reader, const struct key *key, const 
     return STATUS_OK;
 }
 
+/* Whether the two texts are the same word, or the same number */
+static bool same_value(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    double value_a = strtod(a, &end_a), value_b = strtod(b, &end_b);
+    return strcmp(a, b) == 0 || (end_a != a && end_b != b && !*end_a && !*end_b && value_a == value_b);
+}
+
+static enum status read_removed(struct reader *reader, const struct key *key, const struct tree *node,
+                                const char *name)
+{
+    enum status status = want_scalar(reader, node, name);
+    if (status || same_value(node->text, key->fallback))
+        return status;
+    return reader_error(
+        reader, node, name,
+        "'%.80s' can only be measured, by cardiac-bench; a run always has %s, without this key", node->text,
+        key->fallback);
+}
+
 enum status scalar_read(struct reader *reader, const struct key *key, const struct tree *node,
                         const char *name, void *base)
 {
@@ -225,13 +249,15 @@ enum status scalar_read(struct reader *reader, const struct key *key, const stru
     case KEY_INT64:
         return read_int(reader, key, node, name, field);
     case KEY_CHOICE:
-        return read_choice(reader, key->choice, node, name, field);
+        return read_choice(reader, key->choice, key->removed, node, name, field);
     case KEY_BOOL:
         return read_bool(reader, key, node, name, field);
     case KEY_TEXT:
         return read_text(reader, key, node, name, field);
     case KEY_PATH:
         return read_path(reader, node, name, field);
+    case KEY_REMOVED:
+        return read_removed(reader, key, node, name);
     default:
         return read_device(reader, node, name, field);
     }
@@ -349,6 +375,9 @@ void scalar_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_BOOL:
         fputs((key->choice ? key->choice : off_on)[*(const bool *)field], file);
+        break;
+    case KEY_REMOVED:
+        fputs(key->fallback, file);
         break;
     case KEY_TEXT:
     case KEY_DEVICE:

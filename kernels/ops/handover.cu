@@ -8,15 +8,15 @@ static __global__ void __launch_bounds__(BLOCK)
     pdl_wait();
     bool goes_on = convergence_open(&gate);
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (!control->failure && i < rows && (goes_on || sweep.copy64))
-        copy_row(sweep, i, goes_on);
+    if (!control->failure && i < rows && goes_on)
+        copy_row(sweep, i);
 }
 
-/* Whether x32 of own rows is rounded by the exchange behind a sweep, while it waits: where nothing else is
- * copied. Behind the last sweep nobody reads it, for of several ranks none goes on. */
+/* Whether x32 of own rows is rounded by the exchange after a sweep, while it waits. After the last sweep
+ * nobody reads it, for of several ranks none goes on. */
 static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
 {
-    return all.halo && sweep.copy32 && !sweep.copy64;
+    return all.halo && sweep.copy32;
 }
 
 void handover_exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
@@ -29,9 +29,8 @@ void handover_exchange(struct queue *queue, const struct sweeps &all, const stru
 void handover_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
                    const struct convergence_gate &gate)
 {
-    int64_t places = rows + halo_ghosts(all.halo);
-    if (copies(sweep) && !rounded_along(all, sweep))
-        launch_kernel(queue, copy_rows, blocks_for(places, BLOCK), BLOCK, places, all.control, sweep, gate);
+    if (sweep.copy32 && !all.halo)
+        launch_kernel(queue, copy_rows, blocks_for(rows, BLOCK), BLOCK, rows, all.control, sweep, gate);
 }
 
 void handover_failure(struct queue *queue, const struct sweeps &all)

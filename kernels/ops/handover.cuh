@@ -10,22 +10,10 @@ extern "C" {
 #include "kernels/ops/solve.h"
 }
 
-/* x64 is what the step ends with, so it is copied also when the step has just converged; what only the next
- * sweep would read is not. */
-static __device__ __forceinline__ void copy_row(const struct sweep &sweep, int64_t i, bool goes_on)
+/* What the next sweep reads of row i */
+static __device__ __forceinline__ void copy_row(const struct sweep &sweep, int64_t i)
 {
-    double y = sweep.y64[i];
-    if (sweep.copy_previous && goes_on)
-        sweep.copy_previous[i] = sweep.copy64[i];
-    if (sweep.copy64)
-        sweep.copy64[i] = y;
-    if (sweep.copy32 && goes_on)
-        sweep.copy32[i] = (float)y;
-}
-
-static __host__ __device__ __forceinline__ bool copies(const struct sweep &sweep)
-{
-    return sweep.copy32 || sweep.copy64;
+    sweep.copy32[i] = (float)sweep.y64[i];
 }
 
 /* y to the ranks that read it, unless `before` is closed; *leave [2] <- the largest of all ranks' (NULL: of

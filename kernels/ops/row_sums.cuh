@@ -66,23 +66,6 @@ template <typename Value> struct times_single {
     }
 };
 
-template <typename Value> struct times_cast {
-    const double *x;
-    typedef double held;
-    typedef Value value;
-    __device__ void start(int)
-    {
-    }
-    __device__ double read(int at) const
-    {
-        return x[at];
-    }
-    __device__ double add(double sum, Value e, double xj) const
-    {
-        return add_rounded(sum, e, (float)xj);
-    }
-};
-
 template <typename Value> struct times_difference32 {
     const float *x;
     float own;
@@ -99,25 +82,6 @@ template <typename Value> struct times_difference32 {
     __device__ double add(double sum, Value e, float xj) const
     {
         return add_rounded(sum, e, xj - own);
-    }
-};
-
-template <typename Value> struct times_difference_cast {
-    const double *x;
-    float own;
-    typedef double held;
-    typedef Value value;
-    __device__ void start(int at)
-    {
-        own = (float)x[at];
-    }
-    __device__ double read(int at) const
-    {
-        return x[at];
-    }
-    __device__ double add(double sum, Value e, double xj) const
-    {
-        return add_rounded(sum, e, (float)xj - own);
     }
 };
 

@@ -97,36 +97,28 @@ LANES_FN lanes_real entries_in_units(const struct packed *matrix, int64_t s, int
     return sum;
 }
 
-/* sum_j e_ij x_j, e in fp32, 16 or 32 bits and x rounded to fp32; x32 NULL = x64 rounded as it is read */
-LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r, const float *x32,
-                                  const double *x64)
+/* sum_j e_ij x_j, e in fp32, 16 or 32 bits and x rounded to fp32 */
+LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r, const float *x32)
 {
     struct strip strip = strip_of(matrix, s, r);
     struct entries entries = entries_of(matrix, s, r);
     lanes_real sum = {0};
     for (int64_t k = 0; k < matrix->slice[s].width; k++) {
         int64_t at = k * matrix->height;
-        lanes_index index = strip_index(&strip, at);
-        lanes_real x = x32 ? lanes_gather32(x32 + strip.base, index)
-                           : lanes_round32(lanes_gather64(x64 + strip.base, index));
-        sum = entries_add(&entries, at, sum, x);
+        sum = entries_add(&entries, at, sum, lanes_gather32(x32 + strip.base, strip_index(&strip, at)));
     }
     return entries_in_units(matrix, s, r, sum);
 }
 
 /* sum_j e_ij (x_j - x_i) with e as above, x and the difference rounded to fp32 */
-LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s, int r, const float *x32,
-                                          const double *x64)
+LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s, int r, const float *x32)
 {
     struct strip strip = strip_of(matrix, s, r);
     struct entries entries = entries_of(matrix, s, r);
-    int64_t row = s * matrix->height + r;
-    lanes_real own = x32 ? lanes_load32(x32 + row) : lanes_round32(lanes_load64(x64 + row)), sum = {0};
+    lanes_real own = lanes_load32(x32 + s * matrix->height + r), sum = {0};
     for (int64_t k = 0; k < matrix->slice[s].width; k++) {
         int64_t at = k * matrix->height;
-        lanes_index index = strip_index(&strip, at);
-        lanes_real apart = x32 ? lanes_gather_less(x32 + strip.base, index, own)
-                               : lanes_round32(lanes_round32(lanes_gather64(x64 + strip.base, index)) - own);
+        lanes_real apart = lanes_gather_less(x32 + strip.base, strip_index(&strip, at), own);
         sum = entries_add(&entries, at, sum, apart);
     }
     return entries_in_units(matrix, s, r, sum);

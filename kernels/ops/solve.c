@@ -52,7 +52,7 @@ static void sweep_once(struct queue *queue, const struct packed *matrix, const s
 #pragma omp for schedule(static) nowait
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
-                lanes_real sum = matrix->slice[s].fp32 ? row_sums_fp32(matrix, s, r, sweep->x32, sweep->x64)
+                lanes_real sum = matrix->slice[s].fp32 ? row_sums_fp32(matrix, s, r, sweep->x32)
                                                        : row_sums_fp64(matrix, s, r, sweep->x64);
                 update(all, sweep, test, a, c, s * matrix->height + r, sum, &seen);
             }
@@ -89,10 +89,10 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
                 int64_t row = s * matrix->height + r;
-                lanes_real sum =
-                    matrix->slice[s].fp32 ? row_sums_difference32(matrix, s, r, sweep->x32, sweep->x64)
-                    : sweep->x64          ? row_sums_difference(matrix, s, r, sweep->x64, NULL, 0)
-                                 : row_sums_difference(matrix, s, r, all->b, all->inverse, all->share);
+                lanes_real sum = matrix->slice[s].fp32 ? row_sums_difference32(matrix, s, r, sweep->x32)
+                                 : sweep->x64
+                                     ? row_sums_difference(matrix, s, r, sweep->x64, NULL, 0)
+                                     : row_sums_difference(matrix, s, r, all->b, all->inverse, all->share);
                 lanes_real b = lanes_load64(all->b + row), inverse = lanes_load64(all->inverse + row);
                 lanes_real x = 0.0 + all->share * (b * inverse);
                 if (sweep->x64)
@@ -119,14 +119,8 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
 static void copy_rows(struct queue *queue, int64_t rows, const struct sweep *sweep)
 {
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
-    for (int64_t i = 0; i < rows; i++) {
-        if (sweep->copy_previous)
-            sweep->copy_previous[i] = sweep->copy64[i];
-        if (sweep->copy64)
-            sweep->copy64[i] = sweep->y64[i];
-        if (sweep->copy32)
-            sweep->copy32[i] = (float)sweep->y64[i];
-    }
+    for (int64_t i = 0; i < rows; i++)
+        sweep->copy32[i] = (float)sweep->y64[i];
 }
 
 void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
@@ -140,7 +134,7 @@ void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, con
         bool last = control->converged || control->failure || k == most - 1;
         if (!last)
             halo_exchange_cpu(queue, all->halo, sweep.y64, sweep.y32);
-        if ((sweep.copy32 || sweep.copy64) && !control->failure)
+        if (sweep.copy32 && !last)
             copy_rows(queue, matrix->rows + halo_ghosts(all->halo), &sweep);
     }
     if (all->end)

@@ -30,17 +30,6 @@ struct sweep_gate {
     int number;      /* of the sweep in its step */
 };
 
-/* That of entries which stand in value[], with x in fp32 */
-template <enum shape SHAPE, typename Value, typename Ready>
-static __device__ __forceinline__ double sum_in(const struct packed &matrix, const Value *value,
-                                                const struct sweep &sweep, const row_location &at, int i,
-                                                const Ready &ready)
-{
-    value += at.slice.value;
-    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_single<Value>{sweep.x32}, ready)
-                     : sum_row<SHAPE>(matrix, at, i, value, times_cast<Value>{sweep.x64}, ready);
-}
-
 /* sum_j e_ij x_j of row i */
 template <enum shape SHAPE, typename Ready>
 static __device__ __forceinline__ double row_sum(const struct packed &matrix, const struct sweep &sweep,
@@ -55,10 +44,12 @@ static __device__ __forceinline__ double row_sum(const struct packed &matrix, co
         return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value, times_double<double>{sweep.x64},
                               ready);
     if (at.slice.int16) {
-        double sum = sum_in<SHAPE>(matrix, matrix.value16, sweep, at, i, ready);
+        double sum = sum_row<SHAPE>(matrix, at, i, matrix.value16 + at.slice.value,
+                                    times_single<int16_t>{sweep.x32}, ready);
         return (double)unit_of<SHAPE>(matrix, at, i) * sum;
     }
-    return sum_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
+    return sum_row<SHAPE>(matrix, at, i, matrix.value32 + at.slice.value, times_single<float>{sweep.x32},
+                          ready);
 }
 
 /* Patterns of |r_i| / m_i and |y_i - x_i|, 0 without a test */
@@ -203,10 +194,10 @@ static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
     __syncthreads();
 }
 
-static __device__ __forceinline__ void copy_all(const struct loop &loop, int half, bool goes_on)
+static __device__ __forceinline__ void copy_all(const struct loop &loop, int half)
 {
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK)
-        copy_row(loop.sweep[half], i, goes_on);
+        copy_row(loop.sweep[half], i);
 }
 
 /* One sweep over all rows; what it tests goes to *slot. */
@@ -241,8 +232,8 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         auto *slot = state->slot + at % 4, *next = state->slot + (at + 1) % 4;
         sweep_all<SHAPE, false>(loop, 2 * end.pairs, slot);
         grid_barrier(state);
-        if (copies(loop.sweep[0])) {
-            copy_all(loop, 0, true);
+        if (loop.sweep[0].copy32) {
+            copy_all(loop, 0);
             grid_barrier(state);
         }
         if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -256,10 +247,9 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         end.change = *(volatile uint64_t *)&slot->change;
         decide(end, loop.all, *(volatile uint32_t *)&slot->beyond);
         bool goes_on = !end.failure && !end.converged && end.pairs < loop.most;
-        if (copies(loop.sweep[1])) {
-            copy_all(loop, 1, goes_on);
-            if (goes_on)
-                grid_barrier(state);
+        if (loop.sweep[1].copy32 && goes_on) {
+            copy_all(loop, 1);
+            grid_barrier(state);
         }
         at++;
     }

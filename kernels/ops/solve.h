@@ -36,12 +36,10 @@
 
 enum sweep_kind { SWEEP_PLAIN, SWEEP_DAMPED, SWEEP_MOMENTUM, SWEEP_STAGE };
 
-/* How x32, which is x rounded to fp32 and read where a slice is fp32, keeps up with x. None changes a bit.
- *   hybrid  x and y change places, and x32 is copied from what a sweep wrote
- *   naive   x is copied, too
- *   cast    there is no x32: x is rounded as it is read
- *   fused   a sweep that writes y also writes y32; they change places */
-enum sweep_scheme { SWEEP_HYBRID, SWEEP_NAIVE, SWEEP_CAST, SWEEP_FUSED };
+/* How x32, which is x rounded to fp32 and read where a slice is fp32, keeps up with x. Neither changes a bit.
+ *   hybrid  x32 is copied from what a sweep wrote
+ *   fused   a sweep that writes y also writes y32; they change places, as x and y do */
+enum sweep_scheme { SWEEP_HYBRID, SWEEP_FUSED };
 
 /* More expected sweeps are as good as so many. */
 enum { SWEEPS_EXPECTED_MOST = 64 };
@@ -51,13 +49,12 @@ enum { SWEEPS_EXPECTED_MOST = 64 };
 struct sweeps {
     enum sweep_kind kind;
     enum sweep_scheme scheme;
-    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
-                  NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
-                  it in fp32 */
-    double *y; /* work */
-    double *previous;           /* work of the naive scheme with momentum or stages, else unused */
-    float *x32;                 /* x rounded; NULL = nobody reads it */
-    float *y32;                 /* work of the fused scheme */
+    double *x;  /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
+                   NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
+                   it in fp32 */
+    double *y;  /* work */
+    float *x32; /* x rounded; NULL = no slice is fp32 */
+    float *y32; /* work of the fused scheme */
     const double *b;            /* right side */
     const double *inverse;      /* 1 / d_i; w / m_i of stages */
     const float *weight;        /* d_i / m_i rounded up */
@@ -74,30 +71,26 @@ struct sweeps {
     struct control *control;
 };
 
-/* One sweep of a pair: what it reads and writes, and what is copied behind it (NULL = nothing) */
+/* One sweep of a pair: what it reads and writes, and what is copied after it (NULL = nothing) */
 struct sweep {
     const double *x64;
     const float *x32;
-    const double *previous; /* the iterate before x64; may be y64 itself */
+    const double *previous; /* the iterate before x64: y64 itself; NULL = none */
     double *y64;
     float *y32;
-    double *copy_previous; /* <- copy64 */
-    double *copy64;        /* <- y64 */
-    float *copy32;         /* <- y64 rounded */
+    float *copy32; /* <- y64 rounded */
 };
 
 HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
 {
-    bool naive = all->scheme == SWEEP_NAIVE, fused = all->scheme == SWEEP_FUSED, back = half == 1 && !naive;
+    bool fused = all->scheme == SWEEP_FUSED, back = half == 1;
     struct sweep sweep;
     sweep.x64 = back ? all->y : all->x;
     sweep.y64 = back ? all->x : all->y;
-    sweep.x32 = all->scheme == SWEEP_CAST ? NULL : back && fused ? all->y32 : all->x32;
+    sweep.x32 = back && fused ? all->y32 : all->x32;
     sweep.y32 = !fused ? NULL : back ? all->x32 : all->y32;
-    sweep.previous = naive ? all->previous : sweep.y64;
-    sweep.copy_previous = naive && all->kind >= SWEEP_MOMENTUM ? all->previous : NULL;
-    sweep.copy64 = naive ? all->x : NULL;
-    sweep.copy32 = naive || all->scheme == SWEEP_HYBRID ? all->x32 : NULL;
+    sweep.previous = sweep.y64;
+    sweep.copy32 = fused ? NULL : all->x32;
     return sweep;
 }
 
@@ -108,10 +101,8 @@ HOST_DEVICE struct sweep sweep_of_stage(const struct sweeps *all, int k)
     struct sweep sweep = sweep_of_pair(all, k % 2);
     if (k == 0)
         sweep.previous = NULL;
-    if (k == all->max_sweeps - 1) {
-        sweep.copy_previous = NULL;
+    if (k == all->max_sweeps - 1)
         sweep.copy32 = sweep.y32 = NULL;
-    }
     return sweep;
 }
 

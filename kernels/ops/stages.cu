@@ -11,9 +11,7 @@ static __device__ __forceinline__ double difference_in(const struct packed &matr
                                                        const struct sweep &sweep, const row_location &at,
                                                        int i, const Ready &ready)
 {
-    value += at.slice.value;
-    return sweep.x32 ? sum_row<SHAPE>(matrix, at, i, value, times_difference32<Value>{sweep.x32}, ready)
-                     : sum_row<SHAPE>(matrix, at, i, value, times_difference_cast<Value>{sweep.x64}, ready);
+    return sum_row<SHAPE>(matrix, at, i, value + at.slice.value, times_difference32<Value>{sweep.x32}, ready);
 }
 
 /* Of the first stage where it is not stored in fp64: x_j = share b_j inverse_j */

@@ -269,6 +269,9 @@ static const struct {
     /* solver and output */
     {"theta: 1", "theta: 0.7", "bad.yaml:19:10: solver.theta: 0.7 is neither 1 (backward Euler) nor 0.5"},
     {"theta: 1", "theta: 2", "'2' must be at least 0.5 and at most 1"},
+    {"theta: 1", "update: naive",
+     "bad.yaml:19:11: solver.update: 'naive' can only be measured, by cardiac-bench"},
+    {"theta: 1", "update: auto", "cardiac-bench; a run has hybrid, fused"},
     {"theta: 1", "max_sweeps: 7", "solver.max_sweeps: 7 is odd; the sweeps are tested in pairs, so take 8"},
     {"theta: 1", "theta: 1}", "is not a plain number"},
     {"theta: 1", "method: explicit\n  mass_lumping: 0.5",

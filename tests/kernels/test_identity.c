@@ -64,7 +64,7 @@ static void test_solvers(void)
             c.params.ordering = orderings[(dimension + m) % 3];
             snprintf(what, sizeof what, "%d-D, method %d, ordering %d", dimension, m, c.params.ordering);
             compare(&c, what);
-            c.params.update = (enum update)(m % 4);
+            c.params.update = (enum update)(m % 2);
             c.params.guess = (enum guess)((dimension + m) % 4);
             c.params.activation = ACTIVATION_MAX_SLOPE;
             compare(&c, what);
@@ -84,7 +84,7 @@ static void test_forms(void)
         c.params.method = METHOD_CHEBYSHEV;
         c.params.theta = k % 3 ? 1 : 0.5;
         c.params.guess = guesses[k % 3];
-        c.params.update = (enum update)(k % 4);
+        c.params.update = (enum update)(k / 3);
         c.params.tolerance = 1e-7; /* more sweeps than are laid out in a row */
         c.params.activation_beats = 2;
         c.params.activation_rearm = -40;
@@ -253,13 +253,13 @@ static struct monodomain_report report_of(const struct test_case *c)
     return report;
 }
 
-/* The same bits by all update schemes and orders */
+/* The same bits by both update schemes and two orders */
 static void compare_updates(struct test_case *c)
 {
-    const enum update updates[] = {UPDATE_HYBRID, UPDATE_NAIVE, UPDATE_CAST, UPDATE_FUSED};
+    const enum update updates[] = {UPDATE_HYBRID, UPDATE_FUSED};
     int64_t length, count = 0, first_count = 0;
     double *first = NULL;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 2; k++) {
         c->params.update = updates[k];
         c->params.ordering = (enum ordering)(k % 3);
         count = 0;
@@ -303,7 +303,7 @@ static void test_mixed(void)
     } while (report.fp32_share == 1);
     CHECK(report.stages == 2 && report.fp32_share > 0.9, "%d stages, a share of %g", report.stages,
           report.fp32_share);
-    compare_updates(&c); /* the first stage is implied by two of them */
+    compare_updates(&c); /* the first stage is implied */
     case_free(&c);
 }
 
