@@ -210,9 +210,8 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)conjugate_blocks(cg ? (int64_t)rows : 0) + (double)coefficient_count(params, most);
     bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);
-    return packing_bytes(&coefficients, rows, entries, both,
-                         params->precision != PRECISION_SINGLE || !sweeps) +
-           rows * (8 * doubles + 4 * floats) + 8 * words + (double)sizeof(struct control);
+    return packing_bytes(&coefficients, rows, entries, both) + rows * (8 * doubles + 4 * floats) + 8 * words +
+           (double)sizeof(struct control);
 }
 
 void diffusion_free(struct diffusion *d)

@@ -128,9 +128,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     const struct rounding rounding = rounding_of(sim);
     int64_t count = 0;
     bool sweeps = p->method != METHOD_CG && p->method != METHOD_EXPLICIT;
-    memset(classes, p->precision == PRECISION_SINGLE && sweeps ? PACKING_FP32 : 0, (size_t)system->k.rows);
-    if (p->precision == PRECISION_SINGLE && sweeps)
-        count = sim->partition.nodes;
+    memset(classes, 0, (size_t)system->k.rows);
     if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
         count = comm_sum(sim->partition.comm, COMM_STEPS,
                          rows_classify(rows, system, &coefficients, &rounding, classes));

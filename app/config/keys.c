@@ -13,7 +13,8 @@ static const char *const methods[] = {"jacobi",   "damped", "chebyshev", "cg",
 static const char *const splittings[] = {"godunov", "strang", NULL};
 static const char *const unknowns[] = {"increment", "voltage", NULL};
 static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
-static const char *const precisions[] = {"double", "mixed", "single", NULL};
+static const char *const precisions[] = {"double", "mixed", NULL}, *const removed_precisions[] = {"single",
+                                                                                                  NULL};
 static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_updates[] = {"naive", "cast",
                                                                                             "auto", NULL};
 static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
@@ -259,6 +260,7 @@ static const struct key keys[] = {
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
+     .removed = removed_precisions,
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
      .fallback = KEY_SOLVER, POSITIVE,

@@ -439,11 +439,10 @@ void packing_free(struct packing *packing, struct queue *queue)
 /* Slices of rows that differ in length are padded by up to 4 in a hundred with the windows of layout_window.
  * Columns lie within 16 bits of their row unless the order's band is wider, about a cross-section of the
  * mesh. */
-double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32,
-                     bool fp64)
+double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32)
 {
     const double padding = 1.06;
     double column = cbrt(rows) * cbrt(rows) > INT16_MAX / 4 ? 4 : 2;
-    double sweeps = fp64 && !coefficients_agree(coefficients) ? 8 : fp32 ? 4 : 0;
+    double sweeps = !coefficients_agree(coefficients) ? 8 : fp32 ? 4 : 0;
     return padding * entries * (8 + column + sweeps) + rows / PACKED_LOWEST * (double)sizeof(struct slice);
 }

@@ -84,8 +84,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
 void packing_free(struct packing *packing, struct queue *queue);
 
 /* Device bytes, at most, of a packing of so many rows and off-diagonal entries, of which sweeps may read some
- * in fp32 and some in fp64 */
-double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32,
-                     bool fp64);
+ * in fp32 */
+double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32);
 
 #endif

@@ -271,6 +271,8 @@ static const struct {
     {"theta: 1", "theta: 2", "'2' must be at least 0.5 and at most 1"},
     {"theta: 1", "update: naive",
      "bad.yaml:19:11: solver.update: 'naive' can only be measured, by cardiac-bench"},
+    {"theta: 1", "precision: single",
+     "'single' can only be measured, by cardiac-bench; a run has double, mixed"},
     {"theta: 1", "update: auto", "cardiac-bench; a run has hybrid, fused"},
     {"theta: 1", "max_sweeps: 7", "solver.max_sweeps: 7 is odd; the sweeps are tested in pairs, so take 8"},
     {"theta: 1", "theta: 1}", "is not a plain number"},

@@ -398,7 +398,7 @@ static void test_warnings(void)
         {"tissue.fibers={missing: nearest}", "mesh={file: a.msh}", NULL},
         {"solver.damping=0.5", NULL, "solver.damping: has no effect unless solver.method is damped"},
         {"solver.damping=0.5", "solver.method=damped", NULL},
-        {"solver.precision_budget=1e-7 mV", "solver.precision=single",
+        {"solver.precision_budget=1e-7 mV", "solver.precision=double",
          "solver.precision_budget: has no effect unless solver.precision is mixed"},
         {"solver.theta=0.5", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
         {"solver.unknown=voltage", "solver.method=explicit", "solver.unknown: has no effect"},
