@@ -10,7 +10,6 @@
 #include "kernels/device/queue.h"
 #include "kernels/device/readback.h"
 #include "kernels/ionic/ionic.h"
-#include "kernels/ops/cg.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/halo.h"
 #include "kernels/ops/rhs.h"
@@ -88,9 +87,9 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .readback_add = readback_add_cpu, .readback_send = readback_send_cpu,                                \
         .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                        \
         .ionic_current = ionic_current_cpu_##clone, .architecture = architecture_cpu, .load = load_cpu,      \
-        .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone, .conjugate = conjugate_cpu,                      \
-        .step_end = step_end_cpu_##clone, .halo_open = halo_open_cpu, .halo_close = halo_close_cpu,          \
-        .exchange = halo_exchange_cpu, .weighted_sum = weighted_sum_cpu, .event_record = cpu_event_record,   \
+        .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone, .step_end = step_end_cpu_##clone,                \
+        .halo_open = halo_open_cpu, .halo_close = halo_close_cpu, .exchange = halo_exchange_cpu,             \
+        .weighted_sum = weighted_sum_cpu, .event_record = cpu_event_record,                                  \
         .event_elapsed = cpu_event_elapsed, .graph_replay = graph_replay_cpu,                                \
         .graph_begin = graph_begin_cpu, .graph_end = graph_end_cpu, .graph_drop = graph_drop_cpu,            \
     }
@@ -130,7 +129,6 @@ static const struct backend cuda_table = {
     .load = cuda_load,
     .rhs = rhs_cuda,
     .solve = solve_cuda,
-    .conjugate = conjugate_cuda,
     .step_end = step_end_cuda,
     .halo_open = halo_open_cuda,
     .halo_close = halo_close_cuda,

@@ -12,23 +12,19 @@ struct step_key {
     int64_t steps;
 };
 
-/* Conjugate gradients ask the host in every iteration: such steps cannot be replayed. */
 static void place_steps(struct monodomain *sim, int64_t steps)
 {
-    bool waits = sim->params.method == METHOD_CG;
     for (int64_t done = 0, length; done < steps; done += length) {
-        length = steps - done < TOGETHER || waits ? 1 : TOGETHER;
+        length = steps - done < TOGETHER ? 1 : TOGETHER;
         struct step_key key = {sim->vectors, sim->diffusion.expected, sim->profile.on, length};
-        if (!waits && sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
+        if (sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
             rotation_turn(&sim->vectors, length);
             continue;
         }
-        if (!waits)
-            sim->queue->backend->graph_begin(sim->queue, &key, sizeof key);
+        sim->queue->backend->graph_begin(sim->queue, &key, sizeof key);
         for (int64_t k = 0; k < length; k++)
             monodomain_place_step(sim);
-        if (!waits)
-            sim->queue->backend->graph_end(sim->queue);
+        sim->queue->backend->graph_end(sim->queue);
     }
 }
 

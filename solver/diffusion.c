@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "kernels/ops/cg.h"
 #include "kernels/ops/halo.h"
 #include "solver/rkl2.h"
 
@@ -35,7 +34,7 @@ double diffusion_scale(const struct monodomain_params *params)
     return params->mass_lumping == 1 ? -1 / params->theta : -1;
 }
 
-/* a and c of sweep k = 0, 1, ...: damped a = omega; Chebyshev semi-iteration on [low, high] (G. H. Golub and
+/* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
  * R. S. Varga, Numer. Math. 3 (1961) 147): a = rho_k gamma, c = rho_k - 1, rho_0 = 1, rho_1 = 1 / (1 - s^2 /
  * 2), rho_k = 1 / (1 - s^2 rho_{k-1} / 4), gamma = 2 / (low + high), s = (high - low) / (high + low). */
 static void make_coefficients(const struct monodomain_params *params, const struct monodomain_report *report,
@@ -44,11 +43,6 @@ static void make_coefficients(const struct monodomain_params *params, const stru
     double gamma = 2 / (report->low + report->high), rho = 1;
     double s = (report->high - report->low) / (report->high + report->low);
     for (int k = 0; k < params->max_sweeps; k++) {
-        if (params->method != METHOD_CHEBYSHEV) {
-            coefficient[2 * k] = params->method == METHOD_DAMPED ? params->damping : 1;
-            coefficient[2 * k + 1] = 0;
-            continue;
-        }
         if (k > 0)
             rho = 1 / (1 - s * s * (k == 1 ? 0.5 : rho / 4));
         coefficient[2 * k] = rho * gamma;
@@ -73,9 +67,7 @@ int diffusion_depth(const struct monodomain_params *params)
 /* The first sweep's a: what the predictor's share of b / d stands for */
 static double first_share(const struct monodomain_params *params, const struct monodomain_report *report)
 {
-    return params->method == METHOD_DAMPED      ? params->damping
-           : params->method == METHOD_CHEBYSHEV ? 2 / (report->low + report->high)
-                                                : 1;
+    return params->method == METHOD_CHEBYSHEV ? 2 / (report->low + report->high) : 1;
 }
 
 /* 1 / d_i, 1 / m_i or w / m_i (kernels/ops/solve.h) */
@@ -108,10 +100,6 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
         value[k] = layout->node[k] < 0 ? 1 : system->lumped[layout->node[k]];
     if (!status && d->mass)
         status = device_upload(d->queue, d->mass, value, (size_t)n * sizeof *value, error);
-    for (int64_t k = 0; k < n; k++)
-        value[k] = layout->node[k] < 0 ? 1 : rows->diagonal[layout->node[k]];
-    if (!status && d->diagonal)
-        status = device_upload(d->queue, d->diagonal, value, (size_t)n * sizeof *value, error);
 done:
     free(value);
     free(weight);
@@ -170,7 +158,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
     enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);
     const char *what = "the solver's vectors";
-    bool cg = d->method == METHOD_CG, sweeps = !cg && d->method != METHOD_EXPLICIT;
+    bool sweeps = d->method != METHOD_EXPLICIT;
     d->b = device_array(queue, n, sizeof *d->b, what, &status, error);
     d->inverse = device_array(queue, n, sizeof *d->inverse, what, &status, error);
     d->weight = device_array(queue, n, sizeof *d->weight, what, &status, error);
@@ -183,12 +171,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
         d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
-    if (cg || d->voltage_form)
+    if (d->voltage_form)
         d->mass = device_array(queue, n, sizeof *d->mass, what, &status, error);
-    if (cg) {
-        d->diagonal = device_array(queue, n, sizeof *d->diagonal, what, &status, error);
-        d->work = device_array(queue, 3 * n + conjugate_blocks(n), sizeof *d->work, what, &status, error);
-    }
     TRY(upload_rows(d, system, rows, layout, error));
     TRY(upload_coefficients(d, params, report, error));
     if (status)
@@ -199,16 +183,14 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
-    bool cg = params->method == METHOD_CG, sweeps = !cg && params->method != METHOD_EXPLICIT;
+    bool sweeps = params->method != METHOD_EXPLICIT;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
     int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x, 1/d; history, y */
-    if (cg)
-        doubles += diffusion_depth(params) + 5; /* history, m, d, work */
-    else if (sweeps && params->unknown == UNKNOWN_VOLTAGE)
+    if (sweeps && params->unknown == UNKNOWN_VOLTAGE)
         doubles += 1;                                                     /* m */
     int floats = 1 + rounds + (rounds && params->update == UPDATE_FUSED); /* weight, two rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
-    double words = (double)conjugate_blocks(cg ? (int64_t)rows : 0) + (double)coefficient_count(params, most);
+    double words = (double)coefficient_count(params, most);
     bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);
     return packing_bytes(&coefficients, rows, entries, both) + rows * (8 * doubles + 4 * floats) + 8 * words +
            (double)sizeof(struct control);
@@ -219,8 +201,7 @@ void diffusion_free(struct diffusion *d)
     if (!d->queue)
         return;
     packing_free(&d->packing, d->queue);
-    void *memory[] = {d->b,    d->y,        d->x32,  d->y32,         d->inverse, d->weight,
-                      d->mass, d->diagonal, d->work, d->coefficient, d->control};
+    void *memory[] = {d->b, d->y, d->x32, d->y32, d->inverse, d->weight, d->mass, d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         device_release(d->queue, memory[k]);
     memset(d, 0, sizeof *d);
@@ -270,37 +251,14 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         d->queue->backend->exchange(d->queue, d->halo, rhs.x64, rhs.x32);
 }
 
-static void conjugate_gradients(struct diffusion *d, double *x)
-{
-    int64_t n = d->packing.matrix.rows;
-    struct conjugate conjugate = {.b = d->b,
-                                  .diagonal = d->diagonal,
-                                  .mass = d->mass,
-                                  .x = x,
-                                  .residual = d->work,
-                                  .direction = d->work + n,
-                                  .image = d->work + 2 * n,
-                                  .block_sum = d->work + 3 * n,
-                                  .most = d->max_sweeps,
-                                  .beta = d->beta,
-                                  .tolerance = d->tolerance,
-                                  .control = d->control};
-    d->queue->backend->conjugate(d->queue, &d->packing.matrix, &conjugate);
-}
-
 void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
 {
     if (d->method == METHOD_EXPLICIT)
         return;
-    if (d->method == METHOD_CG) {
-        conjugate_gradients(d, x);
-        return;
-    }
     struct sweeps sweeps = {
-        .kind = d->method == METHOD_JACOBI   ? SWEEP_PLAIN
-                : d->method == METHOD_DAMPED ? SWEEP_DAMPED
-                : d->method == METHOD_RKL2   ? SWEEP_STAGE
-                                             : SWEEP_MOMENTUM,
+        .kind = d->method == METHOD_JACOBI ? SWEEP_PLAIN
+                : d->method == METHOD_RKL2 ? SWEEP_STAGE
+                                           : SWEEP_MOMENTUM,
         .scheme = d->update == UPDATE_FUSED ? SWEEP_FUSED : SWEEP_HYBRID,
         .x = implies_first(d, end) ? NULL
              : begins_in_y(d)      ? d->y

@@ -42,9 +42,7 @@ struct diffusion {
     float *x32, *y32;        /* x and y rounded, where the scheme reads them */
     double *inverse;         /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
     float *weight;           /* d_i / m_i, rounded up */
-    double *mass;            /* m_i, of the voltage form and of conjugate gradients */
-    double *diagonal;        /* d_i, of conjugate gradients */
-    double *work;            /* their three vectors and sums of blocks */
+    double *mass;            /* m_i, of the voltage form */
     double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
     struct control *control; /* of every step */
 };

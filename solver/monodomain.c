@@ -19,10 +19,6 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
 {
     const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
-    if (p->method == METHOD_CG && sim->partition.comm->size > 1)
-        return error_set(error, STATUS_INPUT,
-                         "conjugate gradients are for one rank: their sums would depend on how many there "
-                         "are; use solver.method: auto");
     if (p->method == METHOD_EXPLICIT && !(p->step <= r->explicit_limit))
         return error_set(
             error, STATUS_INPUT,
@@ -44,12 +40,6 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
             "plain jacobi may diverge here: the spectrum of D^-1 A reaches up to %.4f and must stay below 2; "
             "use solver.method: chebyshev",
             r->high);
-    if (p->method == METHOD_DAMPED && !(p->damping * r->high < 2))
-        return error_set(
-            error, STATUS_INPUT,
-            "damped jacobi may diverge here: damping %g times %.4f (the top of the spectrum of D^-1 A) must "
-            "stay below 2; use a damping below %.4f, or solver.method: chebyshev",
-            p->damping, r->high, 2 / r->high);
     double floor = 0x1p-23 * r->largest_rate * 200;
     if (p->unknown == UNKNOWN_VOLTAGE && r->fp32_share > 0 && p->tolerance < floor)
         return error_set(
@@ -127,7 +117,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     const struct coefficients coefficients = diffusion_coefficients(p);
     const struct rounding rounding = rounding_of(sim);
     int64_t count = 0;
-    bool sweeps = p->method != METHOD_CG && p->method != METHOD_EXPLICIT;
+    bool sweeps = p->method != METHOD_EXPLICIT;
     memset(classes, 0, (size_t)system->k.rows);
     if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
         count = comm_sum(sim->partition.comm, COMM_STEPS,

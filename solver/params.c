@@ -11,7 +11,7 @@ bool params_explicit(const struct monodomain_params *params)
 
 bool params_rounds_product(const struct monodomain_params *params)
 {
-    return params->precision == PRECISION_MIXED && params->method != METHOD_CG;
+    return params->precision == PRECISION_MIXED;
 }
 
 bool params_budget_raised(const struct monodomain_params *params)
@@ -36,7 +36,6 @@ struct monodomain_params monodomain_params_default(void)
     return (struct monodomain_params){.theta = 1,
                                       .mass_lumping = 1,
                                       .method = METHOD_AUTO,
-                                      .damping = 0.75,
                                       .max_sweeps = 200,
                                       .tolerance = 1e-4,
                                       .precision = PRECISION_MIXED,

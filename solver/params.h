@@ -10,15 +10,7 @@
 #include "kernels/ionic/ionic.h"
 
 /* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
-enum method {
-    METHOD_JACOBI,
-    METHOD_DAMPED,
-    METHOD_CHEBYSHEV,
-    METHOD_CG,
-    METHOD_EXPLICIT,
-    METHOD_RKL2,
-    METHOD_AUTO
-};
+enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
 enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
 enum guess { GUESS_PREDICTOR, GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
@@ -80,7 +72,6 @@ struct monodomain_params {
     enum method method;
     enum unknown unknown;
     enum guess guess;
-    double damping;   /* omega of METHOD_DAMPED, 0 < omega <= 1 */
     int max_sweeps;   /* even */
     double tolerance; /* mV */
     enum precision precision;

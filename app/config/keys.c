@@ -8,8 +8,8 @@
 
 const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
-static const char *const methods[] = {"jacobi",   "damped", "chebyshev", "cg",
-                                      "explicit", "rkl2",   "auto",      NULL};
+static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL},
+                         *const removed_methods[] = {"damped", "cg", NULL};
 static const char *const splittings[] = {"godunov", "strang", NULL};
 static const char *const unknowns[] = {"increment", "voltage", NULL};
 static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
@@ -239,6 +239,7 @@ static const struct key keys[] = {
      .meaning = "time step"},
 
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
+     .removed = removed_methods,
      .meaning =
          "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else "
          "chebyshev; `rkl2` is a second-order explicit step of as many stages as it needs to be stable"},
@@ -253,8 +254,7 @@ static const struct key keys[] = {
     {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = KEY_SOLVER, .choice = guesses,
      .meaning = "where the sweeps start: from b over the diagonal and what it lacked in the last three "
                 "steps, from the last two changes of V, the last one, or none"},
-    {"solver.damping", KEY_NUMBER, PHYSICS(damping), .fallback = KEY_SOLVER, BETWEEN(0, 1), .above = true,
-     .meaning = "omega of the method `damped`"},
+    {"solver.damping", KEY_REMOVED, .fallback = "0.75", .numbers = true},
     {"solver.max_sweeps", KEY_INT, TOP(physics.max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
      .meaning = "an even number; a step that needs more sweeps ends the run"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,

@@ -188,8 +188,6 @@ static enum status resolve_layout(struct reader *reader)
 static void warn_idle(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
-    if (physics->method != METHOD_DAMPED && physics->damping != 0.75)
-        reader_warning(reader, "solver.damping", "has no effect unless solver.method is damped");
     if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
         reader_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
     const char *method = config_word("solver.method", (int)physics->method);

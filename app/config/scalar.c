@@ -23,6 +23,7 @@ bool scalar_type(enum key_type type)
     case KEY_TEXT:
     case KEY_PATH:
     case KEY_DEVICE:
+    case KEY_REMOVED:
         return true;
     default:
         return false;

@@ -123,7 +123,6 @@ static double sweeps_at_most(const struct monodomain_report *r, const struct mon
 {
     double spread = (r->high - r->low) / (r->high + r->low);
     double factor = r->method == METHOD_JACOBI      ? fmax(1 - r->low, r->high - 1)
-                    : r->method == METHOD_DAMPED    ? fmax(1 - p->damping * r->low, p->damping * r->high - 1)
                     : r->method == METHOD_CHEBYSHEV ? spread / (1 + sqrt(1 - spread * spread))
                                                     : 1;
     double left = r->method == METHOD_CHEBYSHEV ? p->tolerance / 2 : p->tolerance;

@@ -23,9 +23,8 @@ static const struct variant variants[] = {
     {"sheet, explicit", 2, METHOD_EXPLICIT, 1, 1},
     {"slab, jacobi", 3, METHOD_JACOBI, 1, 1},
     {"slab, rkl2", 3, METHOD_RKL2, 1, 1},
-    {"slab, damped", 3, METHOD_DAMPED, 1, 1},
     {"slab, chebyshev, f = 1/2", 3, METHOD_CHEBYSHEV, 1, 0.5},
-    {"slab, cg, consistent mass", 3, METHOD_CG, 1, 0},
+    {"slab, chebyshev, consistent mass", 3, METHOD_CHEBYSHEV, 1, 0},
 };
 
 /* sum m_i v_i / sum m_i */

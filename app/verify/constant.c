@@ -23,8 +23,8 @@ static const struct variant variants[] = {
     {"sheet, explicit", 2, METHOD_EXPLICIT, UNKNOWN_INCREMENT, 1, 1},
     {"slab, jacobi", 3, METHOD_JACOBI, UNKNOWN_INCREMENT, 1, 1},
     {"slab, rkl2", 3, METHOD_RKL2, UNKNOWN_INCREMENT, 1, 1},
-    {"slab, damped, theta 1/2", 3, METHOD_DAMPED, UNKNOWN_INCREMENT, 0.5, 1},
-    {"slab, cg, consistent mass", 3, METHOD_CG, UNKNOWN_INCREMENT, 1, 0},
+    {"slab, jacobi, theta 1/2", 3, METHOD_JACOBI, UNKNOWN_INCREMENT, 0.5, 1},
+    {"slab, chebyshev, consistent mass", 3, METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 1, 0},
     {"slab, jacobi, voltage form, theta 1/2", 3, METHOD_JACOBI, UNKNOWN_VOLTAGE, 0.5, 1},
     {"slab, chebyshev, voltage form, f = 1/2", 3, METHOD_CHEBYSHEV, UNKNOWN_VOLTAGE, 1, 0.5},
 };

@@ -30,11 +30,11 @@ struct variant {
 static const struct variant variants[] = {
     {"jacobi", METHOD_JACOBI, UNKNOWN_INCREMENT, 1, 1},
     {"jacobi, voltage form", METHOD_JACOBI, UNKNOWN_VOLTAGE, 1, 1},
-    {"damped, theta 1/2", METHOD_DAMPED, UNKNOWN_INCREMENT, 0.5, 1},
+    {"jacobi, theta 1/2", METHOD_JACOBI, UNKNOWN_INCREMENT, 0.5, 1},
     {"chebyshev", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 1, 1},
     {"chebyshev, f = 1/2, theta 1/2", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 0.5, 0.5},
     {"chebyshev, consistent mass, voltage form", METHOD_CHEBYSHEV, UNKNOWN_VOLTAGE, 1, 0},
-    {"cg, consistent mass", METHOD_CG, UNKNOWN_INCREMENT, 1, 0},
+    {"chebyshev, consistent mass", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 1, 0},
     {"explicit", METHOD_EXPLICIT, UNKNOWN_INCREMENT, 1, 1},
     {"rkl2", METHOD_RKL2, UNKNOWN_INCREMENT, 1, 1},
 };

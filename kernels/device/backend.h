@@ -17,7 +17,6 @@ struct queue;
 struct packed;
 struct control;
 struct halo;
-struct conjugate;
 struct readback;
 struct ionic_cells;
 struct ionic_drive;
@@ -76,7 +75,6 @@ struct backend {
     /* The operations of a diffusion step, each in the header of its name */
     void (*rhs)(struct queue *queue, const struct packed *matrix, const struct rhs *rhs);
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
-    void (*conjugate)(struct queue *queue, const struct packed *matrix, const struct conjugate *conjugate);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
 
     /* What ranks tell each other between these: kernels/ops/halo.h */

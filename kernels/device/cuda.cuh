@@ -58,9 +58,8 @@ struct cuda_queue {
     cudaError_t failed;            /* the first thing that went wrong since the last wait */
     char what[64];                 /* where */
     const volatile uint32_t *lost; /* host: 1 when a kernel has given up waiting for another rank; NULL */
-    char *pinned;    /* [PINNED_BYTES] host memory that the device copies from and to directly */
-    double *scratch; /* [64] device, for kernels/ops/cg.cu */
-    uint64_t *seen;  /* [PAIRS_MOST][2] device: what laid out sweeps leave */
+    char *pinned;   /* [PINNED_BYTES] host memory that the device copies from and to directly */
+    uint64_t *seen; /* [PAIRS_MOST][2] device: what laid out sweeps leave */
     struct loop_state *loop_state; /* device */
     double used, peak;             /* bytes of device memory */
     struct block *block;           /* [blocks] what alloc gave and release has not taken */

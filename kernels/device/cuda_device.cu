@@ -82,8 +82,6 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
     if (failed == cudaSuccess)
         failed = cudaMallocHost((void **)&cuda(queue)->pinned, PINNED_BYTES);
     if (failed == cudaSuccess)
-        failed = cudaMalloc((void **)&cuda(queue)->scratch, 64 * sizeof *cuda(queue)->scratch);
-    if (failed == cudaSuccess)
         failed = cudaMalloc((void **)&cuda(queue)->seen, PAIRS_MOST * 2 * sizeof *cuda(queue)->seen);
     if (failed == cudaSuccess)
         failed = cudaMemsetAsync(cuda(queue)->seen, 0, PAIRS_MOST * 2 * sizeof *cuda(queue)->seen,
@@ -114,7 +112,6 @@ void cuda_queue_free(struct queue *queue)
         if (cuda(queue)->mark[k])
             cudaEventDestroy(cuda(queue)->mark[k]);
     cudaFreeHost(cuda(queue)->pinned);
-    cudaFree(cuda(queue)->scratch);
     cudaFree(cuda(queue)->seen);
     cudaFree(cuda(queue)->loop_state);
     cudaGetLastError(); /* what a lost device says here was said before */

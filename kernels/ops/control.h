@@ -37,7 +37,6 @@ struct control {
     uint64_t residual; /* bit pattern of the largest |r_i| / m_i that was tested last */
     uint64_t change;   /* bit pattern of the largest |y_i - x_i| there */
     double tested;     /* mV, the value of both that was compared with the tolerance */
-    uint64_t seen;     /* on a GPU: that of the residual under test by conjugate gradients */
     int64_t
         recorded; /* on a GPU: n of the step in progress for the end of the step, which counts `step` on */
 };

@@ -1,5 +1,5 @@
 /* row_sums.cuh: the sum over the entries of one row by one thread; read by rhs.cu, solve.cu
- * and cg.cu.
+ * and stages.cu.
  *
  * A row is a chain of waits: its slice, then values and columns, then x. CUDA_GROUP entries of a row stand
  * side by side (kernels/ops/packed.h) and are one load, or two of fp64; they are added in their order

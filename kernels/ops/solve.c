@@ -20,12 +20,10 @@ LANES_FN void update(const struct sweeps *all, const struct sweep *sweep, bool t
 {
     lanes_real b = lanes_load64(all->b + row), inverse = lanes_load64(all->inverse + row);
     lanes_real z = SWEEP_JACOBI(b, sum, inverse), y = z, x = {0};
-    if (test || all->kind != SWEEP_PLAIN)
+    if (test || all->kind == SWEEP_MOMENTUM)
         x = lanes_load64(sweep->x64 + row);
-    if (all->kind != SWEEP_PLAIN)
-        y = SWEEP_RELAXED(x, z, a);
     if (all->kind == SWEEP_MOMENTUM)
-        y += SWEEP_PUSH(x, lanes_load64(sweep->previous + row), c);
+        y = SWEEP_RELAXED(x, z, a) + SWEEP_PUSH(x, lanes_load64(sweep->previous + row), c);
     if (test) {
         seen->residual = lanes_larger(seen->residual, (z - x) * lanes_load32(all->weight + row));
         if (all->kind == SWEEP_MOMENTUM)
@@ -43,8 +41,7 @@ static void sweep_once(struct queue *queue, const struct packed *matrix, const s
 {
     struct control *control = all->control;
     bool test = k % 2 && !all->untested, momentum = all->kind == SWEEP_MOMENTUM;
-    double a = all->kind == SWEEP_PLAIN ? 1 : all->coefficient[2 * k];
-    double c = all->kind == SWEEP_PLAIN ? 0 : all->coefficient[2 * k + 1];
+    double a = momentum ? all->coefficient[2 * k] : 1, c = momentum ? all->coefficient[2 * k + 1] : 0;
     uint64_t residual = 0, change = 0, size = 0;
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : residual, change, size)
     {

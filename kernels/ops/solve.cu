@@ -63,14 +63,12 @@ static __device__ __forceinline__ row_test sweep_row(const struct sweeps &all, c
                                                      int i, int number, double sum, uint32_t *beyond)
 {
     row_test test = {0, 0};
-    bool needs_x = TEST || all.kind != SWEEP_PLAIN;
+    bool needs_x = TEST || all.kind == SWEEP_MOMENTUM;
     double b = all.b[i], inverse = all.inverse[i], x = needs_x ? sweep.x64[i] : 0;
     double z = SWEEP_JACOBI(b, sum, inverse), y = z;
-    if (all.kind != SWEEP_PLAIN) {
+    if (all.kind == SWEEP_MOMENTUM) {
         const double *coefficient = all.coefficient + 2 * number;
-        y = SWEEP_RELAXED(x, z, coefficient[0]);
-        if (all.kind == SWEEP_MOMENTUM)
-            y += SWEEP_PUSH(x, sweep.previous[i], coefficient[1]);
+        y = SWEEP_RELAXED(x, z, coefficient[0]) + SWEEP_PUSH(x, sweep.previous[i], coefficient[1]);
     }
     if (TEST) {
         test.residual = bits_of(fabs(z - x) * (double)all.weight[i]);

@@ -3,7 +3,7 @@
  *
  *   z_i = (b_i - sum_j e_ij x_j) / d_i                     the plain Jacobi value
  *   y_i = z_i                                              SWEEP_PLAIN
- *   y_i = x_i + a (z_i - x_i) + c (x_i - previous_i)       SWEEP_DAMPED (c = 0), SWEEP_MOMENTUM (Chebyshev)
+ *   y_i = x_i + a (z_i - x_i) + c (x_i - previous_i)       SWEEP_MOMENTUM (Chebyshev)
  *
  * with e_ij and x_j in fp32 or fp64 slice by slice, every product and sum in fp64, each row in one
  * accumulator from +0.0 in ascending mesh order. Sweeps come in pairs, x -> y -> x, so that the result stands
@@ -34,7 +34,7 @@
 #define SWEEP_PUSH(x, previous, c) ((c) * ((x) - (previous)))
 #define SWEEP_ADVANCED(x, z, mu) ((mu) * ((x) + (z)))
 
-enum sweep_kind { SWEEP_PLAIN, SWEEP_DAMPED, SWEEP_MOMENTUM, SWEEP_STAGE };
+enum sweep_kind { SWEEP_PLAIN, SWEEP_MOMENTUM, SWEEP_STAGE };
 
 /* How x32, which is x rounded to fp32 and read where a slice is fp32, keeps up with x. Neither changes a bit.
  *   hybrid  x32 is copied from what a sweep wrote

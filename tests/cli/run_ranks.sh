@@ -98,7 +98,6 @@ once "a/run.vtkhdf exists" 2 ranks 3 "$cardiac" run a.yaml
 once "they have different configs" 2 ranks 2 bash -c "exec $cardiac run a.yaml --output side\$OMPI_COMM_WORLD_RANK"
 once "gives 4.919e+08 nodes and 2.94e+09 elements; at most 2147483647 of each" 2 ranks 2 "$cardiac" run a.yaml --output c \
     --set "mesh={slab: {size: [10 mm, 7 mm, 7 mm], spacing: 0.01 mm}}"
-once "conjugate gradients are for one rank" 2 ranks 2 "$cardiac" run a.yaml --output c --set solver.method=cg
 once "blow-up in step" 3 ranks 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
 cp said together
 once "blow-up in step" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV

@@ -1,5 +1,5 @@
 /* test_diffusion.c: one implicit step is that of a dense solve, in every dimension, both unknowns, with
- * lumped and half consistent mass, theta 1 and 1/2, by sweeps and by conjugate gradients; the starting guess
+ * lumped and half consistent mass, theta 1 and 1/2; the starting guess
  * is what its definition makes of the last three increments; constants stay constant; how many sweeps are
  * expected. `test_diffusion [BACKEND]` */
 #include "kernels/ops/step_end.h"
@@ -201,7 +201,8 @@ int main(int argc, char **argv)
         double f = k / 3 % 2 ? 0.5 : 1, theta = k / 6 % 2 ? 0.5 : 1;
         enum unknown unknown = k / 12 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
         test_step(1 + k % 3, unknown, f, theta, METHOD_CHEBYSHEV, backend);
-        test_step(1 + k % 3, unknown, f, theta, f < 1 ? METHOD_CG : METHOD_JACOBI, backend);
+        if (f == 1)
+            test_step(1 + k % 3, unknown, f, theta, METHOD_JACOBI, backend);
     }
     for (int k = 0; k < 4; k++) {
         test_constant(k % 2 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT, k / 2 ? 0.5 : 1, backend);

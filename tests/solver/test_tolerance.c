@@ -44,7 +44,6 @@ static void test_solver(enum method method, double lumping, enum unknown unknown
     c.params.method = method;
     c.params.mass_lumping = lumping;
     c.params.unknown = unknown;
-    c.params.damping = 0.8;
     c.params.step = 0.05; /* a stiff step: many sweeps */
     double *v = calloc((size_t)c.mesh.nodes, sizeof *v), *exact = calloc((size_t)c.mesh.nodes, sizeof *exact);
     CHECK(v && exact, "no memory");
@@ -68,14 +67,13 @@ static void test_solver(enum method method, double lumping, enum unknown unknown
 static void test_guesses(void)
 {
     const enum guess guesses[] = {GUESS_ZERO, GUESS_PREVIOUS, GUESS_EXTRAPOLATE, GUESS_PREDICTOR};
-    const enum method methods[] = {METHOD_JACOBI, METHOD_DAMPED, METHOD_CHEBYSHEV};
-    for (int m = 0; m < 3; m++) {
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV};
+    for (int m = 0; m < 2; m++) {
         struct test_case c;
         int64_t length, sweeps[4] = {0};
         double *want = NULL;
         case_make(&c, 3, "mitchell-schaeffer", 1);
         c.params.method = methods[m];
-        c.params.damping = 0.9;
         c.params.step = 0.05;
         c.params.tolerance = 1e-5;
         for (int k = 0; k < 4; k++) {
@@ -157,12 +155,9 @@ int main(void)
     for (int u = 0; u < 2; u++) {
         test_solver(METHOD_JACOBI, 1, unknowns[u], "jacobi");
         test_solver(METHOD_JACOBI, 0.5, unknowns[u], "jacobi");
-        test_solver(METHOD_DAMPED, 1, unknowns[u], "damped");
         test_solver(METHOD_CHEBYSHEV, 1, unknowns[u], "chebyshev");
         test_solver(METHOD_CHEBYSHEV, 0.5, unknowns[u], "chebyshev");
         test_solver(METHOD_CHEBYSHEV, 0, unknowns[u], "chebyshev");
-        test_solver(METHOD_CG, 1, unknowns[u], "cg");
-        test_solver(METHOD_CG, 0, unknowns[u], "cg");
     }
     test_guesses();
     test_explicit();

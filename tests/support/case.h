@@ -67,7 +67,6 @@ static inline void case_furnish(struct test_case *c, const char *model, int anis
     c->params = monodomain_params_default();
     c->params.step = 0.02;
     c->params.method = METHOD_JACOBI;
-    c->params.damping = 1;
     c->params.precision = PRECISION_DOUBLE;
     c->params.precision_budget = 1e-6;
     c->params.voltage_limit = 500;
