@@ -20,8 +20,6 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
         return (struct coefficients){0, dt, 0, dt};
     if (f == 1) /* both sets of numbers are the same; a scalar makes the difference */
         return (struct coefficients){0, theta * dt, 0, theta * dt};
-    if (params->unknown == UNKNOWN_VOLTAGE)
-        return (struct coefficients){1 - f, theta * dt, 1 - f, theta * dt - dt};
     return c;
 }
 
@@ -29,8 +27,6 @@ double diffusion_scale(const struct monodomain_params *params)
 {
     if (params_explicit(params))
         return -1;
-    if (params->unknown == UNKNOWN_VOLTAGE)
-        return params->mass_lumping == 1 ? -(1 - params->theta) / params->theta : 1;
     return params->mass_lumping == 1 ? -1 / params->theta : -1;
 }
 
@@ -52,16 +48,7 @@ static void make_coefficients(const struct monodomain_params *params, const stru
 
 int diffusion_depth(const struct monodomain_params *params)
 {
-    switch (params_explicit(params) ? GUESS_ZERO : params->guess) {
-    case GUESS_PREDICTOR:
-        return 3;
-    case GUESS_EXTRAPOLATE:
-        return 2;
-    case GUESS_PREVIOUS:
-        return 1;
-    default:
-        return 0;
-    }
+    return params_explicit(params) ? 0 : RHS_HISTORY;
 }
 
 /* The first sweep's a: what the predictor's share of b / d stands for */
@@ -96,10 +83,6 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
     }
     status = device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
     TRY(device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
-    for (int64_t k = 0; k < n; k++)
-        value[k] = layout->node[k] < 0 ? 1 : system->lumped[layout->node[k]];
-    if (!status && d->mass)
-        status = device_upload(d->queue, d->mass, value, (size_t)n * sizeof *value, error);
 done:
     free(value);
     free(weight);
@@ -140,8 +123,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->halo = halo;
     d->method = params->method;
     d->update = params->update;
-    d->voltage_form = params->unknown == UNKNOWN_VOLTAGE && !params_explicit(params);
-    if (params->guess == GUESS_PREDICTOR && !params_explicit(params) && !d->voltage_form)
+    if (!params_explicit(params))
         d->predictor_weight = first_share(params, report);
     d->rounds = report->fp32_share > 0;
     d->most_round = report->fp32_share > 0.9;
@@ -171,8 +153,6 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
         d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
-    if (d->voltage_form)
-        d->mass = device_array(queue, n, sizeof *d->mass, what, &status, error);
     TRY(upload_rows(d, system, rows, layout, error));
     TRY(upload_coefficients(d, params, report, error));
     if (status)
@@ -185,9 +165,7 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     struct coefficients coefficients = diffusion_coefficients(params);
     bool sweeps = params->method != METHOD_EXPLICIT;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
-    int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x, 1/d; history, y */
-    if (sweeps && params->unknown == UNKNOWN_VOLTAGE)
-        doubles += 1;                                                     /* m */
+    int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0);         /* b, x, 1/d; history, y */
     int floats = 1 + rounds + (rounds && params->update == UPDATE_FUSED); /* weight, two rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)coefficient_count(params, most);
@@ -201,7 +179,7 @@ void diffusion_free(struct diffusion *d)
     if (!d->queue)
         return;
     packing_free(&d->packing, d->queue);
-    void *memory[] = {d->b, d->y, d->x32, d->y32, d->inverse, d->weight, d->mass, d->coefficient, d->control};
+    void *memory[] = {d->b, d->y, d->x32, d->y32, d->inverse, d->weight, d->coefficient, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         device_release(d->queue, memory[k]);
     memset(d, 0, sizeof *d);
@@ -227,10 +205,9 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
         .v = vectors->u,
-        .base = d->voltage_form ? d->mass : NULL,
         .scale = d->scale,
         .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
-        .add_v = d->voltage_form || ends,
+        .add_v = ends,
         .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->predictor_weight,
         .inverse = d->inverse,
         .b = d->method == METHOD_EXPLICIT ? NULL : d->b,

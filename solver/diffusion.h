@@ -1,7 +1,6 @@
 /* diffusion.h: one diffusion step: a right side with a guess, and its solution.
  *
- *   (M + theta dt K) delta = -dt K V            increment form
- *   (M + theta dt K) V' = M V - (1 - theta) dt K V   voltage form
+ *   (M + theta dt K) delta = -dt K V,   V' = V + delta
  *
  * or an explicit one: Euler's, or the stages of solver/rkl2.h. */
 #ifndef CARDIAC_SOLVER_DIFFUSION_H
@@ -25,7 +24,6 @@ struct diffusion {
     struct packing packing;  /* the matrix */
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
-    bool voltage_form;       /* x becomes V', not the increment */
     bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
     int max_sweeps;          /* even; of rkl2 the stages after the first */
     int expected;            /* sweeps that will do for a step, by the last frames */
@@ -36,13 +34,12 @@ struct diffusion {
     double tolerance;        /* mV */
     double bound;            /* mV, of x; infinity when no x is read in fp32 */
     double limit;            /* mV, of V; infinity when no r_ij may be rounded */
-    double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = no predictor */
+    double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = an explicit method */
     double *b;               /* right side */
     double *y;               /* what sweeps write that read x; NULL without sweeps */
     float *x32, *y32;        /* x and y rounded, where the scheme reads them */
     double *inverse;         /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
     float *weight;           /* d_i / m_i, rounded up */
-    double *mass;            /* m_i, of the voltage form */
     double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
     struct control *control; /* of every step */
 };

@@ -91,7 +91,6 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
 enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, double factor,
                                   struct error *error)
 {
-    assert(!sim->diffusion.voltage_form);
     const struct packed *matrix = &sim->diffusion.packing.matrix;
     struct coefficients c = diffusion_coefficients(&sim->params);
     struct entry entry;

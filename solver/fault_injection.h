@@ -6,7 +6,7 @@
 #include "solver/monodomain.h"
 
 /* The k-th off-diagonal k_ij of a mesh node's row is multiplied by factor, in the product and in the sweeps;
- * its mirror and the diagonal stay. Not for the voltage form. Errors: STATUS_RUN when the device fails. */
+ * its mirror and the diagonal stay. Errors: STATUS_RUN when the device fails. */
 enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, double factor,
                                   struct error *error);
 

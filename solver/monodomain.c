@@ -40,13 +40,6 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
             "plain jacobi may diverge here: the spectrum of D^-1 A reaches up to %.4f and must stay below 2; "
             "use solver.method: chebyshev",
             r->high);
-    double floor = 0x1p-23 * r->largest_rate * 200;
-    if (p->unknown == UNKNOWN_VOLTAGE && r->fp32_share > 0 && p->tolerance < floor)
-        return error_set(
-            error, STATUS_INPUT,
-            "solver.tolerance %g mV lies below the rounding floor of fp32 rows in the voltage form, %.3g mV; "
-            "use solver.unknown: increment or solver.precision: double",
-            p->tolerance, floor);
     return STATUS_OK;
 }
 
@@ -276,13 +269,11 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     sim->partition =
         params->share ? params->share->partition
                       : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes, .here = mesh->nodes};
-    if (params_explicit(params)) {
+    if (params_explicit(params))
         sim->params.theta = 1;
-        sim->params.unknown = UNKNOWN_INCREMENT;
-    }
     profile_start(&sim->profile, queue);
     if (sim->params.precision_bound == 0)
-        sim->params.precision_bound = sim->params.unknown == UNKNOWN_VOLTAGE ? 200 : 20;
+        sim->params.precision_bound = 20;
     status = create_matrix(sim, mesh, error);
     TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
     TRY(find_seats(sim, error));

@@ -55,7 +55,7 @@ struct monodomain_work {
 
 /* One array of the run's state: all that a resume needs, in mesh order. */
 struct variable {
-    char name[64]; /* "V", "delta_1" ... or "correction_1" ..., "activation_time" and
+    char name[64]; /* "V", "correction_1" ..., "activation_time" and
                       others of the beats (solver/beats.h), or "<model>/<state>" */
     int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */

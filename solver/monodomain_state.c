@@ -38,7 +38,6 @@ int monodomain_first_like(const struct monodomain *sim, int g)
 
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
 {
-    const char *change = sim->diffusion.predictor_weight != 0 ? "correction" : "delta";
     int count = first_state(sim);
     for (int g = 0; g < sim->tissue.groups; g++)
         count += sim->tissue.cells[g].model->states;
@@ -54,7 +53,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
         else if (map)
             snprintf(variable->name, sizeof variable->name, "%s", map->name);
         else
-            snprintf(variable->name, sizeof variable->name, "%s_%d", change, k - VARIABLE_V);
+            snprintf(variable->name, sizeof variable->name, "correction_%d", k - VARIABLE_V);
         variable->group = -1;
         variable->width = map ? map->width : 1;
     }

@@ -12,8 +12,6 @@
 /* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
 enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
-enum unknown { UNKNOWN_INCREMENT, UNKNOWN_VOLTAGE };
-enum guess { GUESS_PREDICTOR, GUESS_EXTRAPOLATE, GUESS_PREVIOUS, GUESS_ZERO };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
 enum update { UPDATE_HYBRID, UPDATE_FUSED };
 enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
@@ -70,13 +68,11 @@ struct monodomain_params {
     double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
     enum splitting splitting;
     enum method method;
-    enum unknown unknown;
-    enum guess guess;
     int max_sweeps;   /* even */
     double tolerance; /* mV */
     enum precision precision;
     double precision_budget; /* mV a step */
-    double precision_bound;  /* mV; 0 = 20 in the increment form, 200 in the voltage form */
+    double precision_bound;  /* mV; 0 = 20 */
     enum update update;
     enum ordering ordering;
     int slice_height;   /* rows of a slice: 8, 16, 32 or 64; 0 = the backend's own choice */
@@ -101,7 +97,7 @@ struct monodomain_params {
         *share; /* of several ranks that step it (solver/share.h); NULL = this one alone does */
 };
 
-/* Whether diffusion is stepped from V alone: theta, unknown and guess say nothing to such methods, and the
+/* Whether diffusion is stepped from V alone: theta says nothing to such methods, and the
  * mass must be lumped. */
 bool params_explicit(const struct monodomain_params *params);
 

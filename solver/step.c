@@ -8,7 +8,6 @@ static struct step_end end_of(const struct monodomain *sim, double *u, double *x
     const struct monodomain_params *p = &sim->params;
     return (struct step_end){.u = u,
                              .x = x,
-                             .voltage_form = sim->diffusion.voltage_form,
                              .predictor_weight = sim->diffusion.predictor_weight,
                              .b = sim->diffusion.b,
                              .inverse = sim->diffusion.inverse,

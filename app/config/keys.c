@@ -11,8 +11,6 @@ const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL},
                          *const removed_methods[] = {"damped", "cg", NULL};
 static const char *const splittings[] = {"godunov", "strang", NULL};
-static const char *const unknowns[] = {"increment", "voltage", NULL};
-static const char *const guesses[] = {"predictor", "extrapolate", "previous", "zero", NULL};
 static const char *const precisions[] = {"double", "mixed", NULL}, *const removed_precisions[] = {"single",
                                                                                                   NULL};
 static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_updates[] = {"naive", "cast",
@@ -249,11 +247,8 @@ static const struct key keys[] = {
      .meaning = "share f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning = "how cells and diffusion alternate"},
-    {"solver.unknown", KEY_CHOICE, PHYSICS(unknown), .fallback = KEY_SOLVER, .choice = unknowns,
-     .meaning = "what the sweeps solve for: the change of V in the step, or V"},
-    {"solver.guess", KEY_CHOICE, PHYSICS(guess), .fallback = KEY_SOLVER, .choice = guesses,
-     .meaning = "where the sweeps start: from b over the diagonal and what it lacked in the last three "
-                "steps, from the last two changes of V, the last one, or none"},
+    {"solver.unknown", KEY_REMOVED, .fallback = "increment", .numbers = true},
+    {"solver.guess", KEY_REMOVED, .fallback = "predictor", .numbers = true},
     {"solver.damping", KEY_REMOVED, .fallback = "0.75", .numbers = true},
     {"solver.max_sweeps", KEY_INT, TOP(physics.max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
      .meaning = "an even number; a step that needs more sweeps ends the run"},
@@ -266,8 +261,8 @@ static const struct key keys[] = {
      .fallback = KEY_SOLVER, POSITIVE,
      .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also sweeps in 16 bits"},
     {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.precision_bound), POSITIVE,
-     .meaning = "largest value of the unknown that the budget reckons with; 20 mV for `unknown: increment`, "
-                "200 mV for `voltage`, if left out"},
+     .meaning = "largest change of V in a step that the budget allows for; a larger one ends the run; 20 mV "
+                "if left out"},
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
      .removed = removed_updates,
      .meaning = "how vectors in two precisions are kept together; changes no result"},

@@ -193,8 +193,6 @@ static void warn_idle(struct reader *reader)
     const char *method = config_word("solver.method", (int)physics->method);
     if (params_explicit(physics) && physics->theta != 1)
         reader_warning(reader, "solver.theta", "has no effect: the method is %s", method);
-    if (params_explicit(physics) && physics->unknown == UNKNOWN_VOLTAGE)
-        reader_warning(reader, "solver.unknown", "has no effect: the method is %s", method);
     const struct config_output *output = &reader->config->output;
     bool writes_v = false;
     for (int i = 0; i < output->fields; i++)
@@ -243,7 +241,7 @@ static enum status resolve_solver(struct reader *reader)
         return reader_error_at(reader, "solver.ordering",
                                "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
     if (isnan(physics->precision_bound))
-        physics->precision_bound = physics->unknown == UNKNOWN_INCREMENT ? 20 : 200;
+        physics->precision_bound = 20;
     return resolve_layout(reader);
 }
 

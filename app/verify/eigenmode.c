@@ -23,20 +23,17 @@ enum { STEPS = 20 };
 struct variant {
     const char *title;
     enum method method;
-    enum unknown unknown;
     double theta, lumping;
 };
 
 static const struct variant variants[] = {
-    {"jacobi", METHOD_JACOBI, UNKNOWN_INCREMENT, 1, 1},
-    {"jacobi, voltage form", METHOD_JACOBI, UNKNOWN_VOLTAGE, 1, 1},
-    {"jacobi, theta 1/2", METHOD_JACOBI, UNKNOWN_INCREMENT, 0.5, 1},
-    {"chebyshev", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 1, 1},
-    {"chebyshev, f = 1/2, theta 1/2", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 0.5, 0.5},
-    {"chebyshev, consistent mass, voltage form", METHOD_CHEBYSHEV, UNKNOWN_VOLTAGE, 1, 0},
-    {"chebyshev, consistent mass", METHOD_CHEBYSHEV, UNKNOWN_INCREMENT, 1, 0},
-    {"explicit", METHOD_EXPLICIT, UNKNOWN_INCREMENT, 1, 1},
-    {"rkl2", METHOD_RKL2, UNKNOWN_INCREMENT, 1, 1},
+    {"jacobi", METHOD_JACOBI, 1, 1},
+    {"jacobi, theta 1/2", METHOD_JACOBI, 0.5, 1},
+    {"chebyshev", METHOD_CHEBYSHEV, 1, 1},
+    {"chebyshev, f = 1/2, theta 1/2", METHOD_CHEBYSHEV, 0.5, 0.5},
+    {"chebyshev, consistent mass", METHOD_CHEBYSHEV, 1, 0},
+    {"explicit", METHOD_EXPLICIT, 1, 1},
+    {"rkl2", METHOD_RKL2, 1, 1},
 };
 
 /* P_n(x), Legendre's polynomial */
@@ -79,7 +76,6 @@ static enum status make(struct verify *verify, struct verify_tissue *tissue, int
     tissue->params.theta = variant->theta;
     tissue->params.mass_lumping = variant->lumping;
     tissue->params.method = variant->method;
-    tissue->params.unknown = variant->unknown;
     return STATUS_OK;
 }
 

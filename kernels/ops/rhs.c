@@ -13,8 +13,6 @@
 LANES_FN lanes_real finish_rows(const struct rhs *rhs, int64_t row, lanes_real sum)
 {
     lanes_real v = LOAD(rhs->v), b = rhs->scale * sum, x = {0};
-    if (rhs->base)
-        b = LOAD(rhs->base) * v + b;
     RHS_GUESS(rhs, LOAD, v, b, x);
     if (rhs->b)
         lanes_store(rhs->b + row, b);
@@ -37,9 +35,7 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
 #pragma omp for schedule(static) nowait
         for (int64_t s = 0; s < matrix->slices; s++)
             for (int r = 0; r < matrix->height; r += LANES) {
-                lanes_real sum = {0};
-                if (rhs->scale != 0)
-                    sum = row_sums_difference(matrix, s, r, rhs->v, NULL, 0);
+                lanes_real sum = row_sums_difference(matrix, s, r, rhs->v, NULL, 0);
                 seen = lanes_larger(seen, finish_rows(rhs, s * matrix->height + r, sum));
                 seen_v = lanes_larger(seen_v, lanes_load64(rhs->v + s * matrix->height + r));
             }

@@ -49,7 +49,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         return true; /* what is read in vain does no harm, and does not wait for those */
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
-        return rhs.scale != 0 ? row_product<SHAPE>(matrix, rhs.v, at, row, turn) : (turn(), 0.0);
+        return row_product<SHAPE>(matrix, rhs.v, at, row, turn);
     });
     if (failed | beyond) {
         if (i == 0)
@@ -63,9 +63,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     }
     if (i < rows) {
         double x = 0;
-        double b = rhs.scale != 0 ? rhs.scale * sum : 0;
-        if (rhs.base)
-            b = rhs.base[i] * v + b;
+        double b = rhs.scale * sum;
         RHS_GUESS(&rhs, LOAD, v, b, x);
         if (rhs.b)
             rhs.b[i] = b;

@@ -1,19 +1,17 @@
 /* rhs.h: the right side of a diffusion step and the starting guess of its sweeps; sums and vectors in fp64,
  * r_ij in fp64 or 32 bits slice by slice.
  *
- *   b_i = base_i v_i + scale sum_j r_ij (v_j - v_i)
+ *   b_i = scale sum_j r_ij (v_j - v_i) = (-dt K V)_i
  *
- * In the increment form b = -dt K V: base is left out, and scale r_ij = -dt k_ij. In the voltage form
- * b = M V - (1 - theta) dt K V: base is the lumped mass. Differences keep a constant field constant to the
- * last bit.
+ * Differences keep a constant field constant to the last bit.
  *
  *   x_i = [v_i +] e_i + predictor_weight b_i / d_i      or b_i / m_i, the explicit step itself; or its first
  *                                                       stage, b_i w / (3 m_i)
  *
  * where e extrapolates the history c: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3, c_k being the increment of
- * the k-th step before less predictor_weight b / d. With weight 0 that is plain extrapolation; with the first
- * sweep's a (kernels/ops/jacobi.h) x is what that sweep would make of the extrapolated increments, since A
- * times these is the extrapolated b (docs/theory/numerics.md, section 3). */
+ * the k-th step before less predictor_weight b / d. The weight is the first
+ * sweep's a (kernels/ops/solve.h), so that x is what that sweep would make of the extrapolated increments,
+ * since A times these is the extrapolated b (docs/theory/numerics.md, section 3). */
 #ifndef CARDIAC_KERNELS_OPS_RHS_H
 #define CARDIAC_KERNELS_OPS_RHS_H
 
@@ -52,10 +50,9 @@ enum { RHS_HISTORY = 3 };
 /* Arrays are [matrix rows], packed order, on the device. */
 struct rhs {
     const double *v;
-    const double *base;                 /* lumped mass in the voltage form, else NULL */
-    double scale;                       /* factor before the sum over j; 0 = the sum is not formed */
+    double scale;                       /* factor before the sum over j */
     enum start start;                   /* what e is */
-    bool add_v;                         /* x is the new V, not an increment */
+    bool add_v;                         /* x is the new V, of an explicit step */
     const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
     double predictor_weight;            /* of b / d in x; 0 = none */
     const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */

@@ -23,11 +23,9 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         double u = end->u[i];
         if (end->x) {
             double x = end->x[i];
-            if (end->voltage_form)
-                end->x[i] = x - u;
-            else if (end->predictor_weight != 0)
+            if (end->predictor_weight != 0)
                 end->x[i] = x - end->predictor_weight * (end->b[i] * end->inverse[i]);
-            u = end->voltage_form ? x : u + x;
+            u = u + x;
             end->u[i] = u;
         }
         beyond |= !(fabs(u) <= end->limit);

@@ -33,11 +33,9 @@ static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, cons
     bool due = false;
     if (i < rows) {
         if (end.x) {
-            if (end.voltage_form)
-                end.x[i] = x - u;
-            else if (end.predictor_weight != 0)
+            if (end.predictor_weight != 0)
                 end.x[i] = x - share;
-            u = end.voltage_form ? x : u + x;
+            u = u + x;
             end.u[i] = u;
         } else {
             u = end.u[i];

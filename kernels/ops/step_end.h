@@ -1,6 +1,6 @@
 /* step_end.h: the end of a diffusion step and of a time step.
  *
- *   u_i <- u_i + x_i, or x_i itself in the voltage form
+ *   u_i <- u_i + x_i
  *   x_i <- the increment, less share b_i / d_i, for the next starting guess (kernels/ops/rhs.h)
  *   at the end of a step: what observers, of all rows and of single ones, make of v_i (its start) and u_i
  *   (its end)
@@ -27,7 +27,6 @@ enum { STEP_END_OBSERVERS = 1 };
 struct step_end {
     double *u;
     double *x;               /* NULL: no diffusion to add (the second half of a Strang step) */
-    bool voltage_form;       /* x is the new V, not an increment */
     double predictor_weight; /* 0 = b and inverse are not read */
     const double *b, *inverse;
     const double *v; /* NULL: the step is not over yet */

@@ -270,6 +270,11 @@ static const struct {
     {"theta: 1", "theta: 2", "'2' must be at least 0.5 and at most 1"},
     {"theta: 1", "update: naive",
      "bad.yaml:19:11: solver.update: 'naive' can only be measured, by cardiac-bench"},
+    {"theta: 1", "unknown: voltage",
+     "bad.yaml:19:12: solver.unknown: 'voltage' can only be measured, by cardiac-bench; a run always has "
+     "increment, "
+     "without this key"},
+    {"theta: 1", "guess: [1]", "bad.yaml:19:10: solver.guess: "},
     {"theta: 1", "precision: single",
      "'single' can only be measured, by cardiac-bench; a run has double, mixed"},
     {"theta: 1", "update: auto", "cardiac-bench; a run has hybrid, fused"},

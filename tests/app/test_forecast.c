@@ -137,7 +137,6 @@ int main(void)
     test_covers("solver.precision=double", "ionic.state=mixed");
     test_covers("solver.precision=mixed", "ionic.state=mixed");
     test_covers("solver.mass_lumping=0.5", "solver.method=chebyshev");
-    test_covers("solver.unknown=voltage", "solver.precision_budget=1e-2mV");
     test_covers("ionic.tables=on", "ionic.state=mixed");
     test_covers("solver.update=fused", "solver.method=auto");
     test_covers("solver.splitting=strang", "solver.ordering=hilbert");

@@ -63,7 +63,6 @@ static void test_solvers(void)
             snprintf(what, sizeof what, "%d-D, method %d, ordering %d", dimension, m, c.params.ordering);
             compare(&c, what);
             c.params.update = (enum update)(m % 2);
-            c.params.guess = (enum guess)((dimension + m) % 4);
             c.params.activation = ACTIVATION_MAX_SLOPE;
             compare(&c, what);
             case_free(&c);
@@ -72,16 +71,13 @@ static void test_solvers(void)
 
 static void test_forms(void)
 {
-    const enum guess guesses[] = {GUESS_EXTRAPOLATE, GUESS_PREDICTOR, GUESS_ZERO};
     for (int k = 0; k < 6; k++) {
         struct test_case c;
         char what[96];
         case_make(&c, 3, "mitchell-schaeffer", 1);
-        c.params.unknown = k % 2 ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
         c.params.mass_lumping = k < 3 ? 1 : 0.5;
         c.params.method = METHOD_CHEBYSHEV;
         c.params.theta = k % 3 ? 1 : 0.5;
-        c.params.guess = guesses[k % 3];
         c.params.update = (enum update)(k / 3);
         c.params.tolerance = 1e-7; /* more sweeps than are laid out in a row */
         c.params.activation_beats = 2;

@@ -82,13 +82,12 @@ static void test_failure(const struct test_case *c, int64_t step, const char *wo
 int main(int argc, char **argv)
 {
     gpu = argc > 1 ? test_backend(argc, argv) : NULL;
-    for (int k = 0; k < 16 && !gpu; k++) { /* of mixed precision; each guess, each turn of its vectors */
+    for (int k = 0; k < 16 && !gpu; k++) { /* of mixed precision; each turn of its vectors */
         struct test_case c;
         int later = k / 4;
         case_make(&c, 2, "tp06-epi", 1);
         c.params.stimuli = 1;
         c.stimulus[0].start = 0.1 + 0.02 * later;
-        c.params.guess = (enum guess)(k % 4);
         c.params.precision = PRECISION_MIXED;
         c.params.precision_budget = 1;
         c.params.tolerance = 1e-9;
@@ -105,7 +104,6 @@ int main(int argc, char **argv)
     c.params.activation_threshold = 50;
     for (int k = 0; k < 12; k++) {
         const enum method methods[] = {METHOD_JACOBI, METHOD_EXPLICIT, METHOD_RKL2};
-        c.params.guess = (enum guess)(k % 4);
         c.params.method = methods[k / 4];
         c.params.splitting = k % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
         struct outcome first = run(&c, backend_find("cpu", NULL));

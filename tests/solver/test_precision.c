@@ -1,9 +1,8 @@
 /* test_precision.c [MESH]: the budget is kept. One diffusion step of a front from the same state, with the
  * same fixed number of sweeps, in mixed and in double precision: no V may differ by more than
- * solver.precision_budget. In the voltage form, where the budget really divides the rows: at budgets that
- * leave about 100, 50 and 5 % of them to fp32; in the increment form at the default budget and less, and with
- * 16 bits up to larger ones, both with what reads fp64 in 32 bits. On a bent slab, and on a mesh file in mm
- * when one is named. */
+ * solver.precision_budget: at budgets that leave about 100, 50 and 5 % of the rows to fp32, at the default
+ * one and less, and with 16 bits up to larger ones, these with what reads fp64 in 32 bits. On a bent slab,
+ * and on a mesh file in mm when one is named. */
 #include <unistd.h>
 
 #include "app/meshio/mesh_file.h"
@@ -25,12 +24,11 @@ struct setting {
     struct queue *queue;
 };
 
-static void setting_make(struct setting *s, enum unknown unknown)
+static void setting_make(struct setting *s)
 {
     struct error error = {0};
     struct monodomain_params *p = &s->c.params;
-    p->unknown = unknown;
-    p->precision_bound = unknown == UNKNOWN_VOLTAGE ? 200 : 20;
+    p->precision_bound = 20;
     struct tensors tensors = {&s->c.mesh, s->c.region, s->c.element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(p);
     CHECK_OK(system_assemble(&s->system, &s->c.mesh, &tensors, 0, &error), error);
@@ -182,20 +180,13 @@ static void check_budget(struct setting *s, double budget, bool whole, bool fine
 static void test_mesh(struct setting *s, const char *name)
 {
     const double shares[] = {1, 0.5, 0.05};
-    char text[128];
-    setting_make(s, UNKNOWN_VOLTAGE);
-    for (int k = 0; k < 3; k++) {
-        snprintf(text, sizeof text, "%s, voltage form", name);
-        check_budget(s, budget_for(s, shares[k]), false, false, text);
-    }
-    check_budget(s, 0.01, true, true, text);
-    setting_free(s);
-    setting_make(s, UNKNOWN_INCREMENT);
-    snprintf(text, sizeof text, "%s, increment form", name);
+    setting_make(s);
+    for (int k = 0; k < 3; k++)
+        check_budget(s, budget_for(s, shares[k]), false, false, name);
     for (double budget = 1e-5; budget > 3e-7; budget /= 3)
-        check_budget(s, budget, true, false, text);
+        check_budget(s, budget, true, false, name);
     for (double budget = 1e-5; budget < 0.1; budget *= 3)
-        check_budget(s, budget, true, true, text);
+        check_budget(s, budget, true, true, name);
     setting_free(s);
 }
 

@@ -216,7 +216,6 @@ int main(int argc, char **argv)
                 c.params.tolerance = 1e-6;
                 c.params.theta = m == 1 ? 0.5 : 1;
                 c.params.splitting = m % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
-                c.params.unknown = m == 2 && !mixed ? UNKNOWN_VOLTAGE : UNKNOWN_INCREMENT;
                 c.params.mass_lumping = m == 2 ? 0.5 : 1;
                 c.params.activation_beats = 2;
                 c.params.activation_rearm = -40;
