@@ -137,8 +137,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->limit =
         params_rounds_product(params) && coefficients_agree(&coefficients) ? params->voltage_limit : INFINITY;
 
-    int height = params->slice_height ? params->slice_height : queue->backend->slice_height;
-    enum status status = packing_make(&d->packing, system, layout, &coefficients, height, queue, error);
+    enum status status =
+        packing_make(&d->packing, system, layout, &coefficients, queue->backend->slice_height, queue, error);
     const char *what = "the solver's vectors";
     bool sweeps = d->method != METHOD_EXPLICIT;
     d->b = device_array(queue, n, sizeof *d->b, what, &status, error);

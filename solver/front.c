@@ -30,8 +30,6 @@ static struct monodomain_params cable_params(const struct front *front, const st
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
     params.update = UPDATE_HYBRID;
-    params.ordering = ORDERING_NONE;
-    params.slice_height = params.sort_window = 0;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_beats = 1;
     params.maps = (struct params_maps){0};

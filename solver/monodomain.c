@@ -119,21 +119,20 @@ static void choose_precision(struct monodomain *sim, const struct system *system
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
-static enum status pack_system(struct monodomain *sim, const struct mesh *mesh, const struct system *system,
-                               const struct rows *rows, const uint8_t *classes, struct error *error)
+static enum status pack_system(struct monodomain *sim, const struct system *system, const struct rows *rows,
+                               const uint8_t *classes, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
     struct layout_order of = {0};
     enum status status = STATUS_OK;
     int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
-    TRY(ordering_make(p->ordering, &system->k, mesh, order, error));
+    TRY(ordering_make(&system->k, order, error));
     TRY(halo_order(&of, &sim->partition, &system->k, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
-    int height = p->slice_height ? p->slice_height : sim->queue->backend->slice_height;
-    int64_t window = p->sort_window ? p->sort_window : layout_window(height);
-    TRY(layout_make_of(&sim->layout, system, of, classes, height, window, error));
+    int height = sim->queue->backend->slice_height;
+    TRY(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
     free(order);
     TRY(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
     TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report, sim->queue,
@@ -171,7 +170,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     choose_precision(sim, &system, &rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
     status = judge_method(sim, &tensors, error);
-    TRY(pack_system(sim, mesh, &system, &rows, classes, error));
+    TRY(pack_system(sim, &system, &rows, classes, error));
 done:
     free(classes);
     rows_free(&rows);
@@ -219,12 +218,14 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
 
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
 {
-    int height = params->slice_height ? params->slice_height : 32; /* no backend has higher ones by itself */
-    int64_t window = params->sort_window ? params->sort_window : layout_window(height);
+    const int height = 32; /* no backend has higher ones */
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     bool mixed = params->precision == PRECISION_MIXED;
     /* fp64 and fp32, each also with 32 bits, whose bytes pay for the padding of a class; 16 bits */
-    double rows = layout_rows(n, height, window, !mixed ? 1 : params_budget_raised(params) ? 5 : 3);
+    double rows = layout_rows(n, height, layout_window(height),
+                              !mixed                         ? 1
+                              : params_budget_raised(params) ? 5
+                                                             : 3);
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 4);
     double packing =

@@ -14,7 +14,6 @@ enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, MET
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
 enum update { UPDATE_HYBRID, UPDATE_FUSED };
-enum ordering { ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
 /* A parameter that differs from node to node, by few values: each has its cells stepped by themselves */
@@ -74,9 +73,6 @@ struct monodomain_params {
     double precision_budget; /* mV a step */
     double precision_bound;  /* mV; 0 = 20 */
     enum update update;
-    enum ordering ordering;
-    int slice_height;   /* rows of a slice: 8, 16, 32 or 64; 0 = the backend's own choice */
-    int sort_window;    /* rows of a sorting window, a multiple of slice_height; 0 = default */
     bool ionic_mixed;   /* states in fp32 that a model does not mark wide */
     bool ionic_tables;  /* functions of V from tables; every region's model must have them */
     int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */

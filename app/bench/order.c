@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "app/bench/case.h"
+#include "app/bench/order.h"
+#include "solver/matrix/ordering.h"
 
 /* Shuffles each window of the order (R. Durstenfeld, Commun. ACM 7, 1964, 420). */
 static void shuffle(int32_t *order, int64_t n, int64_t window)
@@ -21,16 +23,22 @@ static void shuffle(int32_t *order, int64_t n, int64_t window)
 enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order,
                         const char **why_not, struct error *error)
 {
-    enum ordering ordering = strcmp(name, "rcm") == 0       ? ORDERING_RCM
-                             : strcmp(name, "hilbert") == 0 ? ORDERING_HILBERT
-                             : strcmp(name, "metis") == 0   ? ORDERING_METIS
-                                                            : ORDERING_NONE;
-    *why_not = ordering == ORDERING_HILBERT && matrix->mesh.nodes == 0 ? "needs a mesh"
-               : !ordering_available(ordering) ? "this build has no METIS (docs/user/building.md)"
-                                               : NULL;
+    const bool hilbert = strcmp(name, "hilbert") == 0, metis = strcmp(name, "metis") == 0;
+    *why_not = hilbert && matrix->mesh.nodes == 0 ? "needs a mesh"
+               : metis && !order_has_metis()      ? "this build has no METIS (docs/user/building.md)"
+                                                  : NULL;
     if (*why_not)
         return STATUS_OK;
-    enum status status = ordering_make(ordering, &matrix->pattern, &matrix->mesh, order, error);
+    if (hilbert)
+        return order_hilbert(&matrix->mesh, order, error);
+    enum status status = STATUS_OK;
+    if (metis || strcmp(name, "rcm") == 0)
+        status = ordering_make(&matrix->pattern, order, error);
+    else
+        for (int64_t k = 0; k < matrix->rows; k++)
+            order[k] = (int32_t)k;
+    if (!status && metis)
+        status = order_by_parts(&matrix->pattern, order, error);
     if (!status && strcmp(name, "random") == 0)
         shuffle(order, matrix->rows, matrix->rows);
     if (!status && strcmp(name, "windows") == 0)

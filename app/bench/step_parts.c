@@ -152,12 +152,11 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
     const char *why_not;
     enum status status =
         order && single ? STATUS_OK : error_memory(error, "the ordering", 5.0 * (double)matrix->rows);
-    TRY(bench_order(matrix, config_word("solver.ordering", (int)params->ordering), order, &why_not, error));
+    TRY(bench_order(matrix, "rcm", order, &why_not, error));
     for (int64_t i = 0; i < matrix->rows && !status; i++)
         single[i] = params->precision == PRECISION_MIXED &&
                     rows_may_round(matrix->rate[i], matrix->bound, matrix->beta, params->precision_budget);
-    TRY(bench_packed_make(&p->packed, p->bench, &p->c, single, order,
-                          params->sort_window ? params->sort_window : layout_window(height), error));
+    TRY(bench_packed_make(&p->packed, p->bench, &p->c, single, order, layout_window(height), error));
     free(order);
     free(single);
     return status;

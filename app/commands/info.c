@@ -126,7 +126,6 @@ static void info_build(void)
     printf("  %-12s %u.%u.%u\n", "HDF5", major, minor, release);
     printf("  %-12s %s\n", "libyaml", yaml_get_version_string());
     printf("  %-12s %s\n", "zlib", zlibVersion());
-    printf("  %-12s %s\n", "METIS", ordering_available(ORDERING_METIS) ? "yes" : "not in this build");
     puts("machine");
     printf("  %-12s %s\n", "processor", name);
     printf("  %-12s %ld online, %d used by default\n", "cores", sysconf(_SC_NPROCESSORS_ONLN),

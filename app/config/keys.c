@@ -15,7 +15,6 @@ static const char *const precisions[] = {"double", "mixed", NULL}, *const remove
                                                                                                   NULL};
 static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_updates[] = {"naive", "cast",
                                                                                             "auto", NULL};
-static const char *const orderings[] = {"rcm", "hilbert", "none", "metis", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const interpolations[] = {"none", "nearest", NULL};
@@ -266,12 +265,9 @@ static const struct key keys[] = {
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
      .removed = removed_updates,
      .meaning = "how vectors in two precisions are kept together; changes no result"},
-    {"solver.ordering", KEY_CHOICE, TOP(physics.ordering), .fallback = KEY_SOLVER, .choice = orderings,
-     .meaning = "order of the rows in memory; changes no result"},
-    {"solver.slice_height", KEY_INT, TOP(physics.slice_height), .fallback = KEY_SOLVER, BETWEEN(0, 64),
-     .meaning = "rows stored side by side: 8, 16, 32 or 64; 0 = what suits the device; changes no result"},
-    {"solver.sort_window", KEY_INT, TOP(physics.sort_window), .fallback = KEY_SOLVER, BETWEEN(0, 1 << 24),
-     .meaning = "rows sorted by length together; 0 = default; changes no result"},
+    {"solver.ordering", KEY_REMOVED, .fallback = "rcm"},
+    {"solver.slice_height", KEY_REMOVED, .fallback = "0"},
+    {"solver.sort_window", KEY_REMOVED, .fallback = "0"},
     {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.voltage_limit), .fallback = KEY_SOLVER,
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 

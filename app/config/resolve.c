@@ -170,20 +170,6 @@ static enum status resolve_ionic(struct reader *reader)
                            strang ? "half of time.step" : "time.step", all, nearest);
 }
 
-static enum status resolve_layout(struct reader *reader)
-{
-    const struct monodomain_params *physics = &reader->config->physics;
-    int height = physics->slice_height;
-    if (height && (height < PACKED_LOWEST || height & (height - 1)))
-        return reader_error_at(reader, "solver.slice_height", "%d is neither 8, 16, 32 nor 64 (nor 0)",
-                               height);
-    if (physics->sort_window % (height ? height : 64))
-        return reader_error_at(reader, "solver.sort_window", "%d is not a multiple of %s (%d)",
-                               physics->sort_window, height ? "solver.slice_height" : "64, the largest slice",
-                               height ? height : 64);
-    return STATUS_OK;
-}
-
 /* Keys that were set but do nothing beside the others. */
 static void warn_idle(struct reader *reader)
 {
@@ -237,12 +223,9 @@ static enum status resolve_solver(struct reader *reader)
         return reader_error_at(reader, "solver.max_sweeps",
                                "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,
                                physics->max_sweeps + 1);
-    if (!ordering_available(physics->ordering))
-        return reader_error_at(reader, "solver.ordering",
-                               "this build has no METIS; take rcm or hilbert, or build with METIS 5.1");
     if (isnan(physics->precision_bound))
         physics->precision_bound = 20;
-    return resolve_layout(reader);
+    return STATUS_OK;
 }
 
 /* The names of electrodes: those of places, or of the columns of a file */

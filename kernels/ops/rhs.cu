@@ -144,15 +144,10 @@ static void launch(struct queue *queue, const struct packed *matrix, const struc
 
 extern "C" void rhs_cuda(struct queue *queue, const struct packed *matrix, const struct rhs *rhs)
 {
-    assert(matrix->group == CUDA_GROUP && (!rhs->end || (rhs->start == START_SOLVED && rhs->end->v)));
-    switch (shape_of(matrix)) {
-    case MANY_ROWS:
+    assert(matrix->group == CUDA_GROUP && matrix->height == CUDA_HEIGHT &&
+           (!rhs->end || (rhs->start == START_SOLVED && rhs->end->v)));
+    if (shape_of(matrix) == MANY_ROWS)
         launch<MANY_ROWS>(queue, matrix, rhs);
-        break;
-    case FEW_ROWS:
+    else
         launch<FEW_ROWS>(queue, matrix, rhs);
-        break;
-    default:
-        launch<ANY_HEIGHT>(queue, matrix, rhs);
-    }
 }

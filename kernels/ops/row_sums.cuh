@@ -303,14 +303,14 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
 /* The slice of row i, and its place in it */
 struct row_location {
     struct slice slice;
-    int lane, height;
+    int lane;
     float unit; /* of the row, where it has one; unit_of */
 };
 
-/* What a kernel over rows is made for: slices of any height; of CUDA_HEIGHT with more rows than the device
- * has threads, which then wait for memory beside each other, with few registers each; or with so few rows
- * that each must do its own waiting at once, by itself or in a loop over rows. */
-enum shape { ANY_HEIGHT, MANY_ROWS, FEW_ROWS, FEW_LOOPED };
+/* What a kernel over rows is made for: slices of CUDA_HEIGHT with more rows than the device has threads,
+ * which then wait for memory beside each other, with few registers each; or with so few rows that each must
+ * do its own waiting at once, by itself or in a loop over rows. */
+enum shape { MANY_ROWS, FEW_ROWS, FEW_LOOPED };
 
 enum { FEW = 1 << 17 };
 
@@ -327,7 +327,7 @@ enum { FEW = 1 << 17 };
 
 static inline enum shape shape_of(const struct packed *matrix)
 {
-    return matrix->height != CUDA_HEIGHT ? ANY_HEIGHT : matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
+    return matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
 }
 
 /* counts: what is behind is made of whole numbers, as K V and stages are, so that the unit is asked for early
@@ -342,9 +342,8 @@ static __device__ __forceinline__ row_location locate_row(const struct packed &m
         at.unit = matrix.unit[i];
     else if (counts && matrix.unit)
         prefetch(matrix.unit + i);
-    at.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : matrix.height; /* a constant where it can be */
-    at.slice = matrix.slice[i >> (31 - __clz(at.height))];
-    at.lane = i & (at.height - 1);
+    at.slice = matrix.slice[(unsigned)i / CUDA_HEIGHT];
+    at.lane = (int)((unsigned)i % CUDA_HEIGHT);
     return at;
 }
 
@@ -366,11 +365,11 @@ static __device__ __forceinline__ double sum_entries(const typename Times::value
                                                      const Ready &ready)
 {
     if constexpr (SHAPE == FEW_ROWS)
-        return sum_few<12>(value, index, at.slice.width, at.lane, at.height, times, own, ready);
+        return sum_few<12>(value, index, at.slice.width, at.lane, CUDA_HEIGHT, times, own, ready);
     else if constexpr (SHAPE == FEW_LOOPED)
-        return sum_few<8>(value, index, at.slice.width, at.lane, at.height, times, own, ready);
+        return sum_few<8>(value, index, at.slice.width, at.lane, CUDA_HEIGHT, times, own, ready);
     else
-        return sum_many(value, index, at.slice.width, at.lane, at.height, times, own);
+        return sum_many(value, index, at.slice.width, at.lane, CUDA_HEIGHT, times, own);
 }
 
 /* What need not be waited for */

@@ -343,7 +343,8 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
 {
     int most = sweeps->max_sweeps / 2, expected = (sweeps->expected + 1) / 2;
     struct loop loop = {};
-    assert(matrix->group == CUDA_GROUP && (sweeps->kind == SWEEP_STAGE || !sweeps->end));
+    assert(matrix->group == CUDA_GROUP && matrix->height == CUDA_HEIGHT &&
+           (sweeps->kind == SWEEP_STAGE || !sweeps->end));
     if (sweeps->kind == SWEEP_STAGE) {
         stages_cuda(queue, matrix, sweeps);
         return;
@@ -359,24 +360,16 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
         loop.most = loop.laid_out;
     loop.seen = cuda(queue)->seen;
     loop.state = cuda(queue)->loop_state;
-    switch (shape_of(matrix)) {
-    case MANY_ROWS:
+    if (shape_of(matrix) == MANY_ROWS)
         launch<MANY_ROWS>(queue, &loop);
-        break;
-    case FEW_ROWS:
+    else
         launch<FEW_ROWS>(queue, &loop);
-        break;
-    default:
-        launch<ANY_HEIGHT>(queue, &loop);
-    }
 }
 
 extern "C" bool solve_is_last(struct queue *queue)
 {
-    const void *last[] = {(const void *)sweep_loop<MANY_ROWS>, (const void *)sweep_loop<FEW_ROWS>,
-                          (const void *)sweep_loop<ANY_HEIGHT>};
-    for (size_t k = 0; k < sizeof last / sizeof *last; k++)
-        if (cuda(queue)->last == last[k])
-            return true;
+    const void *last = cuda(queue)->last;
+    if (last == (const void *)sweep_loop<MANY_ROWS> || last == (const void *)sweep_loop<FEW_ROWS>)
+        return true;
     return stages_is_last(queue);
 }

@@ -39,13 +39,12 @@ template <typename Value> struct times_implied {
  * it leaves the registers of the others alone. */
 template <enum shape SHAPE, typename Value>
 static __device__ __noinline__ double implied_sum(const Value *e, const int32_t *column,
-                                                  const int16_t *offset, int width, int height, int i,
-                                                  const double *b, const double *inverse, double share)
+                                                  const int16_t *offset, int width, int i, const double *b,
+                                                  const double *inverse, double share)
 {
     row_location at = {};
     at.slice.width = width;
-    at.lane = i & (height - 1);
-    at.height = SHAPE != ANY_HEIGHT ? (int)CUDA_HEIGHT : height;
+    at.lane = (int)((unsigned)i % CUDA_HEIGHT);
     times_implied<Value> times = {b, inverse, share};
     if (column)
         return sum_entries<SHAPE>(e, column, at, times, i, at_once{});
@@ -62,11 +61,11 @@ implied_product(const struct packed &matrix, const struct sweeps &all, const row
     const int32_t *column = slice.index32 ? matrix.column + slice.index : NULL;
     const int16_t *offset = matrix.offset + slice.index;
     if (!slice.whole32)
-        return implied_sum<SHAPE>(matrix.product + slice.product, column, offset, slice.width, at.height, i,
-                                  all.b, all.inverse, all.share);
-    return packed_unit32(unit_of<SHAPE>(matrix, at, i)) *
-           implied_sum<SHAPE>(matrix.whole32 + slice.product, column, offset, slice.width, at.height, i,
-                              all.b, all.inverse, all.share);
+        return implied_sum<SHAPE>(matrix.product + slice.product, column, offset, slice.width, i, all.b,
+                                  all.inverse, all.share);
+    return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * implied_sum<SHAPE>(matrix.whole32 + slice.product,
+                                                                             column, offset, slice.width, i,
+                                                                             all.b, all.inverse, all.share);
 }
 
 /* sum_j e_ij (x_j - x_i) of row i */
@@ -225,21 +224,14 @@ static void launch(struct queue *queue, const struct packed *matrix, const struc
 void stages_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
 {
     assert(!all->end || all->end->v);
-    switch (shape_of(matrix)) {
-    case MANY_ROWS:
+    if (shape_of(matrix) == MANY_ROWS)
         launch<MANY_ROWS>(queue, matrix, all);
-        break;
-    case FEW_ROWS:
+    else
         launch<FEW_ROWS>(queue, matrix, all);
-        break;
-    default:
-        launch<ANY_HEIGHT>(queue, matrix, all);
-    }
 }
 
 bool stages_is_last(struct queue *queue)
 {
     const void *last = cuda(queue)->last;
-    return last == (const void *)stage_rows<MANY_ROWS> || last == (const void *)stage_rows<FEW_ROWS> ||
-           last == (const void *)stage_rows<ANY_HEIGHT>;
+    return last == (const void *)stage_rows<MANY_ROWS> || last == (const void *)stage_rows<FEW_ROWS>;
 }

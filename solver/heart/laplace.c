@@ -26,8 +26,7 @@ struct vectors {
 
 /* k, node and row from the matrix in mesh order: what a row reads then lies in a cache, whatever the mesh's
  * numbers. Entries keep their order in a row, and so every sum its bits. */
-static enum status place_rows(struct laplace *laplace, const struct csr *from, const struct mesh *mesh,
-                              struct error *error)
+static enum status place_rows(struct laplace *laplace, const struct csr *from, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t rows = from->rows, entries = from->start[rows];
@@ -38,7 +37,7 @@ static enum status place_rows(struct laplace *laplace, const struct csr *from, c
     to->start = array_zeroed(rows + 1, sizeof *to->start, what, &status, error);
     to->column = array_new(entries, sizeof *to->column, what, &status, error);
     to->value = array_new(entries, sizeof *to->value, what, &status, error);
-    TRY(ordering_make(ORDERING_RCM, from, mesh, laplace->node, error));
+    TRY(ordering_make(from, laplace->node, error));
     for (int64_t q = 0; q < rows && !status; q++) {
         int64_t i = laplace->node[q];
         laplace->row[i] = (int32_t)q;
@@ -68,7 +67,7 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
     if (!status)
         mesh_parts(laplace->part, mesh);
-    TRY(place_rows(laplace, &system.k, mesh, error));
+    TRY(place_rows(laplace, &system.k, error));
     system_free(&system);
     return status;
 }

@@ -334,7 +334,8 @@ static void test_numbers(void)
                                        "time.end=80",
                                        "output.every=2",
                                        "solver.update=fused",
-                                       "solver.ordering=hilbert",
+                                       "solver.ordering=rcm",
+                                       "solver.sort_window=0",
                                        "checkpoint.every=5",
                                        "stimuli[0].name=other",
                                        "stop_when=activated"};

@@ -36,7 +36,7 @@ refuses "it must be above 0" spmv --spacing "0 mm"
 refuses "is not a length" spmv --spacing "2 mV"
 refuses "at most 100" jacobi --percent 101
 refuses "exclude each other" spmv --matrix a --config b
-refuses "did you mean 'ordering'" step --profile --set solver.orderin=rcm
+refuses "did you mean 'method'" step --profile --set solver.methd=auto
 refuses "--profile is of step" spmv --profile
 refuses "is a model's text" spmv no-such-file.mmt
 refuses "no-such-file.mmt" ionic --quick no-such-file.mmt

@@ -1,5 +1,5 @@
 /* test_identity.c: a backend computes what the CPU computes. In double: V, all states, maps and sweep counts
- * bit for bit, on every model, ordering, sweep solver, dimension, form and splitting; a run that goes over
+ * bit for bit, on every model, sweep solver, dimension, form and splitting; a run that goes over
  * from one to the other and back; failures at the same step with the same V. In mixed precision: within the
  * bounds that docs/theory/numerics.md states. Without an argument it is another table of the CPU. */
 #include "tests/support/case.h"
@@ -51,7 +51,6 @@ static void test_models(void)
 static void test_solvers(void)
 {
     const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2};
-    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
     for (int dimension = 1; dimension <= 3; dimension++)
         for (int m = 0; m < 4; m++) {
             struct test_case c;
@@ -59,8 +58,7 @@ static void test_solvers(void)
             case_make(&c, dimension, m == 1 ? "tp06-endo" : "mitchell-schaeffer", dimension > 1);
             c.params.method = methods[m];
             c.params.step = methods[m] == METHOD_RKL2 ? 0.1 * dimension : 0.02; /* 2 to 5 stages */
-            c.params.ordering = orderings[(dimension + m) % 3];
-            snprintf(what, sizeof what, "%d-D, method %d, ordering %d", dimension, m, c.params.ordering);
+            snprintf(what, sizeof what, "%d-D, method %d", dimension, m);
             compare(&c, what);
             c.params.update = (enum update)(m % 2);
             c.params.activation = ACTIVATION_MAX_SLOPE;
@@ -247,7 +245,7 @@ static struct monodomain_report report_of(const struct test_case *c)
     return report;
 }
 
-/* The same bits by both update schemes and two orders */
+/* The same bits by both update schemes */
 static void compare_updates(struct test_case *c)
 {
     const enum update updates[] = {UPDATE_HYBRID, UPDATE_FUSED};
@@ -255,7 +253,6 @@ static void compare_updates(struct test_case *c)
     double *first = NULL;
     for (int k = 0; k < 2; k++) {
         c->params.update = updates[k];
-        c->params.ordering = (enum ordering)(k % 3);
         count = 0;
         double *got = case_run(c, other, 2, STEPS, &length, &count);
         CHECK(!first || (first_difference(first, got, length) < 0 && count == first_count),

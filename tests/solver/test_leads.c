@@ -122,9 +122,7 @@ int main(int argc, char **argv)
             CHECK(want[k * COUNT] > 0 && want[k * COUNT + 1] < 0,
                   "%d-D: %g mV before the wave, %g mV behind it", dimension, want[k * COUNT],
                   want[k * COUNT + 1]);
-        const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE};
         for (int k = 0; k < 6; k++) {
-            c.params.ordering = orderings[k % 3];
             run(&c, k < 3 ? other : cpu, 1 + k % 3, k % 2, weight, got);
             for (int t = 0; t < TIMES * COUNT; t++)
                 CHECK(got[t] == want[t], "%d-D, variation %d: value %d is %.17g, want %.17g", dimension, k, t,

@@ -1,10 +1,9 @@
 /* test_ordering.c: reverse Cuthill-McKee at a hub, in the order that its definition gives and not in the
- * square of the hub's degree, and on several paths; Hilbert's curve goes by steps to neighbours. */
+ * square of the hub's degree, and on several paths. */
 #include "solver/matrix/ordering.h"
 
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "tests/support/check.h"
@@ -56,7 +55,7 @@ static void test_hub(int32_t leaves, int32_t ring)
     int32_t *order = malloc(((size_t)leaves + 1) * sizeof *order);
     CHECK(order, "no memory");
     double begin = seconds_used();
-    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, order, &error), error);
+    CHECK_OK(ordering_make(&pattern, order, &error), error);
     double taken = seconds_used() - begin;
     int64_t k = leaves;
     CHECK(order[k--] == ring + 2, "the order begins with %d", order[leaves]);
@@ -101,7 +100,7 @@ static void test_paths(void)
             column[start[i + 1]++] = high;
     }
     struct csr pattern = {.rows = NODES, .start = start, .column = column};
-    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, order, &error), error);
+    CHECK_OK(ordering_make(&pattern, order, &error), error);
     for (int i = 0; i < NODES; i++)
         place[i] = -1;
     for (int k = 0; k < NODES; k++) {
@@ -112,90 +111,6 @@ static void test_paths(void)
         CHECK(after[i] < 0 || abs(place[i] - place[after[i]]) == 1,
               "neighbours %d and %d of path %d stand at %d and %d", i, after[i], component[i], place[i],
               place[after[i]]);
-}
-
-/* Along Hilbert's curve through a lattice of 8 x 8 x 8 every step leads to a neighbour. */
-static void test_curve(void)
-{
-    enum { SIDE = 8, NODES = SIDE * SIDE * SIDE };
-    static double point[3 * NODES];
-    static int32_t order[NODES], seen[NODES];
-    struct error error = {0};
-    for (int i = 0; i < NODES; i++) {
-        point[3 * i] = -3 + 0.5 * (i % SIDE);
-        point[3 * i + 1] = 2 + 0.5 * (i / SIDE % SIDE);
-        point[3 * i + 2] = 0.5 * (i / SIDE / SIDE);
-    }
-    struct mesh mesh = {.dimension = 3, .nodes = NODES, .point = point};
-    struct csr pattern = {.rows = NODES};
-    CHECK_OK(ordering_make(ORDERING_HILBERT, &pattern, &mesh, order, &error), error);
-    for (int k = 0; k < NODES; k++) {
-        CHECK(order[k] >= 0 && order[k] < NODES && !seen[order[k]]++, "place %d holds %d", k, order[k]);
-        double apart = 0;
-        for (int d = 0; d < 3 && k > 0; d++)
-            apart += fabs(point[3 * order[k] + d] - point[3 * order[k - 1] + d]);
-        CHECK(k == 0 || apart == 0.5, "step %d leads %g mm away", k, apart);
-    }
-}
-
-/* Without METIS the order is refused, and says what to do; with it the tests of packing and of reproducible
- * bits take it like any other. */
-static void test_missing_metis(void)
-{
-    struct csr pattern;
-    struct error error = {0};
-    int32_t order[21];
-    make_hub(&pattern, 20, 7);
-    enum status status = ordering_make(ORDERING_METIS, &pattern, NULL, order, &error);
-    if (ordering_available(ORDERING_METIS))
-        CHECK_OK(status, error);
-    else
-        CHECK(status == STATUS_INPUT && strstr(error.text, "this build has no METIS"), "status %d: %s",
-              status, error.text);
-    free_hub(&pattern);
-}
-
-/* Edges of a square lattice between windows of `window` places */
-static int64_t edges_cut(const struct csr *pattern, const int32_t *order, int64_t window)
-{
-    int64_t cut = 0, *place = malloc((size_t)pattern->rows * sizeof *place);
-    CHECK(place, "no memory");
-    for (int64_t i = 0; i < pattern->rows; i++)
-        place[i] = -1;
-    for (int64_t k = 0; k < pattern->rows; k++) {
-        CHECK(order[k] >= 0 && order[k] < pattern->rows && place[order[k]] < 0, "place %lld holds %d",
-              (long long)k, order[k]);
-        place[order[k]] = k;
-    }
-    for (int64_t i = 0; i < pattern->rows; i++)
-        for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++)
-            cut += place[i] / window < place[pattern->column[k]] / window;
-    free(place);
-    return cut;
-}
-
-/* METIS cuts a lattice into squares, reverse Cuthill-McKee into strips, which have more border. */
-static void test_parts(void)
-{
-    enum { SIDE = 256, NODES = SIDE * SIDE };
-    static int64_t start[NODES + 1];
-    static int32_t column[4 * NODES], order[NODES];
-    struct csr pattern = {.rows = NODES, .start = start, .column = column};
-    struct error error = {0};
-    for (int i = 0; i < NODES; i++) {
-        const int neighbour[4] = {i - SIDE, i % SIDE ? i - 1 : -1, (i + 1) % SIDE ? i + 1 : -1, i + SIDE};
-        start[i + 1] = start[i];
-        for (int k = 0; k < 4; k++)
-            if (neighbour[k] >= 0 && neighbour[k] < NODES)
-                column[start[i + 1]++] = (int32_t)neighbour[k];
-    }
-    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, order, &error), error);
-    int64_t strips = edges_cut(&pattern, order, 1024);
-    CHECK_OK(ordering_make(ORDERING_METIS, &pattern, NULL, order, &error), error);
-    int64_t squares = edges_cut(&pattern, order, 1024);
-    printf("edges between windows of 1024: %lld by RCM, %lld by METIS\n", (long long)strips,
-           (long long)squares);
-    CHECK(squares < strips / 2, "%lld edges are cut, by RCM %lld", (long long)squares, (long long)strips);
 }
 
 /* Node i touches i + step[g], and i - step[g], around a ring, but for a share of the edges; as far apart as
@@ -233,10 +148,10 @@ static void test_threads(void)
     struct error error = {0};
     make_wide(&pattern, NODES);
     omp_set_num_threads(1);
-    CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, alone, &error), error);
+    CHECK_OK(ordering_make(&pattern, alone, &error), error);
     for (int threads = 2; threads <= 5; threads++) {
         omp_set_num_threads(threads);
-        CHECK_OK(ordering_make(ORDERING_RCM, &pattern, NULL, together, &error), error);
+        CHECK_OK(ordering_make(&pattern, together, &error), error);
         for (int64_t k = 0; k < NODES; k++)
             CHECK(together[k] == alone[k], "%d threads: place %lld holds %d, not %d", threads, (long long)k,
                   together[k], alone[k]);
@@ -246,11 +161,7 @@ static void test_threads(void)
 
 int main(void)
 {
-    if (ordering_available(ORDERING_METIS))
-        test_parts();
-    test_missing_metis();
     test_paths();
-    test_curve();
     test_hub(12, 5); /* by insertion */
     test_hub(97, 41);
     test_hub(200000, 100000);

@@ -165,20 +165,23 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < n; i++)
         classes[i] = (uint8_t)((test_random((uint64_t)i) < 0.6) | (i / 200 % 2 ? PACKING_INT16 : 0) |
                                (i / 300 % 2 ? PACKING_WHOLE32 : 0));
-    CHECK_OK(ordering_make(ORDERING_NONE, &system.k, &c.mesh, order, &error), error);
+    for (int64_t k = 0; k < n; k++)
+        order[k] = (int32_t)k;
     int64_t plain = bandwidth(&system.k, order);
 
-    const enum ordering orderings[] = {ORDERING_NONE, ORDERING_RCM, ORDERING_HILBERT, ORDERING_METIS};
-    for (int o = 0; o < (ordering_available(ORDERING_METIS) ? 4 : 3); o++)
+    for (int o = 0; o < 3; o++)
         for (int height = 8; height <= 32; height *= 2)
             for (int64_t window = height; window <= 64 * height; window *= 8) {
                 struct layout layout;
                 struct packing packing;
                 struct coefficients coefficients = {0, 0.02, 0, 0.02};
                 int64_t shorts = 0, products = 0;
-                CHECK_OK(ordering_make(orderings[o], &system.k, &c.mesh, order, &error), error);
+                for (int64_t k = 0; k < n; k++) /* as in the mesh, or far apart */
+                    order[k] = (int32_t)(o == 0 ? k : k * 1009 % n);
+                if (o == 1)
+                    CHECK_OK(ordering_make(&system.k, order, &error), error);
                 check_permutation(order, n);
-                if (orderings[o] == ORDERING_RCM)
+                if (o == 1)
                     CHECK(bandwidth(&system.k, order) <= plain, "RCM widens the band");
                 CHECK_OK(layout_make(&layout, &system, order, classes, height, window, &error), error);
                 for (int64_t k = 0; k < layout.rows; k++) {
@@ -203,7 +206,7 @@ int main(int argc, char **argv)
                 CHECK(packing.int16_slices == shorts && packing.whole32_slices == products,
                       "%lld slices in 16 bits, %lld products in 32", (long long)packing.int16_slices,
                       (long long)packing.whole32_slices);
-                CHECK(orderings[o] != ORDERING_NONE || (shorts > 0 && products > 0), "none of a class");
+                CHECK(o != 0 || (shorts > 0 && products > 0), "none of a class");
                 check_product(&system, &layout, &packing, &coefficients, queue);
                 packing_free(&packing, queue);
                 layout_free(&layout);

@@ -38,7 +38,7 @@ static void setting_make(struct setting *s)
     CHECK(s->report.beta > 0, "a row is not dominant: beta is no bound");
     s->order = calloc((size_t)s->system.k.rows, sizeof *s->order);
     CHECK(s->order, "no memory");
-    CHECK_OK(ordering_make(ORDERING_RCM, &s->system.k, &s->c.mesh, s->order, &error), error);
+    CHECK_OK(ordering_make(&s->system.k, s->order, &error), error);
 }
 
 static void setting_free(struct setting *s)

@@ -120,15 +120,12 @@ static void expect_same(const struct test_case *c, const int32_t *owner, const c
 static void test_methods(int dimension)
 {
     const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_EXPLICIT};
-    const enum ordering orderings[] = {ORDERING_RCM, ORDERING_HILBERT, ORDERING_NONE, ORDERING_METIS};
-    const int known = ordering_available(ORDERING_METIS) ? 4 : 3;
     for (int m = 0; m < 4; m++)
         for (int mixed = 0; mixed < 2; mixed++) {
             struct test_case c;
             char what[100];
             case_make_small(&c, dimension, 14, "tp06-epi", dimension > 1);
             c.params.method = methods[m];
-            c.params.ordering = orderings[m % known];
             c.params.update = (m + mixed) % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
             c.params.ionic_mixed = mixed;

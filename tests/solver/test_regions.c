@@ -122,7 +122,7 @@ static void test_initial(int mixed)
     case_free(&c);
 }
 
-/* Threads, clones, orderings and slices change no bit of V and the states of both models */
+/* Threads, clones and update schemes change no bit of V and the states of both models */
 static void test_reproducible(void)
 {
     const char *const names[] = {"cpu-plain", "cpu-avx2", "cpu"};
@@ -137,10 +137,7 @@ static void test_reproducible(void)
             int64_t count = 0;
             if (!backend)
                 continue;
-            c.params.ordering = (enum ordering)((k + 1) % 3);
-            c.params.slice_height = 8 << k % 3;
-            c.params.sort_window = k % 2 ? 64 : 0;
-            c.params.update = (enum update)(k % 4);
+            c.params.update = (enum update)(k % 2);
             double *got = case_run(&c, backend, k % 3 + 1, STEPS, &length, &count);
             snprintf(what, sizeof what, "%d-D, %s, variation %d", dimension, backend->name, k);
             expect_same(want, got, length, what);
@@ -269,7 +266,6 @@ static void test_restart(void)
     c.params.splitting = SPLITTING_STRANG;
     double *want = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
     open_case(&c, "cpu", 2, &queue[0], &sim[0]);
-    c.params.ordering = ORDERING_HILBERT;
     open_case(&c, "cpu", 3, &queue[1], &sim[1]);
     CHECK_OK(monodomain_advance(sim[0], STEPS / 2, &error), error);
     double *value = calloc((size_t)nodes, sizeof *value);
@@ -305,9 +301,8 @@ static void test_currents(void)
     int64_t length, nodes = c.mesh.nodes;
     double top = 0;
     c.params.voltage_limit = 100;
-    c.params.precision = PRECISION_MIXED; /* two classes in small windows: filling rows everywhere */
+    c.params.precision = PRECISION_MIXED; /* two classes in a window: filling rows everywhere */
     c.params.precision_budget = 5e-7;
-    c.params.sort_window = 64;
     double *want = case_run(&c, backend_find("cpu", NULL), 2, 2 * STEPS, &length, NULL);
     open_case(&c, "cpu", 2, &queue, &sim);
     double *value = calloc((size_t)nodes, sizeof *value);

@@ -44,7 +44,7 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     int32_t *order = calloc((size_t)c->mesh.nodes, sizeof *order);
     uint8_t *none = calloc((size_t)c->mesh.nodes, sizeof *none);
     CHECK(order && none, "no memory");
-    CHECK_OK(ordering_make(p->ordering, &d->system.k, &c->mesh, order, &error), error);
+    CHECK_OK(ordering_make(&d->system.k, order, &error), error);
     int height = backend->slice_height;
     CHECK_OK(layout_make(&d->layout, &d->system, order, single ? single : none, height, layout_window(height),
                          &error),

@@ -1,8 +1,8 @@
-/* ordering_metis.c: an order by the parts of METIS 5 (G. Karypis and V. Kumar), where the build has found it.
+/* order_metis.c: an order by the parts of METIS 5 (G. Karypis and V. Kumar), where the build has found it.
  *
  * Parts that share few edges keep the x that their rows read together; which node falls into which part is
  * METIS's business and may differ between its versions. It moves rows, never a bit of the result. */
-#include "solver/matrix/ordering.h"
+#include "app/bench/order.h"
 
 #include <stdlib.h>
 
@@ -11,9 +11,8 @@
 
 #include "kernels/base/array.h"
 
-bool ordering_available(enum ordering ordering)
+bool order_has_metis(void)
 {
-    (void)ordering;
     return true;
 }
 
@@ -30,8 +29,7 @@ static enum status as_graph(const struct csr *pattern, idx_t **start, idx_t **co
     int64_t n = pattern->rows, entries = pattern->start[n], at = 0;
     if ((int64_t)(idx_t)entries != entries || (int64_t)(idx_t)n != n)
         return error_set(error, STATUS_INPUT,
-                         "the METIS of this build counts with %d bits, and the matrix has %lld entries; use "
-                         "solver.ordering: rcm or hilbert",
+                         "the METIS of this build counts with %d bits, and the matrix has %lld entries",
                          (int)(8 * sizeof(idx_t)), (long long)entries);
     enum status status = STATUS_OK;
     *start = array_new(n + 1, sizeof **start, "the ordering", &status, error);
@@ -62,14 +60,9 @@ static enum status find_parts(const struct csr *pattern, int64_t count, int32_t 
         int done = METIS_PartGraphKway(&nodes, &weights, start, column, NULL, NULL, NULL, &parts, NULL, NULL,
                                        options, &edges_cut, found);
         if (done != METIS_OK)
-            status =
-                done == METIS_ERROR_MEMORY
-                    ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
-                    : error_set(
-                          error, STATUS_RUN,
-                          "METIS cannot order this mesh (its error %d); solver.ordering: rcm or hilbert does "
-                          "without it",
-                          done);
+            status = done == METIS_ERROR_MEMORY
+                         ? error_memory(error, "METIS", 40.0 * (double)pattern->start[nodes])
+                         : error_set(error, STATUS_RUN, "METIS cannot order this mesh (its error %d)", done);
     }
     for (int64_t i = 0; i < pattern->rows && !status; i++)
         part[i] = (int32_t)found[i];
@@ -79,10 +72,10 @@ static enum status find_parts(const struct csr *pattern, int64_t count, int32_t 
     return status;
 }
 
-enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
+enum status order_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
 {
-    int64_t n = pattern->rows, parts = ORDERING_PARTS + n / ORDERING_PART;
-    if (n < ORDERING_PARTS * ORDERING_PARTS)
+    int64_t n = pattern->rows, parts = ORDER_PARTS + n / ORDER_PART;
+    if (n < ORDER_PARTS * ORDER_PARTS)
         return STATUS_OK;
     enum status status = STATUS_OK;
     int32_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
@@ -107,16 +100,14 @@ enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct 
 
 #else
 
-bool ordering_available(enum ordering ordering)
+bool order_has_metis(void)
 {
-    return ordering != ORDERING_METIS;
+    return false;
 }
 
-enum status ordering_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
+enum status order_by_parts(const struct csr *pattern, int32_t *order, struct error *error)
 {
     (void)pattern, (void)order;
-    return error_set(error, STATUS_INPUT,
-                     "this build has no METIS: use solver.ordering: rcm or hilbert, or build with METIS 5.1 "
-                     "(docs/user/building.md)");
+    return error_set(error, STATUS_INPUT, "this build has no METIS (docs/user/building.md)");
 }
 #endif

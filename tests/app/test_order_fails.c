@@ -1,11 +1,11 @@
-/* test_ordering_fails.c: a mesh that METIS cannot order is refused with what to do instead. */
-#include "solver/matrix/ordering.h"
+/* test_order_fails.c: a mesh that METIS cannot order is refused; so are all where it is missing. */
+#include "app/bench/order.h"
 
 #include <string.h>
 
 #include "tests/support/check.h"
 
-/* In the place of METIS's (tests/solver/CMakeLists.txt): its METIS_ERROR, with whatever it is called */
+/* In the place of METIS's (tests/bench/CMakeLists.txt): its METIS_ERROR, with whatever it is called */
 int __wrap_METIS_PartGraphKway(void);
 
 int __wrap_METIS_PartGraphKway(void)
@@ -29,10 +29,11 @@ int main(void)
         start[i + 1] = k;
     }
     const struct csr path = {.rows = NODES, .start = start, .column = column};
-    if (!ordering_available(ORDERING_METIS))
-        return 77;
-    enum status status = ordering_make(ORDERING_METIS, &path, NULL, order, &error);
-    CHECK(status == STATUS_RUN && strstr(error.text, "(its error -4); solver.ordering: rcm or hilbert"),
-          "%d %s", status, error.text);
+    for (int32_t i = 0; i < NODES; i++)
+        order[i] = i;
+    enum status status = order_by_parts(&path, order, &error);
+    CHECK(status == (order_has_metis() ? STATUS_RUN : STATUS_INPUT), "%d %s", status, error.text);
+    CHECK(strstr(error.text, order_has_metis() ? "(its error -4)" : "this build has no METIS"), "%s",
+          error.text);
     return 0;
 }

@@ -1,0 +1,24 @@
+/* order.h: orders of the rows that a run does not use, order[k] = mesh node of the k-th row. */
+#ifndef CARDIAC_APP_BENCH_ORDER_H
+#define CARDIAC_APP_BENCH_ORDER_H
+
+#include <stdbool.h>
+
+#include "kernels/base/csr.h"
+#include "solver/mesh/mesh.h"
+
+/* order[nodes] <- along Hilbert's curve through the nodes' bounding box, 21 bits a direction (J. Skilling,
+ * AIP Conf. Proc. 707, 2004, 381). Errors: STATUS_RUN without memory. */
+enum status order_hilbert(const struct mesh *mesh, int32_t *order, struct error *error);
+
+enum { ORDER_PART = 2048, ORDER_PARTS = 4 /* at least, but for a handful of nodes */ };
+
+/* order[rows], which holds an order, <- parts of about ORDER_PART nodes with few edges between them (METIS;
+ * G. Karypis and V. Kumar, SIAM J. Sci. Comput. 20, 1998, 359), that order inside each. Errors: STATUS_RUN
+ * without memory, STATUS_INPUT where METIS is missing or cannot number so many edges. */
+enum status order_by_parts(const struct csr *pattern, int32_t *order, struct error *error);
+
+/* Whether this build has METIS */
+bool order_has_metis(void);
+
+#endif
