@@ -62,11 +62,6 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
 {
     _mm256_storeu_ps(x, _mm512_cvtpd_ps(v));
 }
-/* each value rounded to fp32 */
-LANES_FN lanes_real lanes_round32(lanes_real x)
-{
-    return _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
-}
 /* x - own, where own holds fp32 values, in fp32 */
 LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
 {
@@ -129,11 +124,6 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
 {
     _mm_storeu_ps(x, _mm256_cvtpd_ps(v));
 }
-/* each value rounded to fp32 */
-LANES_FN lanes_real lanes_round32(lanes_real x)
-{
-    return _mm256_cvtps_pd(_mm256_cvtpd_ps(x));
-}
 /* x - own, where own holds fp32 values, in fp32 */
 LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
 {
@@ -185,16 +175,13 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
     x[0] = (float)v[0];
     x[1] = (float)v[1];
 }
-/* each value rounded to fp32; converted as a whole, since of two casts a lane GCC 12 keeps neither */
-LANES_FN lanes_real lanes_round32(lanes_real x)
-{
-    typedef float lanes_single __attribute__((vector_size(8)));
-    return __builtin_convertvector(__builtin_convertvector(x, lanes_single), lanes_real);
-}
-/* x - own, where own holds fp32 values, in fp32: fp64 has room to round that twice */
+/* x - own, where own holds fp32 values, in fp32: fp64 has room to round that twice. Converted as a whole,
+ * since of two casts a lane GCC 12 keeps neither. */
 LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
 {
-    return lanes_round32(lanes_gather32(x, index) - own);
+    typedef float lanes_single __attribute__((vector_size(8)));
+    lanes_real apart = lanes_gather32(x, index) - own;
+    return __builtin_convertvector(__builtin_convertvector(apart, lanes_single), lanes_real);
 }
 #endif
 
