@@ -15,12 +15,11 @@ enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
     double f = params->mass_lumping, theta = params->theta, dt = params->step;
-    struct coefficients c = {1 - f, theta * dt, 0, dt};
     if (params_explicit(params))
-        return (struct coefficients){0, dt, 0, dt};
+        return (struct coefficients){0, dt, dt};
     if (f == 1) /* both sets of numbers are the same; a scalar makes the difference */
-        return (struct coefficients){0, theta * dt, 0, theta * dt};
-    return c;
+        return (struct coefficients){0, theta * dt, theta * dt};
+    return (struct coefficients){1 - f, theta * dt, dt};
 }
 
 double diffusion_scale(const struct monodomain_params *params)
@@ -134,8 +133,9 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->tolerance = params->tolerance;
     d->bound = d->rounds ? params->precision_bound : INFINITY;
     /* whether or not rows of this rank are read so: all ranks look together */
-    d->limit =
-        params_rounds_product(params) && coefficients_agree(&coefficients) ? params->voltage_limit : INFINITY;
+    d->limit = params->precision == PRECISION_MIXED && coefficients_agree(&coefficients)
+                   ? params->voltage_limit
+                   : INFINITY;
 
     enum status status =
         packing_make(&d->packing, system, layout, &coefficients, queue->backend->slice_height, queue, error);

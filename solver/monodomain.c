@@ -97,7 +97,7 @@ static struct rounding rounding_of(const struct monodomain *sim)
         rounding.entries = raised ? sim->report.beta : 0;
         rounding.sweeps = sim->report.beta * rounding.bound;
     }
-    if (params_rounds_product(p) && coefficients_agree(&coefficients))
+    if (p->precision == PRECISION_MIXED && coefficients_agree(&coefficients))
         rounding.product = fabs(diffusion_scale(p)) * 2 * p->voltage_limit * arrives;
     return rounding;
 }

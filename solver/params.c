@@ -9,14 +9,9 @@ bool params_explicit(const struct monodomain_params *params)
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
 }
 
-bool params_rounds_product(const struct monodomain_params *params)
-{
-    return params->precision == PRECISION_MIXED;
-}
-
 bool params_budget_raised(const struct monodomain_params *params)
 {
-    return params_rounds_product(params) &&
+    return params->precision == PRECISION_MIXED &&
            params->precision_budget > monodomain_params_default().precision_budget;
 }
 

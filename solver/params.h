@@ -99,8 +99,6 @@ bool params_explicit(const struct monodomain_params *params);
 
 /* Whether the budget asks for more than sweeps in fp32 (docs/theory/numerics.md, section 6) */
 bool params_budget_raised(const struct monodomain_params *params);
-/* Whether what the product reads may be rounded within the budget */
-bool params_rounds_product(const struct monodomain_params *params);
 
 /* Whether beats are looked at, not only when they began */
 bool params_beats(const struct monodomain_params *params);

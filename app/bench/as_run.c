@@ -26,7 +26,7 @@ static void run_step(void *argument)
 /* sum_j e_ij x_j of row i as it is read */
 static double row_sum(const struct system *system, uint8_t classes, int64_t i, const double *x)
 {
-    const struct coefficients same = {0, 1, 0, 1};
+    const struct coefficients same = {0, 1, 1};
     float unit = classes & PACKING_INT16 ? packing_unit(&same, system, i) : 1;
     double sum = 0;
     for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {

@@ -85,7 +85,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct system system = {0};
     struct rows rows = {0};
     double dt = implicit ? params->theta * params->step : params->step;
-    struct coefficients coefficients = {0, dt, 0, dt};
+    struct coefficients coefficients = {0, dt, dt};
     memset(m, 0, sizeof *m);
     enum status status = tensors_check(&tensors, error);
     TRY(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));

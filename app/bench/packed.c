@@ -45,7 +45,7 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
                               struct error *error)
 {
     const struct bench_matrix *m = c->matrix;
-    struct coefficients coefficients = {0, 1, 0, 1};
+    struct coefficients coefficients = {0, 1, 1};
     struct control zero = {0};
     struct system system = {.k = m->off}; /* whose e_ij are its entries */
     int height = bench->queue->backend->slice_height;

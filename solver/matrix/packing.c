@@ -185,8 +185,7 @@ double coefficient_sweep(const struct coefficients *c, const struct system *syst
 
 double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry)
 {
-    double r = c->product_stiffness * system->k.value[entry];
-    return system->mass ? c->product_mass * system->mass[entry] + r : r;
+    return c->product_stiffness * system->k.value[entry];
 }
 
 float packing_unit(const struct coefficients *c, const struct system *system, int64_t node)
@@ -209,7 +208,7 @@ int32_t packing_whole32(double e, float unit)
 
 bool coefficients_agree(const struct coefficients *c)
 {
-    return c->sweep_mass == c->product_mass && c->sweep_stiffness == c->product_stiffness;
+    return c->sweep_mass == 0 && c->sweep_stiffness == c->product_stiffness;
 }
 
 /* Host arrays of a packing under construction. */

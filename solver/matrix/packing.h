@@ -51,11 +51,11 @@ double layout_rows(double nodes, int height, int64_t window, int classes);
 double layout_bytes(double rows);
 
 /* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are
- * functions of k_ij and m_ij, made entry by entry:  e = (1 - f) m_ij + theta dt k_ij,  r = product_mass m_ij
- * + product_stiffness k_ij. */
+ * functions of k_ij and m_ij, made entry by entry:  e = sweep_mass m_ij + sweep_stiffness k_ij,
+ * r = product_stiffness k_ij. */
 struct coefficients {
     double sweep_mass, sweep_stiffness;
-    double product_mass, product_stiffness;
+    double product_stiffness;
 };
 
 double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry);

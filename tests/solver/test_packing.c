@@ -174,7 +174,7 @@ int main(int argc, char **argv)
             for (int64_t window = height; window <= 64 * height; window *= 8) {
                 struct layout layout;
                 struct packing packing;
-                struct coefficients coefficients = {0, 0.02, 0, 0.02};
+                struct coefficients coefficients = {0, 0.02, 0.02};
                 int64_t shorts = 0, products = 0;
                 for (int64_t k = 0; k < n; k++) /* as in the mesh, or far apart */
                     order[k] = (int32_t)(o == 0 ? k : k * 1009 % n);
