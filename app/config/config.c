@@ -8,6 +8,7 @@
 #include "app/config/fill.h"
 #include "app/config/renamed.h"
 #include "app/config/resolve.h"
+#include "app/util/cores.h"
 #include "kernels/base/array.h"
 
 enum { MEMORY = 14 << 20 }; /* and 40 bytes for each of the text: all that a hostile file can take here */
@@ -112,6 +113,8 @@ enum status config_read_with(struct config *config, const char *path, const char
     if (!status && !directory)
         status = error_memory(error, "the config", 0);
     TRY(parse(config, path, directory, text, length, &over, error));
+    if (!status)
+        cores_limit(config->threads);
     free(directory);
     free(text);
     return status;

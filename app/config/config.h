@@ -227,7 +227,7 @@ struct config_option {
 
 /* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
  * STATUS_INPUT, all faults, each as path:line:column: key: what is wrong. *config is to be freed in any case.
- */
+ * From here on loops are run by no more threads than the config allows. */
 enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
                         struct error *error);
 

@@ -1,7 +1,6 @@
 /* device.c: opening a device. */
 #include "app/run/device.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
     if (!backend)
         return STATUS_INPUT;
     threads = cores_threads(threads, INT64_MAX);
-    omp_set_num_threads(threads);
+    cores_limit(threads);
     return queue_new(queue, backend, backend_ordinal(backend, name, threads), error);
 }
 

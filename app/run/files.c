@@ -281,9 +281,9 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
  * than the cores would make every thread of the steps sleep at its barriers. */
 static int spare_threads(const struct run *run)
 {
-    int cores = cores_allowed();
+    int cores = cores_threads(run->config.threads, INT64_MAX);
     if (!run->queue->backend->immediate)
-        return cores_threads(run->config.threads, INT64_MAX);
+        return cores;
     return cpu_threads(run->queue) < cores ? cores - cpu_threads(run->queue) : 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/util/cores.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
@@ -20,6 +22,7 @@ struct work {
 
 struct writer {
     pthread_t thread;
+    int threads;            /* of its loops: those of the owner's */
     pthread_mutex_t lock;   /* of all below but the last */
     pthread_cond_t changed; /* something was put or done, or the end has come */
     struct work rest;
@@ -66,6 +69,7 @@ static struct timespec soon(void)
 static void *serve(void *argument)
 {
     struct writer *writer = argument;
+    cores_limit(writer->threads);
     pthread_mutex_lock(&writer->lock);
     for (;;) {
         while (writer->done == writer->put && !writer->ending) {
@@ -99,6 +103,7 @@ enum status writer_start(struct writer **out, writer_work *rest, void *argument,
     if (status)
         return status;
     writer->rest = (struct work){rest, argument};
+    writer->threads = omp_get_max_threads();
     pthread_condattr_t clock;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_condattr_init(&clock);

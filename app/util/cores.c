@@ -109,6 +109,12 @@ int cores_threads(int asked, int64_t nodes)
                                    cores_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 
+void cores_limit(int asked)
+{
+    int most = cores_allowed(), now = omp_get_max_threads();
+    omp_set_num_threads(asked > 0 ? asked : now < most ? now : most);
+}
+
 void cores_warning(int asked, char *text, size_t room)
 {
     text[0] = 0;

@@ -20,6 +20,10 @@ int cores_share(int64_t nodes, int cores, double quota);
 /* Threads of a run: those asked for, 0 = by cores and mesh. */
 int cores_threads(int asked, int64_t nodes);
 
+/* From here on no loop of this thread is run by more threads than were asked for, 0 = those that OpenMP would
+ * take, within the cores allowed. A thread that is started later does not inherit it. */
+void cores_limit(int asked);
+
 /* text <- a warning when so many threads are asked for that they must take turns, or "" */
 void cores_warning(int asked, char *text, size_t room);
 
