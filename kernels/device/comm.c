@@ -58,7 +58,7 @@ struct comm *comm_alone(void)
                                               .send = send_alone,
                                               .receive = receive_alone,
                                               .exchange = exchange_alone};
-    static struct comm alone = {0, 1, 0, 1, 1, &engine};
+    static struct comm alone = {0, 1, 0, 1, 1, &engine, NULL};
     return &alone;
 }
 
@@ -139,6 +139,21 @@ enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum 
     if (error && root != comm->rank)
         *error = told;
     return told.status;
+}
+
+void comm_meet(const struct comm *comm, enum comm_channel channel)
+{
+    uint64_t none = 0;
+    comm->engine->largest(comm, channel, &none, 1);
+}
+
+void comm_give_up(const struct comm *comm, const struct error *error)
+{
+    if (comm->size == 1)
+        return;
+    if (comm->report)
+        comm->report(comm, error);
+    comm->engine->end(comm, STATUS_RUN);
 }
 
 /* Unsigned numbers in the order of doubles: those below zero turned round, all others behind them */

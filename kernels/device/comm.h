@@ -55,6 +55,7 @@ struct comm {
     int local_rank, local_size; /* among those of this machine */
     int sharing;                /* of those the ones that may run on the same cores, this one included */
     const struct comm_engine *engine;
+    void (*report)(const struct comm *comm, const struct error *error); /* of comm_give_up; NULL = not set */
 };
 
 /* The one rank of a run that is a process of its own */
@@ -75,6 +76,13 @@ void comm_close(struct comm *comm);
 /* How all ranks go on: STATUS_OK, or the status and error of the first rank that failed */
 enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum status status,
                        struct error *error);
+
+/* Waits until all ranks have come here. */
+void comm_meet(const struct comm *comm, enum comm_channel channel);
+
+/* Reports the error and ends all ranks, where the others cannot be told of it because they wait for what this
+ * one will not give, such as rows from a lost device. Alone it does nothing. */
+void comm_give_up(const struct comm *comm, const struct error *error);
 
 /* value[count] <- the largest of all ranks; and the sum of theirs. Not made between steps. */
 void comm_most(const struct comm *comm, enum comm_channel channel, double *value, int count);

@@ -35,7 +35,7 @@ extern "C" bool mailbox_open_cuda(struct queue *queue, const struct comm *comm, 
 {
     mailbox->own = (char *)cuda_alloc(queue, bytes);
     mailbox->of = (char **)calloc((size_t)comm->size, sizeof *mailbox->of);
-    mailbox->ranks = mailbox->of ? comm->size : 0;
+    mailbox->ranks = comm->size;
     cudaIpcMemHandle_t own = {};
     bool can = mailbox->of && comm->local_size == comm->size && show(mailbox->own, &own);
     can = cudaStreamSynchronize(cuda(queue)->stream) == cudaSuccess && can; /* it is zeroed */
@@ -55,10 +55,12 @@ extern "C" bool mailbox_open_cuda(struct queue *queue, const struct comm *comm, 
 
 extern "C" void mailbox_close_cuda(struct queue *queue, const struct comm *comm, struct mailbox *mailbox)
 {
-    for (int r = 0; r < mailbox->ranks; r++)
+    for (int r = 0; r < mailbox->ranks && mailbox->of; r++)
         if (r != comm->rank && mailbox->of[r])
             cudaIpcCloseMemHandle(mailbox->of[r]);
-    cudaGetLastError(); /* what a lost device says here was said before */
+    cudaGetLastError();     /* what a lost device says here was said before */
+    if (mailbox->ranks > 0) /* no rank has it mapped when it is freed */
+        comm_meet(comm, COMM_STEPS);
     cuda_release(queue, mailbox->own);
     free(mailbox->of);
     *mailbox = {};

@@ -18,6 +18,7 @@ struct mailbox {
 
 /* By all ranks. False, on all of them, where one cannot give or reach such memory; nothing is left then. */
 bool mailbox_open_cuda(struct queue *queue, const struct comm *comm, size_t bytes, struct mailbox *mailbox);
+/* By all ranks, or by none: it waits for them. */
 void mailbox_close_cuda(struct queue *queue, const struct comm *comm, struct mailbox *mailbox);
 
 #endif

@@ -183,7 +183,7 @@ __attribute__((visibility("default"))) enum status comm_mpi_open(struct comm **o
     const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *size = getenv("OMPI_COMM_WORLD_SIZE");
     (void)error;
     int own = rank ? atoi(rank) : 0, all = size ? atoi(size) : 1;
-    self = (struct comm){own, all, own, all, all, &engine};
+    self = (struct comm){own, all, own, all, all, &engine, NULL};
     *out = &self;
     return STATUS_OK;
 }
