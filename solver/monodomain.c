@@ -284,6 +284,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         report_ranks(sim);
         status = queue->backend->halo_open(queue, sim->halo, sim->vectors.v, error);
         TRY(queue->backend->wait(queue, error));
+        status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     }
     TRY(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
@@ -293,6 +294,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         sim->report.by_mail = sim->halo->by_mail;
         *sim->halo->seconds = 0; /* from the first step on */
     }
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error); /* all free it, or none */
     if (status)
         monodomain_free(sim);
     else

@@ -120,7 +120,8 @@ enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *
 /* The arrays that make up the state, in a fixed order; variable 0 is V. */
 int monodomain_variables(const struct monodomain *sim);
 const struct variable *monodomain_variable(const struct monodomain *sim, int k);
-/* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. */
+/* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. By
+ * all ranks, which fail together. */
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
 /* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);

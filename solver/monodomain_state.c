@@ -188,10 +188,12 @@ void monodomain_drop_waits(const struct monodomain *sim, int k, double *value)
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
 {
     enum status status = move_variable(sim, k, value, false, error);
-    if (!status)
-        monodomain_drop_waits(sim, k, value);
-    partition_collect(&sim->partition, COMM_STEPS, sim->variable[k].width, value); /* the others do, too */
-    return status;
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    if (status)
+        return status;
+    monodomain_drop_waits(sim, k, value);
+    partition_collect(&sim->partition, COMM_STEPS, sim->variable[k].width, value);
+    return STATUS_OK;
 }
 
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)

@@ -117,7 +117,7 @@ struct checkpoint_state {
     struct space space;
     double *before;   /* [nodes + 1] */
     double *followed; /* [monodomain_followed_values] */
-    bool has_before, arrived;
+    bool has_before;
     int64_t step;
     double time;
     int history;
@@ -185,7 +185,6 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->time = monodomain_time(state->sim);
     state->history = monodomain_history(state->sim);
     state->has_before = before;
-    state->arrived = false;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
     enum status status = monodomain_followed(state->sim, state->followed, error);
@@ -193,16 +192,16 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     return status;
 }
 
-enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
-                                   struct error *error)
+enum status checkpoint_state_arrive(struct checkpoint_state *state, struct error *error)
 {
-    enum status status = state->arrived ? STATUS_OK : snapshot_arrive(state->snapshot, 0, error);
-    state->arrived = !status;
-    if (!status)
-        snapshot_read(state->snapshot, 0, k, state->space.value);
+    return snapshot_arrive(state->snapshot, 0, error);
+}
+
+const double *checkpoint_state_value(struct checkpoint_state *state, int k)
+{
+    snapshot_read(state->snapshot, 0, k, state->space.value);
     snapshot_collect(state->snapshot, monodomain_variable(state->sim, k)->width, state->space.value);
-    *value = state->space.value;
-    return status;
+    return state->space.value;
 }
 
 double checkpoint_state_time(const struct checkpoint_state *state)
@@ -215,7 +214,6 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
 {
     struct space *space = &state->space;
     struct checkpoint *checkpoint = NULL;
-    const double *value;
     enum status status = STATUS_OK;
     head->step = state->step;
     head->time = state->time;
@@ -227,8 +225,7 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     }
     for (int k = 0; k < monodomain_variables(state->sim); k++) { /* whatever failed: other ranks hand over */
         const struct variable *variable = monodomain_variable(state->sim, k);
-        enum status taken = checkpoint_state_value(state, k, &value, status ? NULL : error);
-        status = status ? status : taken;
+        checkpoint_state_value(state, k);
         if (!directory)
             continue;
         TRY(checkpoint_put(checkpoint, variable->name,

@@ -16,9 +16,11 @@ void checkpoint_state_free(struct checkpoint_state *state); /* before its tissue
  * else a resumed run needs to end where a whole one does, V at the last look at stop_when and since when it
  * is quiet; NULL = nothing. */
 enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error);
-/* *value <- variable k as it was taken, good until the next call; and ms of that. */
-enum status checkpoint_state_value(struct checkpoint_state *state, int k, const double **value,
-                                   struct error *error);
+/* Waits until what was taken is there: first of all, by the thread that asks for it */
+enum status checkpoint_state_arrive(struct checkpoint_state *state, struct error *error);
+/* Variable k as it was taken, by all ranks, once it has arrived at all; good until the next call. And its ms
+ */
+const double *checkpoint_state_value(struct checkpoint_state *state, int k);
 double checkpoint_state_time(const struct checkpoint_state *state);
 /* Writes directory/checkpoint-<step>.h5 with all variables; step, time and history of *head are filled in.
  * NULL: rank 0 writes it, this one hands over what it has. */

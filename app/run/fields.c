@@ -140,16 +140,19 @@ enum status fields_take(struct fields *fields, int slot, struct error *error)
     return snapshot_take(fields->snapshot, slot, error);
 }
 
-enum status fields_gather(struct fields *fields, int slot, struct error *error)
+enum status fields_arrive(struct fields *fields, int slot, struct error *error)
 {
-    enum status status = snapshot_arrive(fields->snapshot, slot, error);
+    return snapshot_arrive(fields->snapshot, slot, error);
+}
+
+void fields_gather(struct fields *fields, int slot)
+{
     for (int k = 0; k < fields->count; k++) {
         const struct field *field = fields->field + k;
         for (int64_t i = 0; i < fields->nodes; i++)
             fields->value[k][i] = frame_nan64();
-        for (int q = field->first; q < field->end && !status; q++)
+        for (int q = field->first; q < field->end; q++)
             snapshot_read(fields->snapshot, slot, q, fields->value[k]);
-        snapshot_collect(fields->snapshot, 1, fields->value[k]); /* whatever failed here: others do, too */
+        snapshot_collect(fields->snapshot, 1, fields->value[k]);
     }
-    return status;
 }

@@ -31,8 +31,9 @@ double fields_bytes(double nodes, int count);
 
 /* The present state goes on its way to `slot` (solver/snapshot.h); the steps may go on. */
 enum status fields_take(struct fields *fields, int slot, struct error *error);
-/* value[][] <- what was taken there; whole on rank 0 of those that share the tissue. One thread calls it, and
- * has value[][]. */
-enum status fields_gather(struct fields *fields, int slot, struct error *error);
+/* Waits until what was taken is in the slot; one thread calls it and the next, and has value[][]. */
+enum status fields_arrive(struct fields *fields, int slot, struct error *error);
+/* After that, on all ranks: value[][] <- what was taken there, whole on rank 0. */
+void fields_gather(struct fields *fields, int slot);
 
 #endif

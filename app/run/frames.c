@@ -41,14 +41,15 @@ enum status run_keep(void *argument, struct error *error)
 
 static enum status write_frame(void *argument, struct error *error)
 {
-    const struct run_frame *due = argument;
+    struct run_frame *due = argument;
     struct run *run = due->run;
-    enum status status = comm_agree(run->comm, COMM_FILES, STATUS_OK, error);
-    if (status)
-        return status;
-    if (due->frame || due->row)
-        status = fields_gather(&run->fields, due->slot, error);
-    if (!run_writes(run))
+    bool fields = due->frame || due->row;
+    if (fields && !due->taken.status)
+        due->taken.status = fields_arrive(&run->fields, due->slot, &due->taken);
+    enum status status = run_begin_work(run, &due->taken, error);
+    if (!status && fields)
+        fields_gather(&run->fields, due->slot);
+    if (status || !run_writes(run))
         return status;
     if (due->lead)
         TRY(write_leads(run, due, error));
@@ -60,10 +61,17 @@ static enum status write_frame(void *argument, struct error *error)
     return status ? status : run_keep(run, error);
 }
 
+enum status run_begin_work(const struct run *run, const struct error *taken, struct error *error)
+{
+    if (taken->status)
+        *error = *taken;
+    return comm_agree(run->comm, COMM_FILES, taken->status, error);
+}
+
 enum status run_decline(void *argument, struct error *error)
 {
-    const struct run *run = argument;
-    return comm_agree(run->comm, COMM_FILES, error->status, error);
+    const struct error failure = *error;
+    return run_begin_work(argument, &failure, error);
 }
 
 static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");
@@ -71,15 +79,15 @@ static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is
 enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error)
 {
     int slot = writer_place(run->writer);
+    struct run_frame *due = &run->frame[slot];
     enum status status = STATUS_OK;
+    *due = (struct run_frame){run, slot, monodomain_time(run->sim), frame, row, lead, {0}};
     if (lead)
-        status = ecg_read(&run->ecg, run->lead + slot * run->ecg.columns, error);
+        status = ecg_read(&run->ecg, run->lead + slot * run->ecg.columns, &due->taken);
     if (frame || row)
-        TRY(fields_take(&run->fields, slot, error));
-    if (status)
-        return status;
-    run->frame[slot] = (struct run_frame){run, slot, monodomain_time(run->sim), frame, row, lead};
-    return writer_put(run->writer, write_frame, &run->frame[slot], error);
+        TRY(fields_take(&run->fields, slot, &due->taken));
+    due->taken.status = status;
+    return writer_put(run->writer, write_frame, due, error);
 }
 
 enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error)

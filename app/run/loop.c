@@ -24,14 +24,16 @@ static int is_due(int64_t n, int64_t every)
 static enum status save(void *argument, struct error *error)
 {
     struct run *run = argument;
-    enum status status = comm_agree(run->comm, COMM_FILES, STATUS_OK, error);
+    if (!run->taken.status)
+        run->taken.status = checkpoint_state_arrive(run->state, &run->taken);
+    enum status status = run_begin_work(run, &run->taken, error);
     if (status)
         return status;
     status = run_write_maps(run, run->state, error);
     if (!run_writes(run)) {
-        enum status told = checkpoint_state_save(run->state, NULL, &run->head, 0, status ? NULL : error);
+        checkpoint_state_save(run->state, NULL, &run->head, 0, NULL);
         run->checkpoint_step = run->head.step;
-        return status ? status : told;
+        return status;
     }
     run->unkept = true;
     run->kept_at = 0;
@@ -58,11 +60,10 @@ static enum status hand_over_checkpoint(struct run *run, struct error *error)
     if (run->taken_step == monodomain_step(run->sim))
         return STATUS_OK;
     writer_wait(run->writer, run->taken_work);
-    enum status status = checkpoint_state_take(run->state, run->before, error);
-    if (status)
-        return status;
+    run->taken = (struct error){0};
+    run->taken.status = checkpoint_state_take(run->state, run->before, &run->taken);
     run->taken_step = monodomain_step(run->sim);
-    status = writer_put(run->writer, save, run, error);
+    enum status status = writer_put(run->writer, save, run, error);
     run->taken_work = writer_works(run->writer);
     return status;
 }
@@ -252,15 +253,6 @@ static void say_threads(const struct run *run, struct said *said)
                  watch->threads < watch->from ? " (is the machine busy with something else?)" : "");
 }
 
-/* A rank whose device is lost cannot say so to the others, who wait for its rows. */
-static void end_others(const struct run *run, const struct error *error)
-{
-    if (run->comm->size == 1)
-        return;
-    fprintf(stderr, "cardiac: rank %d: %s\n", run->comm->rank, error->text);
-    run->comm->engine->end(run->comm, STATUS_RUN);
-}
-
 /* All steps. */
 enum status run_loop(struct run *run, struct error *error)
 {
@@ -281,7 +273,7 @@ enum status run_loop(struct run *run, struct error *error)
         progress_step(run->progress, monodomain_time(sim), n);
         say_threads(run, &said);
         if (status && monodomain_failure(sim)->kind == FAILURE_DEVICE)
-            end_others(run, error);
+            comm_give_up(run->comm, error);
         TRY(hand_over_due(run, error));
         enum status stop = asked_to_stop(run);
         status = comm_agree(run->comm, COMM_STEPS, status, error);

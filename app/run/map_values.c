@@ -43,15 +43,12 @@ static enum status fetch(const struct map_values *values, const char *name, int 
                          struct checkpoint_state *taken, double *value, struct error *error)
 {
     char full[64];
-    const double *then;
     snprintf(full, sizeof full, level ? "%s_%d" : "%s", name, level);
     int k = map_values_variable(values->sim, full);
     if (!taken)
         return monodomain_get(values->sim, k, value, error);
-    enum status status = checkpoint_state_value(taken, k, &then, error);
-    if (!status)
-        memcpy(value, then, (size_t)(values->nodes * values->beats) * sizeof *value);
-    return status;
+    memcpy(value, checkpoint_state_value(taken, k), (size_t)(values->nodes * values->beats) * sizeof *value);
+    return STATUS_OK;
 }
 
 /* value of beat b <- that of `late` less that of `early`, which is `back` beats before */

@@ -82,8 +82,12 @@ static enum status check_same_config(const struct run *run, struct error *error)
     char *numbers = config_numbers(&run->config), hex[SHA256_HEX];
     struct sha256 sha;
     uint64_t first[2];
-    if (!numbers)
-        return error_memory(error, "the config's text", 4096);
+    enum status status = numbers ? STATUS_OK : error_memory(error, "the config's text", 4096);
+    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    if (status) {
+        free(numbers);
+        return status;
+    }
     sha256_start(&sha);
     sha256_add(&sha, numbers, strlen(numbers));
     sha256_add(&sha, run->config.output.directory, strlen(run->config.output.directory));
@@ -122,6 +126,12 @@ static enum status judge_options(struct run_options *options, const char *stop_a
     if (gpus == 1 && !backend_find("cuda", &missing))
         return error_set(error, STATUS_INPUT, "--gpus 1: %s", missing.text);
     return STATUS_OK;
+}
+
+/* Of a rank that ends all */
+static void report_rank(const struct comm *comm, const struct error *error)
+{
+    fprintf(stderr, "cardiac: rank %d: %s\n", comm->rank, error->text);
 }
 
 enum status command_run(int argc, char **argv, struct error *error)
@@ -166,6 +176,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     enum status status = comm_open(&state.comm, error);
     if (status)
         return status;
+    state.comm->report = report_rank;
     if (!run_writes(&state)) {
         stop_mute();
         if (!freopen("/dev/null", "w", stdout))

@@ -33,6 +33,7 @@ struct run_frame {
     int slot; /* of the snapshot */
     double time;
     bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
+    struct error taken;    /* how taking them ended */
 };
 
 /* The first and the last time of the first beat, ms, and how many nodes have it */
@@ -74,6 +75,7 @@ struct run {
                        that is not asked */
     double began;   /* clock_seconds() when the program began */
     struct checkpoint_state *state; /* on its way to a checkpoint */
+    struct error taken;             /* how taking it ended */
     int64_t taken_step;             /* of the state taken last, -1 = none */
     int64_t taken_work;             /* works of the writer until it is saved */
     int64_t checkpoint_step;        /* of the newest one written or resumed from, -1 = none; the writer's */
@@ -102,7 +104,11 @@ enum status run_say_activation(struct run *run, struct error *error);
 /* What is due at the present step (a frame, a row of the probes, one of the ECG) is handed to the writer.
  * Errors: also those of frames handed over before. */
 enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error);
-/* For the writer's thread, in place of what is left out after a failure: tells the other ranks of it */
+/* For the writer's thread, how each work of all ranks begins: whether all of them have what it needs. A rank
+ * that failed to take it hands the work over nevertheless, with its error, or the others would wait for it.
+ */
+enum status run_begin_work(const struct run *run, const struct error *taken, struct error *error);
+/* The same in place of a work that is left out after a failure, which is *error. */
 enum status run_decline(void *run, struct error *error);
 /* For the writer's thread: brings result, probes and log to the disk, a second after it last did; a
  * writer_work of the run. */

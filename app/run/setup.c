@@ -278,10 +278,36 @@ void run_drop_mesh(struct run *run)
         problem_drop_mesh(&run->problem);
 }
 
+static enum status make_directory(struct run *run, struct error *error)
+{
+    return run_writes(run) ? run_directory(run, error) : open_silently(run, error);
+}
+
+static enum status make_problem(struct run *run, struct error *error)
+{
+    const struct config *config = &run->config;
+    progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
+    return run_writes(run) ? problem_create(&run->problem, config, run->progress, error) : STATUS_OK;
+}
+
+static enum status say_problem(struct run *run, struct error *error)
+{
+    say_device(run);
+    say_warnings(run);
+    say_mesh_notes(run);
+    if (run_writes(run))
+        say_velocity(run);
+    enum status status = fingerprint(run, error);
+    if (run_writes(run))
+        TRY(say_description(run, true, error));
+    return status;
+}
+
 /* This rank's part of the tissue; the other elements are needed no more. */
 static enum status take_share(struct run *run, struct error *error)
 {
     struct problem *problem = &run->problem;
+    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->head, sizeof run->head);
     if (run->comm->size == 1)
         return STATUS_OK;
     const bool all_nodes = run->config.initial.file; /* each may begin as any of another mesh */
@@ -292,7 +318,7 @@ static enum status take_share(struct run *run, struct error *error)
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
     if (!status && run_writes(run) && !all)
         status = problem_keep(problem, &run->share, all_nodes, error);
-    return comm_agree(run->comm, COMM_STEPS, status, error);
+    return status;
 }
 
 /* What is noted of the probes' beats does not depend on the maps. */
@@ -310,46 +336,38 @@ static enum status follow_probes(struct run *run, struct error *error)
     return status;
 }
 
-enum status run_tissue(struct run *run, struct error *error)
+static enum status make_tissue(struct run *run, struct error *error)
 {
-    const struct config *config = &run->config;
-    enum status status = run_writes(run) ? run_directory(run, error) : open_silently(run, error);
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
-    if (status)
-        return status;
-    progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
-    if (run_writes(run))
-        status = problem_create(&run->problem, config, run->progress, error);
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
-    TRY(find_room(run, error));
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
-    if (!status) {
-        say_device(run);
-        say_warnings(run);
-        say_mesh_notes(run);
-        if (run_writes(run))
-            say_velocity(run);
-        status = fingerprint(run, error);
-        if (run_writes(run))
-            TRY(say_description(run, true, error));
-        status = comm_agree(run->comm, COMM_STEPS, status, error);
-        run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->head, sizeof run->head);
-    }
-    TRY(take_share(run, error));
-    if (!status) {
-        progress_stage(run->progress, "fingerprints");
-        status = monodomain_create(&run->sim, &run->problem.mesh, &run->problem.params, run->queue, error);
-        progress_stage(run->progress, "matrix");
-        status = comm_agree(run->comm, COMM_STEPS, status, error);
-    }
-    if (!status)
-        monodomain_watch(run->sim, rank_threads(run));
-    TRY(say_description(run, false, error));
+    const struct problem *problem = &run->problem;
+    progress_stage(run->progress, "fingerprints");
+    enum status status = monodomain_create(&run->sim, &problem->mesh, &problem->params, run->queue, error);
+    progress_stage(run->progress, "matrix");
+    return status;
+}
+
+/* What is fetched from the tissue while it is stepped */
+static enum status make_frames(struct run *run, struct error *error)
+{
+    monodomain_watch(run->sim, rank_threads(run));
+    enum status status = say_description(run, false, error);
     TRY(follow_probes(run, error));
     TRY(create_fields(run, error));
-    TRY(ecg_create(&run->ecg, config, &run->problem, run->sim, run->progress, error));
+    TRY(ecg_create(&run->ecg, &run->config, &run->problem, run->sim, run->progress, error));
     progress_stage(run->progress, "leads");
     if (!run->options.dry_run)
         TRY(checkpoint_state_new(&run->state, run->sim, mesh_nodes_whole(&run->problem.mesh), error));
+    return status;
+}
+
+/* The ranks agree after each stage, so that none begins one that another will not. */
+enum status run_tissue(struct run *run, struct error *error)
+{
+    static enum status (*const stages[])(struct run *, struct error *) = {
+        make_directory, make_problem, find_room, say_problem, take_share, make_tissue, make_frames};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof stages / sizeof *stages && !status; k++) {
+        status = stages[k](run, error);
+        status = comm_agree(run->comm, COMM_STEPS, status, error);
+    }
     return status;
 }

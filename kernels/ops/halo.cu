@@ -388,9 +388,8 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
     enum status status = cuda_wait(queue, error);
     for (int r = 0; r <= REPLAYS; r++) { /* the first is not counted */
         if (r == 1) {
-            uint64_t none = 0;
             TRY(cuda_wait(queue, error));
-            halo->comm->engine->largest(halo->comm, COMM_STEPS, &none, 1);
+            comm_meet(halo->comm, COMM_STEPS);
             cuda_event_record(queue, 0);
         }
         if (graph_replay_cuda(queue, key, sizeof key))
@@ -402,6 +401,8 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
     }
     cuda_event_record(queue, 1);
     TRY(cuda_wait(queue, error));
+    if (status) /* the others' devices wait for rows */
+        comm_give_up(halo->comm, error);
     *cost = status ? 0 : 1e6 * cuda_event_elapsed(queue, 0) / (TOGETHER * REPLAYS);
     comm_most(halo->comm, COMM_STEPS, cost, 1);
     return status;

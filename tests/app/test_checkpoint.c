@@ -223,6 +223,7 @@ static void save(int64_t step, int keep)
     CHECK_OK(checkpoint_state_new(&state, &sim, NODES, &error), error);
     CHECK_OK(checkpoint_state_take(state, NULL, &error), error);
     sim = tissue(0); /* the steps go on while it is written */
+    CHECK_OK(checkpoint_state_arrive(state, &error), error);
     CHECK_OK(checkpoint_state_save(state, directory, &h, keep, &error), error);
     checkpoint_state_free(state);
 }
