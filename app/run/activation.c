@@ -319,8 +319,8 @@ static enum status say_beats(struct run *run, struct error *error)
     status = comm_agree(run->comm, COMM_STEPS, status, error);
     TRY(fill_columns(run, column, count, error));
     TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
-    if (monodomain_followed_values(run->sim) > 0)
-        TRY(say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error));
+    if (!status && monodomain_followed_values(run->sim) > 0)
+        status = say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error);
     if (run_writes(run))
         TRY(write_table(run, column, count, error));
     for (int c = 0; c < count; c++)
