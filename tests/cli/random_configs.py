@@ -1,0 +1,426 @@
+# random_configs.py CARDIAC SHUFFLED START COMM SOURCE COUNT SEED: configs drawn at random from the table of keys, each run on one thread and
+# on two, on each instruction set, on two ranks, with another packing (SHUFFLED, tests/support/other_packing.c) and resumed in the middle:
+# results, tables and checkpoints equal bit by bit, or the same error from all. A key that nobody has said how to draw fails the test.
+# With SHOW_REFUSED=1 in the environment it prints why configs are refused.
+import concurrent.futures
+import functools
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+cardiac, shuffled, start, comm, source = (os.path.abspath(path) for path in sys.argv[1:6])
+count, seed = int(sys.argv[6]), int(sys.argv[7])
+scratch = tempfile.mkdtemp()
+environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LOCAL_RANKS_PATIENCE="60")
+models = ["mitchell-schaeffer", "tp06-epi", "tp06-m", "luo-rudy-1991", "courtemanche-ra", "bueno-orovio-m", "fenton-karma-gp", "aliev-panfilov-1996",
+          "fitzhugh-nagumo", "ohara-endo", "passive"]
+tabled = {"tp06-epi", "tp06-m", "luo-rudy-1991", "courtemanche-ra", "ohara-endo"}
+
+# Keys that no config here has, and why
+LEFT_OUT = {
+    "device": "of the variants", "threads": "of the variants", "output.directory": "of the variants", "time.end": "of the variants",
+    "version": "always 1", "tissue.regions[].model.file": "a compiler would take longer than all runs",
+    "tissue.regions[].model.voltage.name": "of texts", "tissue.regions[].model.voltage.rest": "of texts",
+    "tissue.regions[].model.voltage.amplitude": "of texts", "tissue.regions[].model.time_unit": "of texts",
+    "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
+    "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
+    "initial.file": "of the second run of some configs", "initial.interpolate": "of results on other meshes", "initial.time": "of results",
+}
+# Those that are only worth comparing, and words of others that are
+STUDIED = {"solver.unknown", "solver.update", "solver.ordering", "solver.slice_height", "solver.sort_window", "solver.damping"}
+STUDIED_WORDS = {"cg", "damped", "single", "auto"}
+
+
+def fail(text):
+    print("FAILED:", text)
+    sys.exit(1)
+
+
+def table():
+    """{key: (what it takes, default)} as the program prints its keys"""
+    rows = subprocess.run([cardiac, "check", "--keys"], capture_output=True, text=True, check=True).stdout.splitlines()
+    keys = {}
+    for row in rows:
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+        if len(cells) == 4 and cells[0].startswith("`"):
+            keys[cells[0].strip("`")] = (cells[1], cells[2].strip("`"))
+    return keys
+
+
+@functools.cache
+def describe(model):
+    return json.loads(subprocess.run([cardiac, "models", model, "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+class Drawing:
+    """One config: `values` by key; those of lists are drawn for each item"""
+
+    def __init__(self, keys, number):
+        self.keys, self.number, self.random = keys, number, random.Random(seed * 1000003 + number)
+        self.step = self.random.choice([0.01, 0.02, 0.05])
+        self.steps = 2 * self.random.randint(10, 24)
+        self.folder = os.path.join(scratch, str(number))
+        os.makedirs(self.folder, exist_ok=True)
+        self.chosen = [self.random.choice(models) for _ in range(self.random.choice([1, 1, 2, 3]))]
+
+    def maybe(self, share):
+        return self.random.random() < share
+
+    def number_between(self, low, high):
+        return float("%.4g" % self.random.uniform(low, high))
+
+    def times(self, low, high):
+        """so many steps, as a time"""
+        return "%.10g ms" % (self.step * self.random.randint(low, high))
+
+    def file(self, name, lines):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write("".join(line + "\n" for line in lines))
+        return name
+
+    def point(self, beyond=0.0):
+        return ["%.4g mm" % self.random.uniform(-beyond, size + beyond) for size in self.size]
+
+    def draw_mesh(self):
+        kind = self.kind = self.random.choice(["slab", "sheet", "cable", "ellipsoid", "file"])
+        edge = self.random.choice([0.2, 0.25, 0.3])
+        many = [self.random.randint(2, 7), self.random.randint(2, 5), self.random.randint(1, 3)]
+        self.size = [edge * n for n in many]
+        self.nodes = (many[0] + 1) * (many[1] + 1) * (many[2] + 1)
+        length = ["%.10g mm" % size for size in self.size]
+        if kind == "slab":
+            return {"slab": {"size": length, "spacing": "%g mm" % edge}}
+        if kind == "sheet":
+            self.size[2], self.nodes = 0, (many[0] + 1) * (many[1] + 1)
+            return {"sheet": {"size": length[:2], "spacing": "%g mm" % edge}}
+        if kind == "cable":
+            self.size, self.nodes = [20 * edge, 0, 0], 21
+            return {"cable": {"length": "%.10g mm" % (20 * edge), "spacing": "%g mm" % edge}}
+        if kind == "ellipsoid":
+            self.size, self.nodes = [3, 3, -8], 30
+            mesh = {"ellipsoid": {"size": ["4 mm", "9 mm", "2 mm"], "edge": "2 mm"}}
+            if self.maybe(0.3):
+                mesh["surfaces"] = {"base": "base", "epi": "epi", "lv": "lv"}
+            return mesh
+        self.size, self.nodes, self.kind = [2, 1, 1], 10, "file"
+        return {"file": os.path.join(source, "meshes", "slab_small.msh"), "scale": "1 mm"}
+
+    def draw_fibers(self):
+        uniform = [self.number_between(0.1, 1), self.number_between(0, 1), 0]
+        self.sheets = True
+        if self.kind == "ellipsoid" and self.maybe(0.6):
+            return {"rule": "ldrb", "fiber": ["60 deg", "-60 deg"], "sheet": ["-65 deg", "25 deg"]}
+        if self.kind == "slab" and self.maybe(0.5):
+            return {"across": "z", "from": "60 deg", "to": "-50 deg"}
+        self.sheets = False
+        return uniform
+
+    def conductivity(self):
+        forms = [self.number_between(0.02, 0.4),
+                 {"longitudinal": self.number_between(0.1, 0.4), "transverse": self.number_between(0.02, 0.1)},
+                 {"intra": 0.2, "extra": self.number_between(0.2, 0.6)},
+                 {"intra": {"longitudinal": 0.17, "transverse": 0.019}, "extra": {"longitudinal": 0.62, "transverse": 0.24}}]
+        form = self.random.choice(forms)
+        for sides in [form, *form.values()] if isinstance(form, dict) and self.sheets and self.maybe(0.5) else []:
+            if isinstance(sides, dict) and "transverse" in sides:
+                sides["normal"] = 0.6 * sides["transverse"]
+        return form
+
+    def region(self, k):
+        model, last = self.chosen[k], k == len(self.chosen) - 1
+        item = {"model": model}
+        if not last:
+            item["where"] = "x < %.3g mm" % (self.size[0] * (k + 1) / len(self.chosen))
+        elif self.maybe(0.5):
+            item["tags"] = "all"
+        if self.maybe(0.08) and model in ("mitchell-schaeffer", "fitzhugh-nagumo"):
+            velocity = {"longitudinal": 0.6, "transverse": 0.4, "normal": 0.3} if self.sheets else {"longitudinal": 0.6, "transverse": 0.4}
+            item["velocity"] = self.random.choice([0.5, velocity])
+        else:
+            item["conductivity"] = self.conductivity()
+        if self.maybe(0.4):
+            item["scale"] = self.random.choice([0.8, "1 - y / 20 mm", "1 + x / 30 mm"])
+        parameters = [parameter["name"] for parameter in describe(model)["parameters"] if parameter["value"] != 0]
+        if parameters and self.maybe(0.5):
+            name = self.random.choice(parameters)
+            item["parameters"] = {name: self.random.choice(["x0.98", "x1.01", {"factor": "1 + z / 100 mm", "levels": 3}, {"factor": "1 + x / 200 mm", "levels": 2}])}
+        if self.maybe(0.3):
+            item["initial"] = self.random.choice([{"V": -75}, {"pace": 1, "period": "20 ms"}])
+        return item
+
+    def stimulus(self, k):
+        item = {"current": self.random.choice([50, 80, -20]), "duration": self.times(3, 20)}
+        item["current"] = "%g uA/uF" % item["current"] if self.maybe(0.6) else "%g uA/cm^3" % (1400 * item["current"])
+        shape = self.random.choice(["where", "box", "sphere", "tags", "nodes", "delays", "surface"])
+        if shape == "surface" and self.kind == "ellipsoid":
+            item["surface"] = self.random.choice(["base", "epi", "lv"])
+        elif shape in ("where", "surface"):
+            item["where"] = "x < %.3g mm" % (self.size[0] / 2)
+        elif shape == "box":
+            item["box"] = {"min": ["-9 mm", "-9 mm", "-9 mm"], "max": ["%.3g mm" % (self.size[0] / 2), "9 mm", "9 mm"]}
+        elif shape == "sphere":
+            item["sphere"] = {"centre": self.point(), "radius": "%.3g mm" % (3 if self.kind == "ellipsoid" else 1)}
+        elif shape == "tags":
+            item["tags"] = "all"
+        elif shape == "nodes":
+            item["nodes"] = self.file("nodes-%d.txt" % k, sorted({str(self.random.randrange(self.nodes)) for _ in range(5)}, key=int))
+        else:
+            chosen = sorted({self.random.randrange(self.nodes) for _ in range(6)})
+            item["delays"] = self.file("delays-%d.txt" % k, ["%d %.10g" % (node, self.step * self.random.randrange(12)) for node in chosen])
+        if self.maybe(0.3):
+            item["name"] = "pulse-%d" % k
+        if self.maybe(0.5):
+            item["start"] = self.times(0, 10)
+        if self.maybe(0.2):
+            del item["duration"]
+            item["pulse"] = self.file("pulse-%d.txt" % k, ["0 0", "%.10g 1" % (3 * self.step), "%.10g 0" % (7 * self.step)])
+        train = self.random.choice(["once", "once", "count", "protocol"])
+        if train == "count":
+            item.update(count=self.random.choice([0, 2, 3]), period=self.times(21, 30))
+        if train == "protocol":
+            item["protocol"] = [{"count": 2, "period": self.times(21, 25)}, {"after": self.times(22, 30)}]
+            if self.maybe(0.4):
+                item["protocol"].append({"count": 2, "period": self.times(26, 30), "to": self.times(21, 25)})
+        return item
+
+    def fields(self):
+        own = [value["name"] for kind in ("states", "currents") for value in describe(self.chosen[0])[kind]]
+        return self.random.choice([["V"], ["V", self.random.choice(own)], [self.random.choice(own)], []])
+
+    def maps(self):
+        known = ["activation_time", "repolarization_time", "apd90", "apd50", "diastolic_interval", "cycle_length", "peak", "rest", "dvdt_max", "conduction_velocity", "beats"]
+        return self.random.sample(known, self.random.randint(0, 4))
+
+    def electrodes(self):
+        return {name: self.point(20) for name in self.random.choice([["left"], ["RA", "LA", "LL", "V1"], ["a", "b"]])}
+
+    def lead_fields(self):
+        if self.kind in ("ellipsoid", "file") or self.maybe(0.8):
+            return None
+        rows = ["%.6g %.6g" % (self.random.uniform(0, 1), self.random.uniform(0, 1)) for _ in range(self.nodes)]
+        return self.file("leads.txt", ["a b", *rows])
+
+    # How each key is drawn that is no word, switch or number of a range with ends; None = left out this time
+    DRAW = {
+        "title": lambda self: self.random.choice([None, "a title"]),
+        "stop_when": lambda self: self.random.choice([None, None, None, "activated", {"beats": 1}, {"quiescent": "0.1 ms"}]),
+        "mesh": draw_mesh,
+        "tissue.surface_to_volume": lambda self: "%d 1/cm" % self.random.choice([1400, 1000, 2000]),
+        "tissue.capacitance": lambda self: self.random.choice([None, "1 uF/cm^2", "0.8 uF/cm^2"]),
+        "tissue.fibers": draw_fibers,
+        "tissue.regions": lambda self: [self.region(k) for k in range(len(self.chosen))],
+        "stimuli": lambda self: [self.stimulus(k) for k in range(self.random.choice([1, 1, 2, 3]))],
+        "time.step": lambda self: "%g ms" % self.step,
+        "solver.max_sweeps": lambda self: self.random.choice([None, None, None, None, 60, 500, 4]),
+        "solver.tolerance": lambda self: self.random.choice([None, None, 1e-3, 1e-6, 1e-8]),
+        "solver.theta": lambda self: self.random.choice([None, 1, 0.5]),
+        "solver.mass_lumping": lambda self: self.random.choice([None, None, 1, 0.8, 0.5, 0]),
+        "solver.precision_budget": lambda self: self.random.choice([None, 1e-7, 1e-5, 1e-3, 1e-2]),
+        "solver.precision_bound": lambda self: self.random.choice([None, None, None, 60, 100]),
+        "solver.voltage_limit": lambda self: self.random.choice([None, None, None, 300]),
+        "ionic.tables": lambda self: self.random.choice([None, "on"]) if all(model in tabled for model in self.chosen) else None,
+        "ionic.step": lambda self: self.random.choice([None, None, "%.10g ms" % (self.step / 4)]),
+        "activation.threshold": lambda self: self.random.choice([None, -40, -70]),
+        "activation.rearm": lambda self: self.random.choice([None, None, -75]),
+        "activation.beats": lambda self: self.random.choice([None, 2, 3]),
+        "output.every": lambda self: self.times(3, 12),
+        "output.fields": fields,
+        "output.maps": maps,
+        "output.probes": lambda self: self.random.choice([None, {"near": ["0 mm", "0 mm", "0 mm"]} if self.kind != "ellipsoid" else None]),
+        "output.probes_every": lambda self: self.random.choice([None, self.times(1, 5)]),
+        "ecg.electrodes": lambda self: self.electrodes() if self.maybe(0.4) else None,
+        "ecg.lead_fields": lead_fields,
+        "ecg.conductivity": lambda self: self.random.choice([None, 0.3]),
+        "ecg.every": lambda self: self.times(2, 9),
+        "checkpoint.every": lambda self: "%.10g ms" % (self.step * self.steps / 2),
+        "checkpoint.keep": lambda self: self.random.choice([None, 5]),
+    }
+
+    def draw_plain(self, key):
+        """A word, a switch or a number, from what the table says of the key; None = not to be drawn so"""
+        takes = self.keys[key][0]
+        bounds = re.fullmatch(r"(?:(whole number)|number|[^,]+), (?:above )?(\S+) \.\. (\S+)", takes)
+        if bounds:
+            low, high = float(bounds[2]), float(bounds[3])
+            value = self.random.randint(int(low), int(high)) if bounds[1] else float("%.3g" % self.random.uniform(low + 1e-3 * (high - low), high))
+            return value
+        words = [word.strip() for word in takes.split(",")]
+        if len(words) > 1 and all(re.fullmatch(r"[a-z0-9-]+", word) for word in words):
+            return self.random.choice([word for word in words if word not in STUDIED_WORDS])
+        return None
+
+    def config(self):
+        config = {"version": 1, "time": {"end": "%.10g ms" % (self.step * self.steps)}, "device": "cpu"}
+        for key in [key for key in self.DRAW if "[]" not in key] + sorted(key for key in self.keys if "[]" not in key):
+            if key in LEFT_OUT or key in STUDIED or get(config, key) is not None:
+                continue
+            value = self.DRAW[key](self) if key in self.DRAW else self.draw_plain(key) if self.maybe(0.35) else None
+            if value is not None:
+                put(config, key, value)
+        if config.get("activation", {}).get("method") == "max-slope":
+            for key in ("beats", "rearm"):
+                config["activation"].pop(key, None)
+            config["output"]["maps"] = ["activation_time"]
+        ecg = config["ecg"]
+        if "lead_fields" in ecg:
+            ecg.pop("electrodes", None)
+            ecg.pop("conductivity", None)
+        elif "electrodes" not in ecg:
+            del config["ecg"]
+        if config.get("solver", {}).get("method") in ("explicit", "rkl2"):
+            for key in ("theta", "mass_lumping"):
+                config["solver"].pop(key, None)
+        return config
+
+
+def get(config, key):
+    for name in key.split("."):
+        config = config.get(name) if isinstance(config, dict) else None
+    return config
+
+
+def put(config, key, value):
+    *above, last = key.split(".")
+    for name in above:
+        config = config.setdefault(name, {})
+    config[last] = value
+
+
+def names_of(config, above=""):
+    """The keys that a config gives"""
+    for name, value in config.items():
+        key = above + name
+        if isinstance(value, dict):
+            yield from names_of(value, key + ".")
+        if isinstance(value, list):
+            for item in value:
+                yield from names_of(item, key + "[].") if isinstance(item, dict) else []
+        yield key
+
+
+def check_known(keys):
+    """Each key of the table is in some config, or stands among those that are in none, with a reason"""
+    found = set()
+    for number in range(500):
+        found.update(names_of(Drawing(keys, -1 - number).config()))
+    for key in keys:
+        if key not in found and key not in LEFT_OUT and key not in STUDIED:
+            fail("no config has the key %s of the table app/config/keys.c: say in DRAW how it is drawn" % key)
+    for key in LEFT_OUT:
+        if key not in keys:
+            fail("the table has no key %s any more" % key)
+
+
+def run(program, drawing, output, *options, ranks=1, **variables):
+    """How it ended: status, and what it said of an error"""
+    launch = [start, str(ranks)] if ranks > 1 else []
+    done = subprocess.run([*launch, program, "run", "config.yaml", "--quiet", "--output", output, *options], cwd=drawing.folder, timeout=300,
+                          env=dict(environment, **variables), capture_output=True, text=True)
+    said = "\n".join(line for line in done.stderr.splitlines() if "warning:" not in line)
+    return done.returncode, re.sub(r"\b%s/" % output, "OUT/", said)
+
+
+def checkpoints(folder):
+    return sorted((name for name in os.listdir(folder) if name.startswith("checkpoint-")), key=lambda name: int(re.sub(r"\D", "", name[:-3])))
+
+
+def differences(drawing, output):
+    """What of a run is not that of the first, bit by bit"""
+    one, other = os.path.join(drawing.folder, "whole"), os.path.join(drawing.folder, output)
+    found = []
+    pairs = [("run.vtkhdf", "run.vtkhdf")]
+    if checkpoints(one)[-1:] != checkpoints(other)[-1:]:
+        found.append("its last checkpoint is %s, not %s" % (checkpoints(other)[-1:], checkpoints(one)[-1:]))
+    else:
+        pairs += [(name, name) for name in checkpoints(one)[-1:]]
+    for name, same in pairs:
+        done = subprocess.run([cardiac, "compare", os.path.join(one, name), os.path.join(other, same), "--tolerance", "0"], capture_output=True, text=True)
+        if done.returncode:
+            lines = [line for line in done.stdout.splitlines() if "max 0 " not in line] + done.stderr.splitlines()
+            found.append("%s differs: %s" % (name, "; ".join(lines[:4])))
+    for name in ("probes.csv", "ecg.csv", "beats.csv"):
+        paths = [os.path.join(folder, name) for folder in (one, other)]
+        texts = [open(path).read() if os.path.exists(path) else None for path in paths]
+        if texts[0] != texts[1]:
+            found.append("%s differs" % name)
+    return found
+
+
+def try_config(keys, number, sets):
+    """None where the config is refused, else what is wrong"""
+    drawing = Drawing(keys, number)
+    config = drawing.config()
+    path = os.path.join(drawing.folder, "config.yaml")
+    with open(path, "w") as file:
+        json.dump(config, file, indent=1)
+    whole = run(cardiac, drawing, "whole", "--threads", "1")
+    if whole[0] == 0 and drawing.maybe(0.25):
+        first = os.path.join(drawing.folder, "first")
+        os.rename(os.path.join(drawing.folder, "whole"), first)
+        config["initial"] = {"file": os.path.join("first", checkpoints(first)[-1])}
+        with open(path, "w") as file:
+            json.dump(config, file, indent=1)
+        whole = run(cardiac, drawing, "whole", "--threads", "1")
+    if whole[0] == 2:
+        return None, whole[1]
+    wrong = [] if whole[0] in (0, 3) else ["status %d: %s" % whole]
+    variants = [("2 threads", cardiac, ["--threads", "2"], {}), ("2 ranks", "bin/cardiac", ["--threads", "1"], {"ranks": 2}),
+                ("another packing", shuffled, ["--threads", "2"], {"PACKING_HEIGHT": drawing.random.choice(["8", "16", "64"])})]
+    variants += [(device, cardiac, ["--device", device], {}) for device in sets]
+    for name, program, options, more in variants:
+        output = name.replace(" ", "-")
+        if program == "bin/cardiac":
+            program = os.path.join(scratch, program)
+        ended = run(program, drawing, output, *options, **more)
+        if ended != whole:
+            wrong.append("%s: status %d, not %d: %s | %s" % (name, ended[0], whole[0], ended[1], whole[1]))
+        elif whole[0] == 0:
+            wrong += ["%s: %s" % (name, what) for what in differences(drawing, output)]
+    if whole[0] == 0:
+        half = "--set", "time.end=%.10g ms" % (drawing.step * drawing.steps / 2)
+        ended = run(cardiac, drawing, "resumed", *half), run(cardiac, drawing, "resumed", "--resume")
+        wrong += ["resumed: status %d: %s" % end for end in ended if end[0]] or ["resumed: %s" % what for what in differences(drawing, "resumed")]
+    if not wrong:
+        shutil.rmtree(drawing.folder)
+    return (wrong, json.dumps(config) if wrong else ""), whole
+
+
+def main():
+    keys = table()
+    if len(keys) < 80:
+        fail("only %d keys are read from `cardiac check --keys`" % len(keys))
+    check_known(keys)
+    os.mkdir(os.path.join(scratch, "bin"))
+    shutil.copy(cardiac, os.path.join(scratch, "bin", "cardiac"))
+    shutil.copy(comm, os.path.join(scratch, "bin", "libcardiac_comm.so"))
+    here = subprocess.run([cardiac, "info"], capture_output=True, text=True).stdout
+    sets = [name for name in ("cpu-plain", "cpu-avx2", "cpu-avx512") if name in here]
+    refused, failed, tried, bad = 0, 0, 0, 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for number, (found, ended) in enumerate(pool.map(lambda n: try_config(keys, n, sets), range(count))):
+            tried += 1
+            if found is None:
+                refused += 1
+                if os.environ.get("SHOW_REFUSED"):
+                    print("config %d refused: %s" % (number, ended))
+                continue
+            failed += ended[0] == 3
+            if os.environ.get("SHOW_REFUSED") and ended[0]:
+                print("config %d ends: %s" % (number, ended[1]))
+            if found[0]:
+                bad += 1
+                print("config %d of seed %d:\n  %s\n%s" % (number, seed, "\n  ".join(found[0]), found[1]), flush=True)
+    print("%d configs of seed %d, %d refused, %d ended by an error of the run; instruction sets: %s" % (tried, seed, refused, failed, ", ".join(sets)))
+    if 2 * refused > tried:
+        fail("more than half of the configs are refused")
+    if bad:
+        fail("%d configs" % bad)
+    shutil.rmtree(scratch)
+
+
+main()
