@@ -31,9 +31,6 @@ LEFT_OUT = {
     "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
     "initial.file": "of the second run of some configs", "initial.interpolate": "of results on other meshes", "initial.time": "of results",
 }
-# Those that are only worth comparing, and words of others that are
-STUDIED = {"solver.unknown", "solver.update", "solver.ordering", "solver.slice_height", "solver.sort_window", "solver.damping"}
-STUDIED_WORDS = {"cg", "damped", "single", "auto"}
 
 
 def fail(text):
@@ -251,13 +248,13 @@ class Drawing:
             return value
         words = [word.strip() for word in takes.split(",")]
         if len(words) > 1 and all(re.fullmatch(r"[a-z0-9-]+", word) for word in words):
-            return self.random.choice([word for word in words if word not in STUDIED_WORDS])
+            return self.random.choice(words)
         return None
 
     def config(self):
         config = {"version": 1, "time": {"end": "%.10g ms" % (self.step * self.steps)}, "device": "cpu"}
         for key in [key for key in self.DRAW if "[]" not in key] + sorted(key for key in self.keys if "[]" not in key):
-            if key in LEFT_OUT or key in STUDIED or get(config, key) is not None:
+            if key in LEFT_OUT or get(config, key) is not None:
                 continue
             value = self.DRAW[key](self) if key in self.DRAW else self.draw_plain(key) if self.maybe(0.35) else None
             if value is not None:
@@ -309,7 +306,7 @@ def check_known(keys):
     for number in range(500):
         found.update(names_of(Drawing(keys, -1 - number).config()))
     for key in keys:
-        if key not in found and key not in LEFT_OUT and key not in STUDIED:
+        if key not in found and key not in LEFT_OUT:
             fail("no config has the key %s of the table app/config/keys.c: say in DRAW how it is drawn" % key)
     for key in LEFT_OUT:
         if key not in keys:
