@@ -88,12 +88,18 @@ static enum status keep_words(struct user_model *user, const char *path, const s
                : error_memory(error, "a model's name", 4096);
 }
 
+/* name[] <- that of the model's entry: by the whole set of a bundled one, for user->set is cut into words */
+static void entry_of(char name[KEPT_NAME], const struct user_model *user)
+{
+    kept_name(name, user->sha256, &user->scale, user->carried ? user->carried->set : NULL);
+}
+
 /* What the text is compiled to, from the cache if it is there */
 static enum status compile_text(struct user_model *user, struct error *error)
 {
     struct kept kept;
     char name[KEPT_NAME];
-    kept_name(name, user->sha256, &user->scale, user->set);
+    entry_of(name, user);
     user->kept = kept_read(&kept, name, user->cell.states);
     if (!user->kept)
         return compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, error);
@@ -107,7 +113,7 @@ static void keep_compiled(struct user_model *user)
 {
     const struct kept kept = {user->compiled, user->model.step_accurate, user->model.step_largest};
     char name[KEPT_NAME];
-    kept_name(name, user->sha256, &user->scale, user->set);
+    entry_of(name, user);
     kept_write(&kept, name, user->cell.states);
     user->kept = true;
 }

@@ -1,0 +1,36 @@
+/* test_user_model.c: what a first start worked out of a bundled text is opened by the second one. */
+#include "app/models/user_model.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+
+/* Reads, and compiles if need be; returns whether the cache had what the text is compiled to */
+static bool start(const char *name)
+{
+    struct error error = {0};
+    struct user_model *list = NULL, *user = NULL;
+    CHECK_OK(user_model_carried(&list, &user, carried_find(name), &error), error);
+    bool found = user->kept;
+    CHECK_OK(user_model_compile(user, (struct source_way){false, false}, &error), error);
+    CHECK(user->kept && user->model.step_largest > 0, "%s is not kept", name);
+    user_model_free(list);
+    return found;
+}
+
+int main(void)
+{
+    char home[] = "/tmp/test_user_model.XXXXXX", command[100];
+    if (system("command -v cc >/dev/null") != 0)
+        return 77;
+    CHECK(mkdtemp(home), "no folder");
+    setenv("XDG_CACHE_HOME", home, 1);
+    unsetenv("CC");
+    bool first = start("fabbri"), second = start("fabbri");
+    snprintf(command, sizeof command, "rm -r %s", home);
+    CHECK(system(command) == 0, "%s", home);
+    CHECK(!first && second, "a first start %s, a second one %s", first ? "opens an entry" : "compiles",
+          second ? "opens it" : "compiles again");
+    return 0;
+}
