@@ -44,21 +44,46 @@ static enum status read_whole(char **text, size_t *bytes, const char *path, stru
     return STATUS_OK;
 }
 
-static FILE *create(const char *folder, const char *name, const char *ending, enum status *status,
-                    struct error *error)
+/* A file that is written where its text differs from what is there: what is made of it stays up to date */
+struct output {
+    char path[LINE], *text;
+    size_t bytes;
+    FILE *file; /* of text */
+};
+
+static FILE *create(struct output *output, const char *folder, const char *name, const char *ending,
+                    enum status *status, struct error *error)
 {
-    char path[LINE];
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    FILE *file = *status ? NULL : fopen(path, "w");
-    if (!file && !*status)
-        *status = error_at(error, STATUS_RUN, path, 0, 0, "%s", strerror(errno));
-    return file;
+    *output = (struct output){.text = NULL};
+    snprintf(output->path, sizeof output->path, "%s%s%s%s", folder, *folder ? "/" : "", name, ending);
+    output->file = *status ? NULL : open_memstream(&output->text, &output->bytes);
+    if (!output->file && !*status)
+        *status = error_memory(error, output->path, 1 << 20);
+    return output->file;
 }
 
-static void finish(FILE *file, enum status *status, struct error *error)
+static bool is_same(const struct output *output)
 {
-    if (file && (ferror(file) | fclose(file)) && !*status)
-        *status = error_set(error, STATUS_RUN, "a file cannot be written: %s", strerror(errno));
+    struct error ignored;
+    char *text;
+    size_t bytes;
+    bool same = !read_whole(&text, &bytes, output->path, &ignored) && bytes == output->bytes &&
+                memcmp(text, output->text, bytes) == 0;
+    free(text);
+    return same;
+}
+
+static void finish(struct output *output, enum status *status, struct error *error)
+{
+    if (output->file && (ferror(output->file) | fclose(output->file)) && !*status)
+        *status = error_memory(error, output->path, 1 << 20);
+    if (!*status && !is_same(output)) {
+        FILE *file = fopen(output->path, "w");
+        bool good = file && fwrite(output->text, 1, output->bytes, file) == output->bytes;
+        if (!file || fclose(file) != 0 || !good)
+            *status = error_at(error, STATUS_RUN, output->path, 0, 0, "%s", strerror(errno));
+    }
+    free(output->text);
 }
 
 static void put_string(FILE *file, const char *text)
@@ -168,8 +193,10 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     enum status status = read_whole(&text, &bytes, path, error);
     TRY(mmt_read(&cell, text, bytes, path, &scale, error));
     TRY(compiler_make(&compiled, &cell, name, error));
-    FILE *header = create(out, name, ".h", &status, error), *unit = create(out, name, ".c", &status, error),
-         *cuda = create(out, name, ".cu", &status, error);
+    struct output outputs[3];
+    FILE *header = create(&outputs[0], out, name, ".h", &status, error),
+         *unit = create(&outputs[1], out, name, ".c", &status, error),
+         *cuda = create(&outputs[2], out, name, ".cu", &status, error);
     if (!status) {
         fputs(compiled.formulas, header);
         fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
@@ -179,9 +206,8 @@ static enum status make_unit(const char *name, const char *folder, const char *o
         fputs("#endif\n", unit);
         fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
     }
-    finish(header, &status, error);
-    finish(unit, &status, error);
-    finish(cuda, &status, error);
+    for (int k = 0; k < 3; k++)
+        finish(&outputs[k], &status, error);
     compiler_free(&compiled);
     cell_free(&cell);
     free(text);
@@ -284,10 +310,11 @@ static enum status put_own_digest(FILE *file, struct error *error)
 
 static enum status embed(const char *out, char **named, int count, struct error *error)
 {
-    FILE *file = fopen(out, "w");
-    if (!file)
-        return error_at(error, STATUS_RUN, out, 0, 0, "%s", strerror(errno));
+    struct output output;
     enum status status = STATUS_OK;
+    FILE *file = create(&output, "", out, "", &status, error);
+    if (status)
+        return status;
     fputs("#include \"app/models/carried.h\"\n#include \"app/models/embedded.h\"\n", file);
     for (int k = 0; k < count && !status; k++) {
         struct included included = {0};
@@ -307,7 +334,7 @@ static enum status embed(const char *out, char **named, int count, struct error 
         if (*named[k] == '+')
             status = put_carried(file, strchr(named[k], '=') + 1, error);
     fputs("    {0}};\n", file);
-    finish(file, &status, error);
+    finish(&output, &status, error);
     return status;
 }
 
