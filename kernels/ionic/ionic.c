@@ -131,12 +131,15 @@ void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells
     assert(current >= 0 && current < cells->model->currents);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
     cells->model->constants[cells->mixed](constants, cells->parameter, 0);
+    const struct ionic_loops *loops = cells->model->CLONE;
+    ionic_current_function *compute =
+        (loops->current[cells->mixed] ? loops : cells->model->avx2)->current[cells->mixed];
     const int threads = cpu_threads(queue);
     const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
     PARALLEL for (int64_t b = 0; b < blocks; b++)
     {
         struct gathered at;
         const struct ionic_block block = gather(&at, cells, v, b);
-        cells->model->CLONE->current[cells->mixed](&block, constants, current, out + b * IONIC_BLOCK);
+        compute(&block, constants, current, out + b * IONIC_BLOCK);
     }
 }

@@ -48,7 +48,7 @@ struct ionic_loops {
     int lanes; /* <= IONIC_LANES_MAX */
     ionic_step_function *step[2];
     ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
-    ionic_current_function *current[2];
+    ionic_current_function *current[2]; /* NULL in avx512: those of avx2, for output needs no more speed */
 };
 
 /* Its kernels on the GPU, as cudaLaunchKernelExC takes them: of a function or of a library loaded later */

@@ -86,10 +86,18 @@
 #ifndef IONIC_LOADED
 #define DEFINE_FORMULA(formula)                                                                              \
     DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
-    DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
+    DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)
+IONIC_APPLY(DEFINE_FORMULA, IONIC_FORMULA)
+
+#ifdef __AVX512F__
+#define CURRENT_LOOPS(formula) NULL, NULL /* those of avx2 */
+#else
+#define DEFINE_CURRENTS(formula)                                                                             \
     DEFINE_CURRENT(formula, double, LOAD64)                                                                  \
     DEFINE_CURRENT(formula, float, LOAD32)
-IONIC_APPLY(DEFINE_FORMULA, IONIC_FORMULA)
+IONIC_APPLY(DEFINE_CURRENTS, IONIC_FORMULA)
+#define CURRENT_LOOPS(formula) formula##_current_block_double, formula##_current_block_float
+#endif
 
 #ifdef IONIC_TABLED
 #define DEFINE_TABLED(formula)                                                                               \
@@ -107,7 +115,7 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
         .lanes = IONIC_LANES,                                                                                \
         .step = {formula##_step_block_double, formula##_step_block_float},                                   \
         .tabled = {TABLED_LOOPS(formula)},                                                                   \
-        .current = {formula##_current_block_double, formula##_current_block_float},                          \
+        .current = {CURRENT_LOOPS(formula)},                                                                 \
     };
 IONIC_APPLY(DEFINE_LOOPS, IONIC_FORMULA)
 #endif
