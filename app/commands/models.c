@@ -76,6 +76,10 @@ static enum status print_model(const struct ionic_model *model, const struct use
     putchar('\n');
     if (model->step_largest > 0)
         printf("steps: good up to %g ms, refused beyond %g ms\n", model->step_accurate, model->step_largest);
+    if (user && user->carried)
+        puts("compiled at its first use: that needs a C compiler ($CC, cc, gcc or clang) and a folder for "
+             "the code\n"
+             "($XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, which must allow execution)");
     if (user)
         status = print_stimulus(&user->cell, error);
     print_values("States with their initial values", model->state, model->states, true);
@@ -202,8 +206,9 @@ enum status command_models(int argc, char **argv, struct error *error)
     };
     const struct usage usage = {
         "models [NAME | FILE.mmt] [options]",
-        "The ionic models, one a line, with what a step of a cell takes one core here (- before it is "
-        "compiled);\nor one model's states, parameters with their "
+        "The ionic models, one a line, with what a step of a cell takes one core here (- where it "
+        "is compiled\nat its first use, which needs a C compiler); or one model's states, parameters with "
+        "their "
         "defaults, currents and reference,\nof a built-in model or of a text, which "
         "is checked.",
         options, 0, 1};

@@ -12,6 +12,10 @@
     X(ohara_endo)                                                                                            \
     X(ohara_epi)                                                                                             \
     X(ohara_m)                                                                                               \
+    X(tp04_epi)                                                                                              \
+    X(tp04_endo)                                                                                             \
+    X(tp04_m)                                                                                                \
+    X(stewart)                                                                                               \
     X(courtemanche_ra)                                                                                       \
     X(courtemanche_af)                                                                                       \
     X(courtemanche_ct)                                                                                       \

@@ -127,6 +127,6 @@ int main(void)
         CHECK(near <= 1 && far > 1, "%s: step_accurate", model->name);
         CHECK(below <= ceiling && above > ceiling, "%s: step_largest", model->name);
     }
-    CHECK(limited == 24, "%d models have limits", limited);
+    CHECK(limited == 28, "%d models have limits", limited);
     return 0;
 }
