@@ -168,9 +168,12 @@ int main(int argc, char **argv)
     for (int64_t k = 0; k < n; k++)
         order[k] = (int32_t)k;
     int64_t plain = bandwidth(&system.k, order);
+    /* the loops of a card are made for its own height */
+    const int lowest = queue->backend->immediate ? 8 : queue->backend->slice_height;
+    const int highest = queue->backend->immediate ? 32 : lowest;
 
     for (int o = 0; o < 3; o++)
-        for (int height = 8; height <= 32; height *= 2)
+        for (int height = lowest; height <= highest; height *= 2)
             for (int64_t window = height; window <= 64 * height; window *= 8) {
                 struct layout layout;
                 struct packing packing;
