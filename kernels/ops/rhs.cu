@@ -40,10 +40,8 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
     if (i < rows)
         prefetch_guess(rhs, i);
     unsigned failed = 0, beyond = 0;
-    double v = 0;
     const auto ready = [&] {
         pdl_wait();
-        v = i < rows ? rhs.v[i] : 0;
         failed = (unsigned)control->failure;
         beyond = control->beyond;
         return true; /* what is read in vain does no harm, and does not wait for those */
@@ -62,7 +60,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         control->sweep = 0;
     }
     if (i < rows) {
-        double x = 0;
+        double x = 0, v = rhs.v[i];
         double b = rhs.scale * sum;
         RHS_GUESS(&rhs, LOAD, v, b, x);
         if (rhs.b)
