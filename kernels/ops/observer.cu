@@ -5,17 +5,32 @@ extern "C" {
 #include "kernels/ops/step_end.h"
 }
 
+/* Into the cache what a point has noted: only observe() writes it, which is long over */
+static __device__ __forceinline__ void prefetch_point(const struct observer *o, int64_t points, int64_t p)
+{
+    int32_t beat = o->count[p] - 1;
+    prefetch(o->low + p);
+    for (int k = 0; k < o->levels; k++)
+        prefetch(o->level[k] + p);
+    if (beat >= 0 && beat < o->beats - 1)
+        prefetch(observer_place(&o->peak, points, p, beat));
+}
+
 /* The marked of `marked` rows and all points, when every row is known to be sound */
 static __global__ void __launch_bounds__(BLOCK)
     observe(int64_t marked, const struct step_end end, const struct observer_points points)
 {
     const struct control *control = end.control;
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x, p = i - marked;
+    int32_t row = p >= 0 && p < points.points ? points.row[p] : -1;
+    if (row >= 0)
+        prefetch_point(&points.observer, points.points, p);
     pdl_wait();
+    double v = row >= 0 ? end.v[row] : 0, u = row >= 0 ? end.u[row] : 0; /* at once with what follows */
     if (control->failure || control->beyond)
         return;
-    if (i >= marked && i < marked + points.points)
-        observer_note_point(&points, i - marked, control->recorded, end.dt, end.v, end.u);
+    if (row >= 0)
+        observer_note(&points.observer, points.points, p, control->recorded, end.dt, v, u);
     if (i < marked && end.observer[0].due[i / 32] >> i % 32 & 1)
         observer_note(&end.observer[0], marked, i, control->recorded, end.dt, end.v[i], end.u[i]);
 }
