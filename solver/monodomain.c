@@ -178,23 +178,23 @@ done:
     return status;
 }
 
-static enum status find_seats(struct monodomain *sim, struct error *error)
+static enum status find_local_indices(struct monodomain *sim, struct error *error)
 {
     const struct partition *p = &sim->partition;
     const struct layout *layout = &sim->layout;
     int64_t held = partition_held(p);
     enum status status = STATUS_OK;
-    sim->seat = layout->node;
+    sim->local = layout->node;
     if (held == p->here)
         return STATUS_OK;
-    sim->seat = array_new(layout->rows, sizeof *sim->seat, "the ranks' rows", &status, error);
+    sim->local = array_new(layout->rows, sizeof *sim->local, "the ranks' rows", &status, error);
     if (status)
         return status;
     for (int64_t row = 0; row < layout->rows; row++)
-        sim->seat[row] =
+        sim->local[row] =
             layout->node[row] < 0 || held < p->nodes ? -1 : (int32_t)partition_number(p, layout->node[row]);
     for (int64_t n = 0; n < held && held < p->nodes; n++)
-        sim->seat[layout->row[p->of.node[p->of.begin[p->comm->rank] + n]]] = (int32_t)n;
+        sim->local[layout->row[p->of.node[p->of.begin[p->comm->rank] + n]]] = (int32_t)n;
     return STATUS_OK;
 }
 
@@ -277,7 +277,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         sim->params.precision_bound = 20;
     status = create_matrix(sim, mesh, error);
     TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
-    TRY(find_seats(sim, error));
+    TRY(find_local_indices(sim, error));
     TRY(create_vectors(sim, error));
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (!status) {
@@ -330,8 +330,8 @@ void monodomain_free(struct monodomain *sim)
     halo_free(sim->halo, sim->queue);
     free(sim->variable);
     free(sim->staging);
-    if (sim->seat != sim->layout.node)
-        free(sim->seat);
+    if (sim->local != sim->layout.node)
+        free(sim->local);
     layout_free(&sim->layout);
     free(sim);
 }

@@ -25,7 +25,7 @@ struct monodomain {
     int cpu_threads;            /* of the queue before it was watched; 0 = it is not */
     struct partition partition; /* the share's (params.h) */
     struct layout layout;
-    int32_t *seat;     /* [packed rows] where their nodes stand in what this rank holds, -1 for padding */
+    int32_t *local;    /* [packed rows] where their nodes stand in what this rank holds, -1 for padding */
     struct halo *halo; /* NULL: there are no other ranks */
     struct diffusion diffusion;
     struct tissue tissue;

@@ -114,7 +114,7 @@ struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
 static int64_t place_of_row(const struct monodomain *sim, int64_t row, bool set)
 {
     int32_t node = sim->layout.node[row];
-    return !set || node < 0 ? sim->seat[row] : partition_number(&sim->partition, node);
+    return !set || node < 0 ? sim->local[row] : partition_number(&sim->partition, node);
 }
 
 /* value <-> state k of one group, through the staging array */
@@ -308,9 +308,9 @@ enum status monodomain_current(struct monodomain *sim, int group, int current, d
     enum status status =
         device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error);
     for (int64_t c = 0; c < cells->cells && !status; c++) {
-        int32_t seat = sim->seat[index ? index[c] : c];
-        if (seat >= 0)
-            value[seat] = sim->staging[c];
+        int32_t local = sim->local[index ? index[c] : c];
+        if (local >= 0)
+            value[local] = sim->staging[c];
     }
     return status;
 }

@@ -137,9 +137,10 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
         const double *wide = (const double *)(const void *)from;
         const float *narrow = (const float *)(const void *)from;
         for (int64_t c = 0; c < place->count; c++) {
-            int32_t seat = snapshot->sim->seat[place->index ? place->index[c] : c];
-            if (seat >= 0)
-                value[seat * width + snapshot->piece[p].column] = place->single ? (double)narrow[c] : wide[c];
+            int32_t local = snapshot->sim->local[place->index ? place->index[c] : c];
+            if (local >= 0)
+                value[local * width + snapshot->piece[p].column] =
+                    place->single ? (double)narrow[c] : wide[c];
         }
     }
     if (variable >= 0)
