@@ -38,7 +38,7 @@ static void step_down(char inner[PATH], const char *path, const struct tree *par
         snprintf(inner, PATH, "%.100s%s%.80s", path, *path ? "." : "", child->key);
 }
 
-static const struct tree *twin(const struct tree *other, const struct tree *child, int i)
+static const struct tree *counterpart(const struct tree *other, const struct tree *child, int i)
 {
     return other->kind == TREE_LIST ? yaml_tree_item(other, i) : yaml_tree_get(other, child->key);
 }
@@ -50,11 +50,11 @@ static void compare_children(struct changes *changes, const char *path, const st
     int i = 0;
     for (const struct tree *child = then->child; child; child = child->next, i++) {
         step_down(inner, path, then, child, i);
-        compare(changes, inner, child, twin(now, child, i));
+        compare(changes, inner, child, counterpart(now, child, i));
     }
     i = 0;
     for (const struct tree *child = now->child; child; child = child->next, i++)
-        if (!twin(then, child, i)) {
+        if (!counterpart(then, child, i)) {
             step_down(inner, path, now, child, i);
             compare(changes, inner, NULL, child);
         }

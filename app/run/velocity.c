@@ -48,15 +48,15 @@ enum status velocities_create(struct velocities *to, const struct config *config
     TRY(user_model_load(config->models, to->queue, config_way(config), error));
     for (int r = 0; r < config->tissue.regions && !status; r++) {
         struct front *front = &to->front[r];
-        int twin = 0;
-        while (!same_cells(&params->region[twin], &params->region[r]))
-            twin++;
+        int earlier = 0;
+        while (!same_cells(&params->region[earlier], &params->region[r]))
+            earlier++;
         *front = (struct front){
             .params = params, .region = &params->region[r], .queue = to->queue, .left = &to->share};
-        front->fine = to->front[twin].fine;
-        front->bend = to->front[twin].bend;
+        front->fine = to->front[earlier].fine;
+        front->bend = to->front[earlier].bend;
         double taken = take_share(to, most);
-        if (twin == r)
+        if (earlier == r)
             status = front_fine(front, error);
         give_back(to, taken);
     }
@@ -174,11 +174,11 @@ enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *c
 {
     enum status status = STATUS_OK;
     for (int r = 0; r < params->regions && !status; r++) {
-        int twin = 0;
-        while (!same_cells(&params->region[twin], &params->region[r]))
-            twin++;
-        upstroke[r] = upstroke[twin];
-        if (twin == r)
+        int earlier = 0;
+        while (!same_cells(&params->region[earlier], &params->region[r]))
+            earlier++;
+        upstroke[r] = upstroke[earlier];
+        if (earlier == r)
             status = find_upstroke(&upstroke[r], config, &params->region[r], error);
     }
     return status;

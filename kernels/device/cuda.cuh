@@ -1,7 +1,7 @@
 /* cuda.cuh: what the .cu files share: the queue behind the backend's functions, launches, and what the
  * threads of a block or a grid find out together.
  *
- * Kernels compute the bits of their CPU twins: the same operations in the same order, every row or cell in
+ * Kernels compute the bits of their CPU versions: the same operations in the same order, every row or cell in
  * one thread, and between threads nothing but maxima of bit patterns. */
 #ifndef CARDIAC_KERNELS_DEVICE_CUDA_CUH
 #define CARDIAC_KERNELS_DEVICE_CUDA_CUH

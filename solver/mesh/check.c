@@ -10,7 +10,7 @@
 
 #include "kernels/base/array.h"
 #include "solver/mesh/parts.h"
-#include "solver/mesh/twins.h"
+#include "solver/mesh/duplicates.h"
 
 static const double FAR = 1e9; /* mm; a kilometre of heart is a wrong unit */
 static const double FLAT =
@@ -208,8 +208,8 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
                                    .bad_fiber = -1,
                                    .repeated_element = -1,
                                    .flat_element = -1,
-                                   .twin_element = -1,
-                                   .twin_of = -1,
+                                   .duplicate_element = -1,
+                                   .duplicate_of = -1,
                                    .loose_node = -1,
                                    .double_node = -1,
                                    .double_of = -1};
@@ -223,11 +223,13 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     if (!status)
         check_parts(mesh, part, health);
     free(part);
-    struct twins twins = {0};
-    TRY(twins_find(&twins, mesh, mesh->elements, element_key, error));
-    health->twins = twins.count, health->twin_element = twins.first, health->twin_of = twins.first_of;
-    TRY(twins_find(&twins, mesh, mesh->nodes, point_key, error));
-    health->doubles = twins.count, health->double_node = twins.first, health->double_of = twins.first_of;
+    struct duplicates duplicates = {0};
+    TRY(duplicates_find(&duplicates, mesh, mesh->elements, element_key, error));
+    health->duplicates = duplicates.count, health->duplicate_element = duplicates.first,
+    health->duplicate_of = duplicates.first_of;
+    TRY(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, error));
+    health->doubles = duplicates.count, health->double_node = duplicates.first,
+    health->double_of = duplicates.first_of;
     return status;
 }
 

@@ -12,16 +12,16 @@
 
 /* How often each fault occurs, and its first example (nodes and elements counted from 0; -1 = none). */
 struct mesh_health {
-    int64_t turned;                          /* tetrahedra that were negative and had two vertices swapped */
-    int64_t out_of_range, range_element;     /* vertices that are no node, the element with the first */
-    int64_t not_finite, not_finite_node;     /* nodes with a coordinate that is not finite or beyond 1e9 mm */
-    int64_t bad_fibers, bad_fiber;           /* directions that are not finite */
-    int64_t repeated, repeated_element;      /* elements that name one node twice */
-    int64_t flat, flat_element;              /* other elements of no length, area or volume up to rounding */
-    int64_t twins, twin_element, twin_of;    /* elements with the same nodes as an earlier one */
-    int64_t loose, loose_node;               /* nodes of no element */
-    int64_t doubles, double_node, double_of; /* nodes at the place of an earlier one */
-    int64_t components;                      /* parts that no element joins, loose nodes not counted */
+    int64_t turned;                      /* tetrahedra that were negative and had two vertices swapped */
+    int64_t out_of_range, range_element; /* vertices that are no node, the element with the first */
+    int64_t not_finite, not_finite_node; /* nodes with a coordinate that is not finite or beyond 1e9 mm */
+    int64_t bad_fibers, bad_fiber;       /* directions that are not finite */
+    int64_t repeated, repeated_element;  /* elements that name one node twice */
+    int64_t flat, flat_element;          /* other elements of no length, area or volume up to rounding */
+    int64_t duplicates, duplicate_element, duplicate_of; /* elements with the same nodes as an earlier one */
+    int64_t loose, loose_node;                           /* nodes of no element */
+    int64_t doubles, double_node, double_of;             /* nodes at the place of an earlier one */
+    int64_t components; /* parts that no element joins, loose nodes not counted */
 };
 
 /* *health <- the state of the mesh, whose tetrahedra are turned where negative. Later checks are left out

@@ -32,11 +32,11 @@ enum status mesh_health_verdict(const struct mesh_health *h, struct error *error
             error, STATUS_INPUT,
             "%lld element%s of no length, area or volume, the first element %lld (counted from 0)",
             COUNT(h->flat), (long long)h->flat_element);
-    if (h->twins)
+    if (h->duplicates)
         return error_set(error, STATUS_INPUT,
                          "%lld element%s given twice, the first element %lld with the nodes of element %lld "
                          "(counted from 0)",
-                         COUNT(h->twins), (long long)h->twin_element, (long long)h->twin_of);
+                         COUNT(h->duplicates), (long long)h->duplicate_element, (long long)h->duplicate_of);
     if (h->loose)
         return error_set(
             error, STATUS_INPUT,

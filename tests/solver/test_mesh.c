@@ -2,7 +2,7 @@
  * each planted fault and nothing else. */
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
-#include "solver/mesh/twins.h"
+#include "solver/mesh/duplicates.h"
 #include "tests/support/check.h"
 
 #include <omp.h>
@@ -31,10 +31,10 @@ static void check_clean(struct mesh *mesh)
     CHECK_OK(mesh_health_verdict(&health, &error), error);
     CHECK(!mesh_health_warning(&health, &which, text), "%s", text);
     const int64_t found[] = {health.out_of_range, health.not_finite, health.bad_fibers, health.repeated,
-                             health.flat,         health.twins,      health.loose,      health.doubles};
+                             health.flat,         health.duplicates, health.loose,      health.doubles};
     const int64_t first[] = {health.range_element,    health.not_finite_node, health.bad_fiber,
-                             health.repeated_element, health.flat_element,    health.twin_element,
-                             health.twin_of,          health.loose_node,      health.double_node,
+                             health.repeated_element, health.flat_element,    health.duplicate_element,
+                             health.duplicate_of,     health.loose_node,      health.double_node,
                              health.double_of};
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
         CHECK(found[k] == 0, "fault %zu is found %lld times", k, (long long)found[k]);
@@ -210,9 +210,9 @@ static void test_warnings(void)
     mesh_free(&mesh);
 
     CHECK_OK(mesh_cable(&mesh, 3, 1, &error), error);
-    mesh.vertex[2] = 3, mesh.vertex[3] = 2; /* 0-1, 3-2, 2-3 twice: a twin */
+    mesh.vertex[2] = 3, mesh.vertex[3] = 2; /* 0-1, 3-2, 2-3 twice: a duplicate */
     CHECK_OK(mesh_check(&mesh, &health, &error), error);
-    CHECK(health.twins == 1 && health.components == 2, "%lld components", (long long)health.components);
+    CHECK(health.duplicates == 1 && health.components == 2, "%lld components", (long long)health.components);
     mesh.elements = 2;
     mesh.point[6] = mesh.point[3];
     CHECK_OK(mesh_check(&mesh, &health, &error), error);
@@ -232,20 +232,20 @@ static void third_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
 }
 
 /* Enough items for several buckets; counts and firsts known, whatever the number of threads */
-static void test_twins(void)
+static void test_duplicates(void)
 {
     struct error error = {0};
     const struct mesh mesh = {.nodes = 30011};
-    struct twins twins;
+    struct duplicates duplicates;
     for (int threads = 1; threads <= 3; threads++) {
         omp_set_num_threads(threads);
-        CHECK_OK(twins_find(&twins, &mesh, mesh.nodes, third_key, &error), error);
-        CHECK(twins.count == 0 && twins.first == -1 && twins.first_of == -1, "%lld twins",
-              (long long)twins.count);
-        CHECK_OK(twins_find(&twins, &mesh, mesh.nodes + 5000, third_key, &error), error);
-        CHECK(twins.count == 5000 && twins.first == mesh.nodes && twins.first_of == 0,
-              "%lld twins, %lld of %lld", (long long)twins.count, (long long)twins.first,
-              (long long)twins.first_of);
+        CHECK_OK(duplicates_find(&duplicates, &mesh, mesh.nodes, third_key, &error), error);
+        CHECK(duplicates.count == 0 && duplicates.first == -1 && duplicates.first_of == -1, "%lld duplicates",
+              (long long)duplicates.count);
+        CHECK_OK(duplicates_find(&duplicates, &mesh, mesh.nodes + 5000, third_key, &error), error);
+        CHECK(duplicates.count == 5000 && duplicates.first == mesh.nodes && duplicates.first_of == 0,
+              "%lld duplicates, %lld of %lld", (long long)duplicates.count, (long long)duplicates.first,
+              (long long)duplicates.first_of);
     }
 }
 
@@ -259,10 +259,11 @@ static void test_crowd(void)
 {
     struct error error = {0};
     const struct mesh mesh = {.nodes = 1000};
-    struct twins twins;
-    CHECK_OK(twins_find(&twins, &mesh, 1000000, same_key, &error), error);
-    CHECK(twins.count == 999000 && twins.first == 1000 && twins.first_of == 1, "%lld twins, %lld of %lld",
-          (long long)twins.count, (long long)twins.first, (long long)twins.first_of);
+    struct duplicates duplicates;
+    CHECK_OK(duplicates_find(&duplicates, &mesh, 1000000, same_key, &error), error);
+    CHECK(duplicates.count == 999000 && duplicates.first == 1000 && duplicates.first_of == 1,
+          "%lld duplicates, %lld of %lld", (long long)duplicates.count, (long long)duplicates.first,
+          (long long)duplicates.first_of);
 }
 
 /* Faults far from each other, found by different threads: the first is told */
@@ -281,9 +282,9 @@ static void test_threads(void)
         mesh.vertex[4 * 4001] = mesh.vertex[4 * 4001 + 1];
         mesh.vertex[4 * (last - 1)] = mesh.vertex[4 * (last - 1) + 1];
         CHECK_OK(mesh_check(&mesh, &health, &error), error);
-        CHECK(health.twins == 2 && health.twin_element == 2000 && health.twin_of == 1900,
-              "%lld twins, %lld of %lld", (long long)health.twins, (long long)health.twin_element,
-              (long long)health.twin_of);
+        CHECK(health.duplicates == 2 && health.duplicate_element == 2000 && health.duplicate_of == 1900,
+              "%lld duplicates, %lld of %lld", (long long)health.duplicates,
+              (long long)health.duplicate_element, (long long)health.duplicate_of);
         CHECK(health.repeated == 2 && health.repeated_element == 4001, "element %lld",
               (long long)health.repeated_element);
         CHECK(health.components == 1 && health.loose == 0, "%lld components, %lld loose",
@@ -303,7 +304,7 @@ int main(void)
     test_faults();
     test_every_place();
     test_warnings();
-    test_twins();
+    test_duplicates();
     test_crowd();
     test_threads();
     return 0;

@@ -1,6 +1,6 @@
-/* twins.c: items go to buckets by the upper bits of their hashes, in ascending order, and every bucket has a
- * table of its own, small enough for a cache. */
-#include "solver/mesh/twins.h"
+/* duplicates.c: items go to buckets by the upper bits of their hashes, in ascending order, and every bucket
+ * has a table of its own, small enough for a cache. */
+#include "solver/mesh/duplicates.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void find_places(int64_t *at, int64_t buckets)
 
 /* hashed[] <- all items by bucket; at[] then says where each part ends in it */
 static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const struct mesh *mesh, int64_t items,
-                         twins_key *key_of)
+                         duplicates_key *key_of)
 {
     int64_t buckets = (int64_t)1 << bits;
     for (int fill = 0; fill < 2; fill++) {
@@ -83,18 +83,18 @@ static bool clear_table(struct table *table, int64_t items)
     return table->slot;
 }
 
-static void join(struct twins *twins, const struct twins *more)
+static void join(struct duplicates *duplicates, const struct duplicates *more)
 {
-    if (more->count > 0 && (twins->count == 0 || more->first < twins->first)) {
-        twins->first = more->first;
-        twins->first_of = more->first_of;
+    if (more->count > 0 && (duplicates->count == 0 || more->first < duplicates->first)) {
+        duplicates->first = more->first;
+        duplicates->first_of = more->first_of;
     }
-    twins->count += more->count;
+    duplicates->count += more->count;
 }
 
-/* *twins <- joined with those in a bucket; the slots after the first are tried one by one */
-static void search_bucket(struct twins *twins, struct table *table, const struct hashed *hashed,
-                          int64_t count, const struct mesh *mesh, twins_key *key_of)
+/* *duplicates <- joined with those in a bucket; the slots after the first are tried one by one */
+static void search_bucket(struct duplicates *duplicates, struct table *table, const struct hashed *hashed,
+                          int64_t count, const struct mesh *mesh, duplicates_key *key_of)
 {
     uint64_t mask = (uint64_t)table->slots - 1;
     for (int64_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static void search_bucket(struct twins *twins, struct table *table, const struct
             key_of(mesh, before->item, other);
             found = memcmp(key, other, sizeof key) == 0;
             if (found)
-                join(twins, &(struct twins){1, hashed[i].item, before->item});
+                join(duplicates, &(struct duplicates){1, hashed[i].item, before->item});
         }
         if (!found)
             table->slot[slot] = i;
@@ -116,14 +116,14 @@ static void search_bucket(struct twins *twins, struct table *table, const struct
 }
 
 /* False: no memory */
-static bool search_buckets(struct twins *twins, const struct hashed *hashed, const int64_t *end,
-                           int64_t buckets, const struct mesh *mesh, twins_key *key_of)
+static bool search_buckets(struct duplicates *duplicates, const struct hashed *hashed, const int64_t *end,
+                           int64_t buckets, const struct mesh *mesh, duplicates_key *key_of)
 {
     bool good = true;
 #pragma omp parallel
     {
         struct table table = {0};
-        struct twins own = {0, -1, -1};
+        struct duplicates own = {0, -1, -1};
         bool room = true;
 #pragma omp for schedule(dynamic, 8)
         for (int64_t b = 0; b < buckets; b++) {
@@ -132,9 +132,9 @@ static bool search_buckets(struct twins *twins, const struct hashed *hashed, con
             if (room)
                 search_bucket(&own, &table, hashed + first, end[b] - first, mesh, key_of);
         }
-#pragma omp critical(twins)
+#pragma omp critical(duplicates)
         {
-            join(twins, &own);
+            join(duplicates, &own);
             good = good && room;
         }
         free(table.slot);
@@ -142,8 +142,8 @@ static bool search_buckets(struct twins *twins, const struct hashed *hashed, con
     return good;
 }
 
-enum status twins_find(struct twins *twins, const struct mesh *mesh, int64_t items, twins_key *key_of,
-                       struct error *error)
+enum status duplicates_find(struct duplicates *duplicates, const struct mesh *mesh, int64_t items,
+                            duplicates_key *key_of, struct error *error)
 {
     static const char what[] = "the equal items of a mesh";
     enum status status = STATUS_OK;
@@ -151,12 +151,12 @@ enum status twins_find(struct twins *twins, const struct mesh *mesh, int64_t ite
     while (bits < BUCKET_BITS_MOST && items >> bits > BUCKET_ITEMS)
         bits++;
     int64_t buckets = (int64_t)1 << bits;
-    *twins = (struct twins){0, -1, -1};
+    *duplicates = (struct duplicates){0, -1, -1};
     struct hashed *hashed = array_new(items, sizeof *hashed, what, &status, error);
     int64_t *at = array_zeroed(PARTS * buckets, sizeof *at, what, &status, error);
     if (!status) {
         fill_buckets(hashed, at, bits, mesh, items, key_of);
-        if (!search_buckets(twins, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of))
+        if (!search_buckets(duplicates, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of))
             status = error_memory(error, what, 24.0 * (double)items / (double)buckets);
     }
     free(hashed);

@@ -1,0 +1,21 @@
+/* duplicates.h: which of many items equal an earlier one, such as nodes at one place. */
+#ifndef CARDIAC_SOLVER_MESH_DUPLICATES_H
+#define CARDIAC_SOLVER_MESH_DUPLICATES_H
+
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+/* How many do, the first of these, and the first of all that it equals (-1 = none) */
+struct duplicates {
+    int64_t count, first, first_of;
+};
+
+/* key <- what makes item i of its kind equal to another */
+typedef void duplicates_key(const struct mesh *mesh, int64_t i, uint64_t key[3]);
+
+/* The same for any number of threads. Only STATUS_RUN (memory) is returned; 8 bytes an item, O(items) time.
+ */
+enum status duplicates_find(struct duplicates *duplicates, const struct mesh *mesh, int64_t items,
+                            duplicates_key *key_of, struct error *error);
+
+#endif
