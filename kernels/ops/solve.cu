@@ -6,7 +6,7 @@
  * were not, where a conditional node of a graph costs five. Its grid is no larger than what runs at once, and
  * the launch says so (cooperative), for a block that is not there cannot come to the barrier. Of several
  * ranks it only decides; a step whose pairs were too few is then placed anew with more (solver/advance.c). */
-#include "kernels/ops/handover.cuh"
+#include "kernels/ops/sweep_update.cuh"
 #include "kernels/ops/row_sums.cuh"
 #include "kernels/ops/stages.cuh"
 
@@ -332,19 +332,19 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
     else
         launch_kernel(queue, sweep_rows<SHAPE, false>, blocks, BLOCK, loop->matrix, all, sweep, gate);
     if (k < 2 * loop->laid_out - 1)
-        handover_exchange(queue, all, sweep, &before, test ? leave : NULL);
+        sweep_update_halo(queue, all, sweep, &before, test ? leave : NULL);
     else if (test)
         halo_largest_cuda(queue, all.halo, leave, sizeof *leave);
     if (test)
         before.seen = leave;
-    handover_copy(queue, loop->matrix.rows, all, sweep, before);
+    sweep_update_copy(queue, loop->matrix.rows, all, sweep, before);
 }
 
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)
 {
     for (int k = 0; k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
-    handover_failure(queue, loop->all);
+    sweep_update_failure(queue, loop->all);
     launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
 }
 

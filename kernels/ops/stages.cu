@@ -1,5 +1,5 @@
 /* stages.cu: the stages of an explicit step on the GPU, one row a thread. */
-#include "kernels/ops/handover.cuh"
+#include "kernels/ops/sweep_update.cuh"
 #include "kernels/ops/row_sums.cuh"
 #include "kernels/ops/stages.cuh"
 #include "kernels/ops/step_end.cuh"
@@ -203,8 +203,8 @@ static void launch_stage(struct queue *queue, const struct packed *matrix, const
         launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
     }
     if (!last)
-        handover_exchange(queue, *all, sweep, NULL, NULL);
-    handover_copy(queue, matrix->rows, *all, sweep, convergence_gate{});
+        sweep_update_halo(queue, *all, sweep, NULL, NULL);
+    sweep_update_copy(queue, matrix->rows, *all, sweep, convergence_gate{});
 }
 
 template <enum shape SHAPE>
@@ -212,13 +212,13 @@ static void launch(struct queue *queue, const struct packed *matrix, const struc
 {
     for (int k = 0; k < all->max_sweeps; k++) {
         if (all->end && k == all->max_sweeps - 1) /* the step ends on all ranks or on none */
-            handover_failure(queue, *all);
+            sweep_update_failure(queue, *all);
         launch_stage<SHAPE>(queue, matrix, all, k);
     }
     if (all->end)
         step_end_conclude_cuda(queue, matrix->rows, all->end);
     else
-        handover_failure(queue, *all);
+        sweep_update_failure(queue, *all);
 }
 
 void stages_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *all)

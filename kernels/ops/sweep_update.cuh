@@ -1,7 +1,7 @@
-/* handover.cuh: what one sweep or stage on the GPU hands to the next: values for other ranks, copies of x,
- * and word of a failure; read by solve.cu and stages.cu. */
-#ifndef CARDIAC_KERNELS_OPS_HANDOVER_CUH
-#define CARDIAC_KERNELS_OPS_HANDOVER_CUH
+/* sweep_update.cuh: what one sweep or stage on the GPU hands to the next: values for other ranks, copies of
+ * x, and word of a failure; read by solve.cu and stages.cu. */
+#ifndef CARDIAC_KERNELS_OPS_SWEEP_UPDATE_CUH
+#define CARDIAC_KERNELS_OPS_SWEEP_UPDATE_CUH
 
 #include "kernels/device/cuda.cuh"
 
@@ -18,14 +18,14 @@ static __device__ __forceinline__ void copy_row(const struct sweep &sweep, int64
 
 /* y to the ranks that read it, unless `before` is closed; *leave [2] <- the largest of all ranks' (NULL: of
  * nothing) */
-void handover_exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
+void sweep_update_halo(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate *before, uint64_t *leave);
 
 /* The copies behind a sweep, unless the exchange has made them */
-void handover_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
-                   const struct convergence_gate &gate);
+void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
+                       const struct convergence_gate &gate);
 
 /* Where a value may be beyond the bound: that it is so of any rank is known to all. */
-void handover_failure(struct queue *queue, const struct sweeps &all);
+void sweep_update_failure(struct queue *queue, const struct sweeps &all);
 
 #endif

@@ -1,5 +1,5 @@
-/* handover.cu: exchange and copies between sweeps or stages. */
-#include "kernels/ops/handover.cuh"
+/* sweep_update.cu: exchange and copies between sweeps or stages. */
+#include "kernels/ops/sweep_update.cuh"
 
 static __global__ void __launch_bounds__(BLOCK)
     copy_rows(int64_t rows, const struct control *control, const struct sweep sweep,
@@ -19,21 +19,21 @@ static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
     return all.halo && sweep.copy32;
 }
 
-void handover_exchange(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
+void sweep_update_halo(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate *before, uint64_t *leave)
 {
     const struct halo_along along = {before, leave, rounded_along(all, sweep)};
     halo_exchange_along_cuda(queue, all.halo, sweep.y64, along.rounds ? sweep.copy32 : sweep.y32, &along);
 }
 
-void handover_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
-                   const struct convergence_gate &gate)
+void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
+                       const struct convergence_gate &gate)
 {
     if (sweep.copy32 && !all.halo)
         launch_kernel(queue, copy_rows, blocks_for(rows, BLOCK), BLOCK, rows, all.control, sweep, gate);
 }
 
-void handover_failure(struct queue *queue, const struct sweeps &all)
+void sweep_update_failure(struct queue *queue, const struct sweeps &all)
 {
     static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
     if (all.bound < INFINITY)
