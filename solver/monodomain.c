@@ -288,10 +288,10 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     }
     TRY(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
-    sim->report.by_mail_is_taken = sim->halo && sim->halo->mail;
+    sim->report.uses_stores = sim->halo && sim->halo->stores;
     if (sim->halo) {
         sim->report.by_nccl = sim->halo->by_nccl;
-        sim->report.by_mail = sim->halo->by_mail;
+        sim->report.by_stores = sim->halo->by_stores;
         *sim->halo->seconds = 0; /* from the first step on */
     }
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error); /* all free it, or none */

@@ -36,8 +36,8 @@ struct monodomain_report {
     int64_t entries;      /* off-diagonal entries of the matrix */
     int ranks;            /* that share the nodes */
     int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what it sends */
-    struct halo_cost by_nccl, by_mail;            /* of exchanges between GPUs */
-    bool by_mail_is_taken;
+    struct halo_cost by_nccl, by_stores;          /* of exchanges between GPUs */
+    bool uses_stores;
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum method method; /* in use (what auto chose) */
     enum update update;

@@ -176,15 +176,15 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
 /* How GPUs exchange, and what else was tried */
 static void describe_ways(FILE *file, const struct monodomain_report *report)
 {
-    const struct halo_cost *nccl = &report->by_nccl, *mail = &report->by_mail;
+    const struct halo_cost *nccl = &report->by_nccl, *stores = &report->by_stores;
     if (nccl->alone > 0)
         fprintf(file, "exchange: by %s; NCCL takes %.3g us, %.3g with the maximum of a test in it",
-                report->by_mail_is_taken ? "stores into the other GPUs' memory" : "NCCL", nccl->alone,
+                report->uses_stores ? "stores into the other GPUs' memory" : "NCCL", nccl->alone,
                 nccl->tested);
-    if (mail->alone > 0)
-        fprintf(file, ", stores %.3g and %.3g", mail->alone, mail->tested);
+    if (stores->alone > 0)
+        fprintf(file, ", stores %.3g and %.3g", stores->alone, stores->tested);
     if (nccl->alone > 0)
-        fprintf(file, mail->alone > 0 ? "\n" : "; these GPUs do not reach each other's memory\n");
+        fprintf(file, stores->alone > 0 ? "\n" : "; these GPUs do not reach each other's memory\n");
 }
 
 void describe_ranks(FILE *file, const struct monodomain_report *report)

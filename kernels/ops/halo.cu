@@ -1,15 +1,14 @@
-/* halo.cu: ghosts on GPUs: the border is gathered, travels, and arrives where it is read.
+/* halo.cu: ghosts on GPUs: border values are gathered, sent, and stored where they are read.
  *
- * Between GPUs that reach each other's memory each value is a letter, which its owner's GPU writes into the
- * mailbox of the one that reads it:
+ * Between GPUs that can address each other's memory each value travels as two flagged stores of 8 bytes, from
+ * the GPU that owns it into the exchange buffer of the GPU that reads it (as in NCCL's LL protocol):
  *
  *   halves of a value          | low, number | high, number |
  *
- * A store of 8 bytes is never seen in part, so a half that bears the number of the exchange is the half of
- * that exchange: nothing waits for anything but the values. One kernel posts what others wait for, then waits
- * for what it reads itself. Its blocks all run at once, so that none waits for one that cannot begin.
- * Exchanges take two places in turn: who posts number n + 2 has read what was posted as n + 1 by one that had
- * read number n before. */
+ * A store of 8 bytes is never seen in part, so a half with the number of this exchange belongs to it and no
+ * further flag is needed. One kernel stores what others need, then waits for what it reads itself. All its
+ * blocks run at once, so that none waits for a block that cannot start. Exchanges use two halves of the
+ * buffer in turn: a GPU that stores exchange n + 2 has read n + 1 from a GPU that had read n. */
 #include "kernels/device/cuda.cuh"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ extern "C" {
 #include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 #include "kernels/device/cuda_device.h"
-#include "kernels/device/mailbox.h"
+#include "kernels/device/exchange_buffer.h"
 #include "kernels/ops/convergence.h"
 #include "kernels/ops/halo.h"
 }
@@ -63,29 +62,29 @@ static void exchange_by_nccl(struct queue *queue, const struct halo *halo, doubl
                       x32 + first);
 }
 
-struct letter {
+struct flagged {
     uint64_t low, high; /* half of a value << 32 | number of the exchange */
 };
 
 enum { MAXIMA = 2 };
 
-/* What a GPU knows of the mail of its rank; a mailbox holds the maxima of two exchanges in turn,
- * [2][ranks][MAXIMA], then the ghosts of two, [2][room]. */
+/* What a GPU needs for the flagged stores of its rank; an exchange buffer holds the maxima of two exchanges
+ * in turn, [2][ranks][MAXIMA], then the ghosts of two, [2][room]. */
 struct route {
     int64_t border, ghosts, room;
-    const int32_t *row;       /* [border] as in struct halo */
-    struct letter **place;    /* [border] where each value goes, of the first of the two */
-    struct letter **of;       /* [ranks] their mailboxes */
-    const struct letter *own; /* that of this one */
-    uint32_t *number;         /* [blocks + 1] of the last exchange, which each block counts for itself; and
-                                 of the last maximum */
-    uint32_t *lost;           /* host: 1 when a rank does not come */
+    const int32_t *row;        /* [border] as in struct halo */
+    struct flagged **place;    /* [border] where each value goes, of the first of the two */
+    struct flagged **of;       /* [ranks] their buffers */
+    const struct flagged *own; /* that of this one */
+    uint32_t *number;          /* [blocks + 1] of the last exchange, which each block counts for itself; and
+                                  of the last maximum */
+    uint32_t *lost;            /* host: 1 when a rank does not come */
     int rank, ranks;
     int blocks; /* that post and wait, the first of their kernel: they run at once */
 };
 
-struct halo_mail {
-    struct mailbox mailbox;
+struct halo_stores {
+    struct exchange_buffer buffer;
     struct route route;
 };
 
@@ -93,13 +92,13 @@ struct halo_mail {
  * ended is heard of by the launcher, and by no kernel. */
 static __device__ const uint64_t patience = UINT64_C(600000000000); /* ns */
 
-static __device__ __forceinline__ void post(struct letter *to, uint64_t bits, uint32_t number)
+static __device__ __forceinline__ void post(struct flagged *to, uint64_t bits, uint32_t number)
 {
     uint64_t low = bits << 32 | number, high = bits >> 32 << 32 | number;
     asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(low), "l"(high) : "memory");
 }
 
-static __device__ __forceinline__ bool has_come(const struct letter *from, uint32_t number, uint64_t *bits)
+static __device__ __forceinline__ bool has_come(const struct flagged *from, uint32_t number, uint64_t *bits)
 {
     uint64_t low, high;
     asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
@@ -117,7 +116,7 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
     return now;
 }
 
-static __device__ uint64_t wait_for(const struct letter *from, uint32_t number, uint32_t *lost)
+static __device__ uint64_t wait_for(const struct flagged *from, uint32_t number, uint32_t *lost)
 {
     uint64_t bits, since = 0;
     for (uint32_t tries = 1; !has_come(from, number, &bits); tries++) {
@@ -172,22 +171,22 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
         *counter = number;
 }
 
-/* The blocks behind those of the letters round the own rows meanwhile. */
+/* The blocks behind those of the stores round the own rows meanwhile. */
 static __global__ void __launch_bounds__(BLOCK)
-    exchange_letters(const struct route route, double *x, float *x32, int64_t rows,
+    exchange_flagged(const struct route route, double *x, float *x32, int64_t rows,
                      const struct convergence_gate gate, const struct maxima maxima)
 {
     int64_t first = (int64_t)blockIdx.x * BLOCK + threadIdx.x, all = (int64_t)route.blocks * BLOCK;
-    bool letters = blockIdx.x < route.blocks, posts = letters && first < route.border;
-    int64_t row = posts ? route.row[first] : letters ? 0 : first - all;
-    struct letter *place = posts ? route.place[first] : NULL;
+    bool stores = blockIdx.x < route.blocks, posts = stores && first < route.border;
+    int64_t row = posts ? route.row[first] : stores ? 0 : first - all;
+    struct flagged *place = posts ? route.place[first] : NULL;
     pdl_wait();
     uint32_t number =
-        letters ? route.number[blockIdx.x] + 1 : 0; /* asked for beside the gate, not behind it */
+        stores ? route.number[blockIdx.x] + 1 : 0; /* asked for beside the gate, not behind it */
     double value = row < rows ? x[row] : 0;
     if (!convergence_open(&gate))
         return;
-    if (!letters) {
+    if (!stores) {
         if (row < rows)
             x32[row] = (float)value;
         return;
@@ -199,7 +198,7 @@ static __global__ void __launch_bounds__(BLOCK)
         post(route.place[k] + in_turn, bits_of(x[route.row[k]]), number);
     if (maxima.value && blockIdx.x == 0)
         share_maxima(route, maxima, route.number + route.blocks);
-    const struct letter *ghost = route.own + 2 * MAXIMA * route.ranks + in_turn;
+    const struct flagged *ghost = route.own + 2 * MAXIMA * route.ranks + in_turn;
     for (int64_t k = first; k < route.ghosts; k += all) {
         value = bits_to_real(wait_for(ghost + k, number, route.lost));
         x[rows + k] = value;
@@ -212,7 +211,7 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    largest_letters(const struct route route, const struct maxima maxima, uint32_t *counter)
+    largest_flagged(const struct route route, const struct maxima maxima, uint32_t *counter)
 {
     pdl_wait();
     share_maxima(route, maxima, counter);
@@ -224,10 +223,10 @@ extern "C" void halo_exchange_along_cuda(struct queue *queue, const struct halo 
     if (!halo)
         return;
     struct maxima maxima = {along->largest, 8};
-    if (halo->mail) {
-        const struct route *route = &halo->mail->route;
+    if (halo->stores) {
+        const struct route *route = &halo->stores->route;
         unsigned rounding = along->rounds ? blocks_for(halo->rows, BLOCK) : 0;
-        launch_kernel(queue, exchange_letters, (unsigned)route->blocks + rounding, BLOCK, *route, x, x32,
+        launch_kernel(queue, exchange_flagged, (unsigned)route->blocks + rounding, BLOCK, *route, x, x32,
                       halo->rows, along->gate ? *along->gate : convergence_gate{}, maxima);
         return;
     }
@@ -247,22 +246,22 @@ extern "C" void halo_largest_cuda(struct queue *queue, const struct halo *halo, 
     if (!halo)
         return;
     struct maxima maxima = {value, (int)size};
-    if (halo->mail)
-        launch_kernel(queue, largest_letters, 1, BLOCK, halo->mail->route, maxima,
-                      halo->mail->route.number + halo->mail->route.blocks);
+    if (halo->stores)
+        launch_kernel(queue, largest_flagged, 1, BLOCK, halo->stores->route, maxima,
+                      halo->stores->route.number + halo->stores->route.blocks);
     else
         note(queue, halo->comm->engine->device_largest(halo->comm, cuda(queue)->stream, value, MAXIMA, size));
 }
 
 extern "C" bool halo_is_last(struct queue *queue)
 {
-    return cuda(queue)->last == (const void *)exchange_letters ||
-           cuda(queue)->last == (const void *)largest_letters;
+    return cuda(queue)->last == (const void *)exchange_flagged ||
+           cuda(queue)->last == (const void *)largest_flagged;
 }
 
 /* place[border] <- where the values go: to each rank behind those that it gets of the ranks before; begin:
  * [ranks] work */
-static void find_places(const struct halo *halo, const struct mailbox *mailbox, struct letter **place,
+static void find_places(const struct halo *halo, const struct exchange_buffer *buffer, struct flagged **place,
                         int64_t *begin)
 {
     const struct comm *comm = halo->comm;
@@ -276,22 +275,22 @@ static void find_places(const struct halo *halo, const struct mailbox *mailbox, 
         comm->engine->broadcast(comm, COMM_STEPS, r, begin, (size_t)comm->size * sizeof *begin);
         if (link == end || link->rank != r)
             continue;
-        struct letter *first = (struct letter *)mailbox->of[r] + 2 * MAXIMA * comm->size + begin[comm->rank];
+        struct flagged *first = (struct flagged *)buffer->of[r] + 2 * MAXIMA * comm->size + begin[comm->rank];
         for (int64_t k = 0; k < link->sent; k++)
             *place++ = first + k;
         link++;
     }
 }
 
-static void close_mail(struct queue *queue, const struct halo *halo, struct halo_mail *mail)
+static void close_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores)
 {
-    mailbox_close_cuda(queue, halo->comm, &mail->mailbox);
-    cuda_release(queue, mail->route.place);
-    cuda_release(queue, mail->route.of);
-    cuda_release(queue, mail->route.number);
-    cudaFreeHost(mail->route.lost);
+    exchange_buffer_close_cuda(queue, halo->comm, &stores->buffer);
+    cuda_release(queue, stores->route.place);
+    cuda_release(queue, stores->route.of);
+    cuda_release(queue, stores->route.number);
+    cudaFreeHost(stores->route.lost);
     cuda(queue)->lost = NULL;
-    free(mail);
+    free(stores);
 }
 
 /* As many blocks as run at once even where others share the GPU's multiprocessors with them */
@@ -306,13 +305,13 @@ static int blocks_of(struct queue *queue, const struct halo *halo)
     return needed > multiprocessors ? multiprocessors : needed ? needed : 1;
 }
 
-/* The parts of *mail that are this rank's alone */
-static enum status make_mail(struct queue *queue, const struct halo *halo, struct halo_mail *mail,
-                             struct error *error)
+/* The parts of *stores that are this rank's alone */
+static enum status make_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
+                               struct error *error)
 {
     static const char what[] = "the ranks' rows";
     enum status status = STATUS_OK;
-    struct route *route = &mail->route;
+    struct route *route = &stores->route;
     route->blocks = blocks_of(queue, halo);
     route->border = halo->border;
     route->ghosts = halo->ghosts;
@@ -320,8 +319,8 @@ static enum status make_mail(struct queue *queue, const struct halo *halo, struc
     route->rank = halo->comm->rank;
     route->ranks = halo->comm->size;
     route->place =
-        (struct letter **)device_array(queue, halo->border + 1, sizeof *route->place, what, &status, error);
-    route->of = (struct letter **)device_array(queue, route->ranks, sizeof *route->of, what, &status, error);
+        (struct flagged **)device_array(queue, halo->border + 1, sizeof *route->place, what, &status, error);
+    route->of = (struct flagged **)device_array(queue, route->ranks, sizeof *route->of, what, &status, error);
     route->number =
         (uint32_t *)device_array(queue, route->blocks + 1, sizeof *route->number, what, &status, error);
     if (!status && cudaMallocHost((void **)&route->lost, sizeof *route->lost) != cudaSuccess)
@@ -332,46 +331,46 @@ static enum status make_mail(struct queue *queue, const struct halo *halo, struc
 }
 
 /* And what others know of it; place and begin: work, as find_places has it */
-static enum status join_mail(struct queue *queue, const struct halo *halo, struct halo_mail *mail,
-                             struct letter **place, int64_t *begin, struct error *error)
+static enum status join_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
+                               struct flagged **place, int64_t *begin, struct error *error)
 {
     const struct comm *comm = halo->comm;
     uint64_t room = (uint64_t)halo->ghosts;
     comm->engine->largest(comm, COMM_STEPS, &room, 1);
-    mail->route.room = (int64_t)room;
-    if (!mailbox_open_cuda(queue, comm, 2 * (MAXIMA * (size_t)comm->size + room) * sizeof(struct letter),
-                           &mail->mailbox))
+    stores->route.room = (int64_t)room;
+    if (!exchange_buffer_open_cuda(
+            queue, comm, 2 * (MAXIMA * (size_t)comm->size + room) * sizeof(struct flagged), &stores->buffer))
         return STATUS_OK;
-    mail->route.own = (const struct letter *)mail->mailbox.own;
-    find_places(halo, &mail->mailbox, place, begin);
+    stores->route.own = (const struct flagged *)stores->buffer.own;
+    find_places(halo, &stores->buffer, place, begin);
     enum status status =
-        device_upload(queue, mail->route.place, place, (size_t)halo->border * sizeof *place, error);
-    TRY(device_upload(queue, mail->route.of, mail->mailbox.of, (size_t)comm->size * sizeof *place, error));
+        device_upload(queue, stores->route.place, place, (size_t)halo->border * sizeof *place, error);
+    TRY(device_upload(queue, stores->route.of, stores->buffer.of, (size_t)comm->size * sizeof *place, error));
     return status;
 }
 
-/* halo->mail; NULL where ranks cannot reach each other's memory */
-static enum status open_mail(struct queue *queue, struct halo *halo, struct error *error)
+/* halo->stores; NULL where ranks cannot reach each other's memory */
+static enum status open_stores(struct queue *queue, struct halo *halo, struct error *error)
 {
     static const char what[] = "the ranks' rows";
     enum status status = STATUS_OK;
-    struct halo_mail *mail = (struct halo_mail *)array_zeroed(1, sizeof *mail, what, &status, error);
-    struct letter **place =
-        (struct letter **)array_new(halo->border + 1, sizeof *place, what, &status, error);
+    struct halo_stores *stores = (struct halo_stores *)array_zeroed(1, sizeof *stores, what, &status, error);
+    struct flagged **place =
+        (struct flagged **)array_new(halo->border + 1, sizeof *place, what, &status, error);
     int64_t *begin = (int64_t *)array_zeroed(halo->comm->size, sizeof *begin, what, &status, error);
-    TRY(make_mail(queue, halo, mail, error));
+    TRY(make_stores(queue, halo, stores, error));
     status = comm_agree(halo->comm, COMM_STEPS, status, error);
-    TRY(join_mail(queue, halo, mail, place, begin, error));
+    TRY(join_stores(queue, halo, stores, place, begin, error));
     status = comm_agree(halo->comm, COMM_STEPS, status, error);
     free(place);
     free(begin);
-    if (mail && (status || mail->mailbox.ranks == 0)) {
-        close_mail(queue, halo, mail);
+    if (stores && (status || stores->buffer.ranks == 0)) {
+        close_stores(queue, halo, stores);
         return status;
     }
-    halo->mail = mail;
-    if (mail)
-        cuda(queue)->lost = mail->route.lost;
+    halo->stores = stores;
+    if (stores)
+        cuda(queue)->lost = stores->route.lost;
     return status;
 }
 
@@ -382,7 +381,7 @@ enum { TOGETHER = 10, REPLAYS = 10 };
 static enum status measure_one(struct queue *queue, const struct halo *halo, double *x, bool tested,
                                double *cost, struct error *error)
 {
-    const int key[] = {halo->mail != NULL, tested};
+    const int key[] = {halo->stores != NULL, tested};
     const struct halo_along along = {NULL, tested ? cuda(queue)->seen : NULL, false};
     halo_exchange_along_cuda(queue, halo, x, NULL, &along);
     enum status status = cuda_wait(queue, error);
@@ -421,10 +420,10 @@ extern "C" enum status halo_open_cuda(struct queue *queue, struct halo *halo, do
     if (!halo)
         return STATUS_OK;
     enum status status = measure(queue, halo, x, &halo->by_nccl, error);
-    TRY(open_mail(queue, halo, error));
-    if (!status && halo->mail)
-        status = measure(queue, halo, x, &halo->by_mail, error);
-    if (halo->by_mail.alone + halo->by_mail.tested > halo->by_nccl.alone + halo->by_nccl.tested)
+    TRY(open_stores(queue, halo, error));
+    if (!status && halo->stores)
+        status = measure(queue, halo, x, &halo->by_stores, error);
+    if (halo->by_stores.alone + halo->by_stores.tested > halo->by_nccl.alone + halo->by_nccl.tested)
         halo_close_cuda(queue, halo);
     graph_drop_cuda(queue);
     return status;
@@ -432,8 +431,8 @@ extern "C" enum status halo_open_cuda(struct queue *queue, struct halo *halo, do
 
 extern "C" void halo_close_cuda(struct queue *queue, struct halo *halo)
 {
-    if (halo && halo->mail)
-        close_mail(queue, halo, halo->mail);
+    if (halo && halo->stores)
+        close_stores(queue, halo, halo->stores);
     if (halo)
-        halo->mail = NULL;
+        halo->stores = NULL;
 }

@@ -11,7 +11,7 @@
 #include "kernels/device/cpu.h"
 
 struct convergence_gate;
-struct halo_mail;
+struct halo_stores;
 
 /* Microseconds that an exchange was measured to take, alone and with a maximum in it; 0 = not measured */
 struct halo_cost {
@@ -29,8 +29,8 @@ struct halo {
     int32_t *row;           /* [border] device: the row of each, link after link */
     double *out;            /* [border] device */
     double *seconds;        /* [1] host: those of the calls below so far, waits included; of a CPU alone */
-    struct halo_mail *mail; /* of GPUs that store into each other's memory; NULL: NCCL brings values */
-    struct halo_cost by_nccl, by_mail;
+    struct halo_stores *stores; /* of GPUs that store into each other's memory; NULL: NCCL brings values */
+    struct halo_cost by_nccl, by_stores;
 };
 
 static inline int64_t halo_ghosts(const struct halo *halo)
