@@ -3,7 +3,7 @@
  *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h)
  *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
  *                                          embedded_texts[] (app/models/embedded.h), and of each NAME=FILE
- * that begins with + its models -> carried_models[] (app/models/carried.h)
+ * that begins with + its models -> bundled_models[] (app/models/bundled.h)
  *
  * A .sets beside a text, if it is there, says which models the text is (app/models/sets.h). Without it the
  * text is one model of its own name and any step. */
@@ -264,7 +264,7 @@ static void put_set(FILE *file, const struct sets *sets, int k)
 }
 
 /* The models of a text that the build does not compile */
-static enum status put_carried(FILE *file, const char *path, struct error *error)
+static enum status put_bundled(FILE *file, const char *path, struct error *error)
 {
     char *text, *lines = NULL, beside[LINE], own[LINE];
     size_t bytes;
@@ -315,7 +315,7 @@ static enum status embed(const char *out, char **named, int count, struct error 
     FILE *file = create(&output, "", out, "", &status, error);
     if (status)
         return status;
-    fputs("#include \"app/models/carried.h\"\n#include \"app/models/embedded.h\"\n", file);
+    fputs("#include \"app/models/bundled.h\"\n#include \"app/models/embedded.h\"\n", file);
     for (int k = 0; k < count && !status; k++) {
         struct included included = {0};
         const char *path = strchr(named[k], '=') + 1;
@@ -329,10 +329,10 @@ static enum status embed(const char *out, char **named, int count, struct error 
         const char *name = named[k] + (*named[k] == '+');
         fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);
     }
-    fputs("    {0}};\nconst struct carried carried_models[] = {\n", file);
+    fputs("    {0}};\nconst struct bundled bundled_models[] = {\n", file);
     for (int k = 0; k < count && !status; k++)
         if (*named[k] == '+')
-            status = put_carried(file, strchr(named[k], '=') + 1, error);
+            status = put_bundled(file, strchr(named[k], '=') + 1, error);
     fputs("    {0}};\n", file);
     finish(&output, &status, error);
     return status;

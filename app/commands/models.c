@@ -76,7 +76,7 @@ static enum status print_model(const struct ionic_model *model, const struct use
     putchar('\n');
     if (model->step_largest > 0)
         printf("steps: good up to %g ms, refused beyond %g ms\n", model->step_accurate, model->step_largest);
-    if (user && user->carried)
+    if (user && user->bundled)
         puts("compiled at its first use: that needs a C compiler ($CC, cc, gcc or clang) and a folder for "
              "the code\n"
              "($XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, which must allow execution)");
@@ -151,7 +151,7 @@ static enum status print_list(bool as_json, struct error *error)
         if (!status)
             print_line(model->name, 1 + model->states, ns, model->title, as_json);
     }
-    for (const struct carried *model = carried_models; model->name && !status; model++)
+    for (const struct bundled *model = bundled_models; model->name && !status; model++)
         print_line(model->name, 1 + model->states, 0, model->title, as_json);
     return status;
 }
@@ -169,8 +169,8 @@ static void print_change(bool *any, const char *model, const char *name, double 
 /* The text that a built-in model is made of, and what a set of values changes in it */
 static enum status print_text(const struct ionic_model *model, struct error *error)
 {
-    const struct carried *carried = carried_find(model->name);
-    const char *text = carried ? embedded_find(carried->text) : embedded_of(model);
+    const struct bundled *bundled = bundled_find(model->name);
+    const char *text = bundled ? embedded_find(bundled->text) : embedded_of(model);
     const struct mmt_scale scale = {0};
     struct cell cell;
     bool any = false;

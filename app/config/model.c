@@ -10,13 +10,13 @@
 enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                        struct error *error)
 {
-    const struct carried *carried = carried_find(name);
+    const struct bundled *bundled = bundled_find(name);
     struct user_model *user = NULL;
     *model = ionic_find(name);
     if (*model)
         return STATUS_OK;
-    if (carried) {
-        enum status status = user_model_carried(list, &user, carried, error);
+    if (bundled) {
+        enum status status = user_model_bundled(list, &user, bundled, error);
         *model = status ? NULL : &user->model;
         return status;
     }
@@ -24,8 +24,8 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
     struct suggestion suggestion = suggest_for(name);
     for (int k = 0; k < ionic_models(); k++)
         suggest_try(&suggestion, ionic_model(k)->name);
-    for (carried = carried_models; carried->name; carried++)
-        suggest_try(&suggestion, carried->name);
+    for (bundled = bundled_models; bundled->name; bundled++)
+        suggest_try(&suggestion, bundled->name);
     return error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s; `cardiac models` lists them", name,
                      suggest_hint(&suggestion, hint, sizeof hint));
 }

@@ -9,7 +9,7 @@
 #include "kernels/base/error.h"
 #include "kernels/ionic/ionic.h"
 
-/* *model <- that of the name; one that is carried comes into the list, described but not compiled. Errors:
+/* *model <- that of the name; one that is bundled comes into the list, described but not compiled. Errors:
  * STATUS_INPUT with the nearest name. */
 enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                        struct error *error);

@@ -19,7 +19,7 @@ void kept_name(char name[KEPT_NAME], const char *text_sha256, const struct mmt_s
                           numbers,
                           scale->voltage ? "named" : "labelled",
                           scale->voltage ? scale->voltage : "",
-                          set ? "carried" : "file",
+                          set ? "bundled" : "file",
                           set ? set : ""};
     struct sha256 sha;
     sha256_start(&sha);

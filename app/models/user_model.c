@@ -91,7 +91,7 @@ static enum status keep_words(struct user_model *user, const char *path, const s
 /* name[] <- that of the model's entry: by the whole set of a bundled one, for user->set is cut into words */
 static void entry_of(char name[KEPT_NAME], const struct user_model *user)
 {
-    kept_name(name, user->sha256, &user->scale, user->carried ? user->carried->set : NULL);
+    kept_name(name, user->sha256, &user->scale, user->bundled ? user->bundled->set : NULL);
 }
 
 /* What the text is compiled to, from the cache if it is there */
@@ -159,7 +159,7 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
             status =
                 error_at(error, STATUS_INPUT, path, 0, 0,
                          "is called '%s', as another text or use of it is; give it another name", user->name);
-    if (!status && (ionic_find(user->name) || carried_find(user->name)))
+    if (!status && (ionic_find(user->name) || bundled_find(user->name)))
         status = error_at(error, STATUS_INPUT, path, 0, 0,
                           "is called as the built-in model '%s'; give it another name", user->name);
     char *text = NULL;
@@ -170,25 +170,25 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
     return keep(list, out, user, status);
 }
 
-enum status user_model_carried(struct user_model **list, struct user_model **out,
-                               const struct carried *carried, struct error *error)
+enum status user_model_bundled(struct user_model **list, struct user_model **out,
+                               const struct bundled *bundled, struct error *error)
 {
     for (*out = *list; *out; *out = (*out)->next)
-        if ((*out)->carried == carried)
+        if ((*out)->bundled == bundled)
             return STATUS_OK;
     enum status status = STATUS_OK;
     const struct mmt_scale scale = {0};
     struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    TRY(keep_words(user, carried->name, &scale, error));
+    TRY(keep_words(user, bundled->name, &scale, error));
     if (!status) {
-        const char *text = embedded_find(carried->text);
-        user->carried = carried;
-        user->set = strdup(carried->set);
+        const char *text = embedded_find(bundled->text);
+        user->bundled = bundled;
+        user->set = strdup(bundled->set);
         status =
             user->set ? describe(user, text, strlen(text), error) : error_memory(error, "a model's set", 256);
     }
     struct sets sets;
-    TRY(sets_read(&sets, user->set, strlen(user->set), carried->name, error));
+    TRY(sets_read(&sets, user->set, strlen(user->set), bundled->name, error));
     if (!status && sets.short_names)
         status = sets_shorten(user->values,
                               user->model.states + user->model.parameters + user->model.currents, error);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "app/models/carried.h"
+#include "app/models/bundled.h"
 #include "app/models/source.h"
 #include "app/util/sha256.h"
 #include "kernels/device/queue.h"
@@ -15,7 +15,7 @@
 
 struct user_model {
     struct ionic_model model;      /* called as the file is, without its ending; once loaded, with its code */
-    const struct carried *carried; /* NULL of a file; else path is its name */
+    const struct bundled *bundled; /* NULL of a file; else path is its name */
     char *path, *name, *set;
     char sha256[SHA256_HEX]; /* of the text */
     struct mmt_scale scale;
@@ -47,8 +47,8 @@ bool user_model_same_scale(const struct user_model *a, const struct user_model *
 const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model);
 
 /* The same of a model that the program carries */
-enum status user_model_carried(struct user_model **list, struct user_model **out,
-                               const struct carried *carried, struct error *error);
+enum status user_model_bundled(struct user_model **list, struct user_model **out,
+                               const struct bundled *bundled, struct error *error);
 
 /* Compiled for the fastest of this CPU's instruction sets, or taken from the cache; the longest steps are
  * known then. */

@@ -78,15 +78,15 @@ static enum status model_case(struct verify *verify, const struct ionic_model *m
 }
 
 /* A model that the program carries; one that cannot be compiled here is told and passed over */
-static enum status carried_case(struct verify *verify, const struct model_trace *trace, struct error *error)
+static enum status bundled_case(struct verify *verify, const struct model_trace *trace, struct error *error)
 {
     struct user_model *list = NULL, *user = NULL;
     const struct source_way way = {false, false};
     struct error reason = {0};
-    const struct carried *carried = carried_find(trace->model);
-    if (!carried)
+    const struct bundled *bundled = bundled_find(trace->model);
+    if (!bundled)
         return error_set(error, STATUS_RUN, "no ionic model '%s'", trace->model);
-    enum status status = user_model_carried(&list, &user, carried, error);
+    enum status status = user_model_bundled(&list, &user, bundled, error);
     if (!status &&
         (user_model_compile(user, way, &reason) || user_model_load(list, verify->queue, way, &reason)))
         fprintf(verify->json ? stderr : stdout, "  not verified: %s\n", reason.text);
@@ -105,7 +105,7 @@ enum status verify_models(struct verify *verify, const char *name, struct error 
         if (model)
             status = model_case(verify, model, model_traces + k, error);
         else if (verify->extent != EXTENT_QUICK)
-            status = carried_case(verify, model_traces + k, error);
+            status = bundled_case(verify, model_traces + k, error);
     }
     return status;
 }
