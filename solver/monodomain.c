@@ -302,18 +302,18 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     return status;
 }
 
-void monodomain_watch(struct monodomain *sim, int threads)
+void monodomain_tune_threads(struct monodomain *sim, int threads)
 {
     if (!sim->queue->backend->immediate)
         return;
     sim->cpu_threads = cpu_threads(sim->queue);
-    watch_start(&sim->watch, threads < sim->cpu_threads ? threads : sim->cpu_threads);
-    cpu_set_threads(sim->queue, sim->watch.threads);
+    thread_tuner_start(&sim->tuner, threads < sim->cpu_threads ? threads : sim->cpu_threads);
+    cpu_set_threads(sim->queue, sim->tuner.threads);
 }
 
-const struct watch *monodomain_watched(const struct monodomain *sim)
+const struct thread_tuner *monodomain_thread_tuner(const struct monodomain *sim)
 {
-    return &sim->watch;
+    return &sim->tuner;
 }
 
 void monodomain_free(struct monodomain *sim)

@@ -73,7 +73,7 @@ struct failure {
 };
 
 struct monodomain;
-struct watch;
+struct thread_tuner;
 
 /* mesh and params -> a tissue at t = 0 (every node at its region's initial state). The mesh may be
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
@@ -95,10 +95,10 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
  * last good step. */
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error);
 
-/* From now on steps take `threads` of the queue's at most, fewer where that is faster (solver/watch.h); the
- * queue has all of them again when sim is freed. On a GPU this does nothing. */
-void monodomain_watch(struct monodomain *sim, int threads);
-const struct watch *monodomain_watched(const struct monodomain *sim);
+/* From now on steps take `threads` of the queue's at most, fewer where that is faster
+ * (solver/thread_tuner.h); the queue has all of them again when sim is freed. On a GPU this does nothing. */
+void monodomain_tune_threads(struct monodomain *sim, int threads);
+const struct thread_tuner *monodomain_thread_tuner(const struct monodomain *sim);
 
 int64_t monodomain_step(const struct monodomain *sim); /* n */
 double monodomain_time(const struct monodomain *sim);  /* n dt, ms */

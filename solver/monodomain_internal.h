@@ -10,7 +10,7 @@
 #include "solver/profile.h"
 #include "solver/rotation.h"
 #include "solver/tissue.h"
-#include "solver/watch.h"
+#include "solver/thread_tuner.h"
 
 struct monodomain {
     struct queue *queue;
@@ -21,8 +21,8 @@ struct monodomain {
     struct control control; /* the host's copy, after each advance */
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct profile profile;
-    struct watch watch;
-    int cpu_threads;            /* of the queue before it was watched; 0 = it is not */
+    struct thread_tuner tuner;
+    int cpu_threads;            /* of the queue before it was tuned; 0 = it is not */
     struct partition partition; /* the share's (params.h) */
     struct layout layout;
     int32_t *local;    /* [packed rows] where their nodes stand in what this rank holds, -1 for padding */

@@ -63,5 +63,5 @@ void monodomain_place_diffusion(struct monodomain *sim)
         return;
     profile_collect(profile);
     if (sim->cpu_threads)
-        cpu_set_threads(sim->queue, watch_step(&sim->watch, profile->last));
+        cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
 }

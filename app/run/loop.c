@@ -7,7 +7,7 @@
 #include "app/run/stop.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
-#include "solver/watch.h"
+#include "solver/thread_tuner.h"
 
 /* The next multiple of `every` after step n; 0 = never */
 static int64_t next_multiple(int64_t n, int64_t every)
@@ -241,16 +241,16 @@ struct said {
 
 static void say_threads(const struct run *run, struct said *said)
 {
-    const struct watch *watch = monodomain_watched(run->sim);
-    if (watch->changes == said->changes || watch->kept || clock_seconds() < said->next)
+    const struct thread_tuner *tuner = monodomain_thread_tuner(run->sim);
+    if (tuner->changes == said->changes || tuner->kept || clock_seconds() < said->next)
         return;
-    said->changes = watch->changes;
+    said->changes = tuner->changes;
     said->next = clock_seconds() + 10;
     progress_log(run->progress,
                  "%.10g ms: %d thread%s: %.3g ms a step, with %d it was %.3g; the numbers stay the same%s",
-                 monodomain_time(run->sim), watch->threads, watch->threads == 1 ? "" : "s",
-                 1e3 * watch->changed_cost, watch->from, 1e3 * watch->from_cost,
-                 watch->threads < watch->from ? " (is the machine busy with something else?)" : "");
+                 monodomain_time(run->sim), tuner->threads, tuner->threads == 1 ? "" : "s",
+                 1e3 * tuner->changed_cost, tuner->from, 1e3 * tuner->from_cost,
+                 tuner->threads < tuner->from ? " (is the machine busy with something else?)" : "");
 }
 
 /* All steps. */

@@ -348,7 +348,7 @@ static enum status make_tissue(struct run *run, struct error *error)
 /* What is fetched from the tissue while it is stepped */
 static enum status make_frames(struct run *run, struct error *error)
 {
-    monodomain_watch(run->sim, rank_threads(run));
+    monodomain_tune_threads(run->sim, rank_threads(run));
     enum status status = say_description(run, false, error);
     TRY(follow_probes(run, error));
     TRY(create_fields(run, error));

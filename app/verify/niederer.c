@@ -126,7 +126,7 @@ static enum status simulate(struct verify *verify, const struct run *run, double
         problem.region->diffusion[d] *= verify_diffusion(verify);
     TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));
     if (!status)
-        monodomain_watch(sim, cores_threads(0, problem.mesh.nodes));
+        monodomain_tune_threads(sim, cores_threads(0, problem.mesh.nodes));
     TRY(advance(sim, &problem, run, time, error));
     if (!status)
         *work = monodomain_work(sim);

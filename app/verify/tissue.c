@@ -120,7 +120,7 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
         monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->queue, error);
     tissue->params.region = &tissue->region;
     if (!status)
-        monodomain_watch(tissue->sim, cores_threads(0, tissue->mesh.nodes));
+        monodomain_tune_threads(tissue->sim, cores_threads(0, tissue->mesh.nodes));
     return status ? status : monodomain_set(tissue->sim, 0, tissue->v, error);
 }
 

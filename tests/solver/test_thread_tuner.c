@@ -1,20 +1,20 @@
-/* test_watch.c: the watch over the number of threads, fed with times; and that a number that changes between
- * steps changes no bit. */
-#include "solver/watch.h"
+/* test_thread_tuner.c: the tuner of the number of threads, fed with times; and that a number that changes
+ * between steps changes no bit. */
+#include "solver/thread_tuner.h"
 
 #include "kernels/device/cpu.h"
 #include "tests/support/case.h"
 
 /* Steps for `seconds`, each costing cost[threads]; returns the seconds of steps with other threads than
  * `expected`. */
-static double advance(struct watch *watch, const double *cost, double seconds, int expected)
+static double advance(struct thread_tuner *tuner, const double *cost, double seconds, int expected)
 {
     double off = 0;
     for (double t = 0; t < seconds;) {
-        double step = cost[watch->threads];
-        off += watch->threads == expected ? 0 : step;
+        double step = cost[tuner->threads];
+        off += tuner->threads == expected ? 0 : step;
         t += step;
-        watch_step(watch, step);
+        thread_tuner_step(tuner, step);
     }
     return off;
 }
@@ -22,30 +22,30 @@ static double advance(struct watch *watch, const double *cost, double seconds, i
 static void test_two(void)
 {
     const double quiet[] = {0, 0.25e-3, 0.15e-3}, busy[] = {0, 0.26e-3, 1.8e-3};
-    struct watch watch;
-    watch_start(&watch, 2);
-    double off = advance(&watch, quiet, 60, 2);
-    CHECK(watch.changes == 0 && watch.threads == 2, "quiet: %d changes", watch.changes);
+    struct thread_tuner tuner;
+    thread_tuner_start(&tuner, 2);
+    double off = advance(&tuner, quiet, 60, 2);
+    CHECK(tuner.changes == 0 && tuner.threads == 2, "quiet: %d changes", tuner.changes);
     CHECK(off > 0 && off < 0.03, "quiet: one trial, not %g s of them", off);
-    advance(&watch, busy, 0.2, 1);
-    CHECK(watch.threads == 1 && watch.changes == 1 && watch.from == 2, "busy: %d threads", watch.threads);
-    CHECK(watch.from_cost > 0.4e-3 && watch.changed_cost < 0.3e-3, "%g s, then %g", watch.from_cost,
-          watch.changed_cost);
-    off = advance(&watch, busy, 60, 1);
-    CHECK(watch.changes == 1 && off > 0 && off < 0.02 * 60, "busy for a minute: %g s of trials", off);
-    advance(&watch, quiet, 2.2, 2);
-    CHECK(watch.threads == 2 && watch.changes == 2 && watch.from == 1, "quiet again: %d threads",
-          watch.threads);
+    advance(&tuner, busy, 0.2, 1);
+    CHECK(tuner.threads == 1 && tuner.changes == 1 && tuner.from == 2, "busy: %d threads", tuner.threads);
+    CHECK(tuner.from_cost > 0.4e-3 && tuner.changed_cost < 0.3e-3, "%g s, then %g", tuner.from_cost,
+          tuner.changed_cost);
+    off = advance(&tuner, busy, 60, 1);
+    CHECK(tuner.changes == 1 && off > 0 && off < 0.02 * 60, "busy for a minute: %g s of trials", off);
+    advance(&tuner, quiet, 2.2, 2);
+    CHECK(tuner.threads == 2 && tuner.changes == 2 && tuner.from == 1, "quiet again: %d threads",
+          tuner.threads);
     /* busy before the first step: nothing is known to have been faster */
-    watch_start(&watch, 2);
-    advance(&watch, busy, 0.3, 1);
-    CHECK(watch.threads == 1 && watch.changes == 1, "busy from the start: %d threads", watch.threads);
+    thread_tuner_start(&tuner, 2);
+    advance(&tuner, busy, 0.3, 1);
+    CHECK(tuner.threads == 1 && tuner.changes == 1, "busy from the start: %d threads", tuner.threads);
     /* what stays below half as slow again, but behind one thread that was tried */
     const double halfway[] = {0, 0.16e-3, 0.2e-3};
-    watch_start(&watch, 2);
-    advance(&watch, quiet, 10, 2);
-    advance(&watch, halfway, 10, 2);
-    CHECK(watch.threads == 2, "20 %% more than the best is no reason: %d threads", watch.threads);
+    thread_tuner_start(&tuner, 2);
+    advance(&tuner, quiet, 10, 2);
+    advance(&tuner, halfway, 10, 2);
+    CHECK(tuner.threads == 2, "20 %% more than the best is no reason: %d threads", tuner.threads);
 }
 
 /* A front that leaves makes steps dearer for any number of threads: no change, and not a trial every second
@@ -53,26 +53,26 @@ static void test_two(void)
 static void test_dearer(void)
 {
     const double cheap[] = {0, 2e-3, 1e-3}, dear[] = {0, 8e-3, 4e-3};
-    struct watch watch;
-    watch_start(&watch, 2);
-    advance(&watch, cheap, 5, 2);
-    double off = advance(&watch, dear, 60, 2);
-    CHECK(watch.threads == 2 && watch.changes == 0 && off < 0.06, "dearer steps: %g s of trials", off);
+    struct thread_tuner tuner;
+    thread_tuner_start(&tuner, 2);
+    advance(&tuner, cheap, 5, 2);
+    double off = advance(&tuner, dear, 60, 2);
+    CHECK(tuner.threads == 2 && tuner.changes == 0 && off < 0.06, "dearer steps: %g s of trials", off);
 }
 
 /* A pause of 50 ms now and then, in which no thread is to blame */
 static void test_hiccups(void)
 {
     const double quiet[] = {0, 2e-3, 1e-3};
-    struct watch watch;
+    struct thread_tuner tuner;
     double off = 0;
-    watch_start(&watch, 2);
-    advance(&watch, quiet, 5, 2);
+    thread_tuner_start(&tuner, 2);
+    advance(&tuner, quiet, 5, 2);
     for (int k = 0; k < 40; k++) {
-        watch_step(&watch, 0.05);
-        off += advance(&watch, quiet, 0.95, 2);
+        thread_tuner_step(&tuner, 0.05);
+        off += advance(&tuner, quiet, 0.95, 2);
     }
-    CHECK(watch.changes == 0 && off == 0, "hiccups: %d changes, %g s", watch.changes, off);
+    CHECK(tuner.changes == 0 && off == 0, "hiccups: %d changes, %g s", tuner.changes, off);
 }
 
 /* 13 threads, of which only the first `cores` have a core of their own */
@@ -85,30 +85,30 @@ static void share(double *cost, int cores)
 static void test_many(void)
 {
     double cost[14];
-    struct watch watch;
-    watch_start(&watch, 13);
+    struct thread_tuner tuner;
+    thread_tuner_start(&tuner, 13);
     share(cost, 13);
-    advance(&watch, cost, 5, 13);
-    CHECK(watch.threads == 13 && watch.changes == 0, "quiet: %d", watch.threads);
+    advance(&tuner, cost, 5, 13);
+    CHECK(tuner.threads == 13 && tuner.changes == 0, "quiet: %d", tuner.threads);
     share(cost, 12);
-    advance(&watch, cost, 20, 12);
-    CHECK((watch.kept ? watch.kept : watch.threads) == 12, "one is busy: %d", watch.threads);
+    advance(&tuner, cost, 20, 12);
+    CHECK((tuner.kept ? tuner.kept : tuner.threads) == 12, "one is busy: %d", tuner.threads);
     share(cost, 7);
-    advance(&watch, cost, 20, 6);
-    CHECK((watch.kept ? watch.kept : watch.threads) == 6, "six are busy: %d", watch.threads);
+    advance(&tuner, cost, 20, 6);
+    CHECK((tuner.kept ? tuner.kept : tuner.threads) == 6, "six are busy: %d", tuner.threads);
     share(cost, 13);
-    advance(&watch, cost, 20, 13);
-    CHECK(watch.threads == 13, "quiet again: %d", watch.threads);
+    advance(&tuner, cost, 20, 13);
+    CHECK(tuner.threads == 13, "quiet again: %d", tuner.threads);
     /* single threads, and steps that are windows by themselves */
     const double one[] = {0, 1e-3};
-    watch_start(&watch, 1);
-    CHECK(advance(&watch, one, 5, 1) == 0 && watch.changes == 0, "one thread");
+    thread_tuner_start(&tuner, 1);
+    CHECK(advance(&tuner, one, 5, 1) == 0 && tuner.changes == 0, "one thread");
     const double long_quiet[] = {0, 3.6, 2}, long_busy[] = {0, 3.7, 9};
-    watch_start(&watch, 2);
-    double off = advance(&watch, long_quiet, 4000, 2);
-    CHECK(watch.threads == 2 && off < 8, "long steps: %g s of trials", off);
-    advance(&watch, long_busy, 40, 1);
-    CHECK(watch.threads == 1, "long steps, busy: %d", watch.threads);
+    thread_tuner_start(&tuner, 2);
+    double off = advance(&tuner, long_quiet, 4000, 2);
+    CHECK(tuner.threads == 2 && off < 8, "long steps: %g s of trials", off);
+    advance(&tuner, long_busy, 40, 1);
+    CHECK(tuner.threads == 1, "long steps, busy: %d", tuner.threads);
 }
 
 /* Another number of threads for every step or two, against three for all of them */
@@ -138,8 +138,8 @@ static void test_bits(void)
         CHECK(at < 0, "case %d: value %lld", k, (long long)at);
         /* a tissue that is watched gives the queue back as it was */
         cpu_set_threads(queue, 5);
-        monodomain_watch(sim, 2);
-        CHECK(cpu_threads(queue) == 2 && monodomain_watched(sim)->most == 2, "%d threads",
+        monodomain_tune_threads(sim, 2);
+        CHECK(cpu_threads(queue) == 2 && monodomain_thread_tuner(sim)->most == 2, "%d threads",
               cpu_threads(queue));
         CHECK_OK(monodomain_advance(sim, 3, &error), error);
         monodomain_free(sim);
@@ -151,14 +151,14 @@ static void test_bits(void)
     }
 }
 
-/* Steps that are said to be slower with two threads come out the same while the watch changes their threads.
+/* Steps that are said to be slower with two threads come out the same while the tuner changes their threads.
  */
 static double slow_between(struct queue *queue, int k)
 {
     return backend_find("cpu", NULL)->event_elapsed(queue, k) + (cpu_threads(queue) > 1 ? 0.02 : 0.005);
 }
 
-static void test_watched(void)
+static void test_thread_tunered(void)
 {
     struct test_case c;
     struct error error = {0};
@@ -172,9 +172,9 @@ static void test_watched(void)
     double *want = case_run(&c, real, 2, 150, &length, NULL);
     CHECK_OK(queue_new(&queue, &slowed, 2, &error), error);
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
-    monodomain_watch(sim, 2);
+    monodomain_tune_threads(sim, 2);
     CHECK_OK(monodomain_advance(sim, 40, &error), error);
-    CHECK(cpu_threads(queue) == 1 && monodomain_watched(sim)->changes == 1, "slowed: %d threads",
+    CHECK(cpu_threads(queue) == 1 && monodomain_thread_tuner(sim)->changes == 1, "slowed: %d threads",
           cpu_threads(queue));
     CHECK_OK(monodomain_advance(sim, 110, &error), error);
     double *got = case_state(sim, c.mesh.nodes, &length);
@@ -193,6 +193,6 @@ int main(void)
     test_hiccups();
     test_many();
     test_bits();
-    test_watched();
+    test_thread_tunered();
     return 0;
 }
