@@ -1,0 +1,15 @@
+#!/bin/sh
+# words.sh SOURCE: words that were replaced by the field's own (docs/dev/glossary.md) do not come back: one line each, what to write.
+cd "$1" || exit 1
+failed=0
+# retired WORD REPLACEMENT: the word alone or as a part of a name, in either case
+retired() {
+    found=$(grep -rniE "(^|[^a-z])$1s?([^a-z]|\$)" app solver kernels tests docs --include='*.[ch]' --include='*.cu' --include='*.cuh' --include='*.md' --include='*.sh' \
+        --exclude=words.sh | head -5)
+    [ -z "$found" ] || { printf '%s\nwrite "%s", not "%s"\n' "$found" "$2" "$1" && failed=1; }
+}
+retired seat "local index"
+retired twin "duplicate"
+retired mailbox "exchange buffer"
+retired handover "halo update"
+exit $failed
