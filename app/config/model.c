@@ -62,7 +62,8 @@ enum model_step model_judge_step(char *text, size_t size, const struct ionic_mod
     enum model_step judged = MODEL_STEP_POOR;
     if (limit > 0 && step > limit * slack) {
         judged = MODEL_STEP_TOO_LONG;
-        what = "V overshoots what the currents can reach, or occupancies leave their range: nothing is right";
+        what = "V overshoots what the currents can reach, or occupancies leave their range, so results mean "
+               "nothing";
     } else if (model->step_accurate > 0 && step > model->step_accurate * slack) {
         limit = model->step_accurate;
         what = "an action potential is off by more than 5 % of its height or 1 % of its duration";

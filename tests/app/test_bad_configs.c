@@ -252,7 +252,8 @@ static const struct {
      "does not divide half of time.step (0.01 ms); the nearest is 0.01 ms"},
     {"step: 0.02 ms", "step: 0.25 ms",
      "bad.yaml:17:26: time.step: cells of tp06-epi step by 0.25 ms; beyond 0.2 ms V overshoots what the "
-     "currents can reach, or occupancies leave their range: nothing is right; an ionic.step of 0.05 ms would "
+     "currents can reach, or occupancies leave their range, so results mean nothing; an ionic.step of 0.05 "
+     "ms would "
      "do"},
     {"step: 0.02 ms}\nsolver:\n  theta: 1\n",
      "step: 1 ms}\nsolver:\n  splitting: strang\nionic: {step: 0.5 ms}\n",
