@@ -207,6 +207,16 @@ static bool is_removed(const struct expression_graph *graph, const bool *reached
     return whole && shrunk;
 }
 
+/* Whether the truth of n is read by nothing but choices */
+static bool only_chooses(const struct expression_graph *graph, const bool *reached, int nodes, int n)
+{
+    for (int k = 0; k < nodes; k++)
+        for (int j = 0; j < 3 && reached[k]; j++)
+            if (graph->node[k].operand[j] == n && (graph->node[k].operation != EXPRESSION_SELECT || j > 0))
+                return false;
+    return true;
+}
+
 /* Whether it is known where a formula jumps; its turns go into the table */
 static bool is_known(struct emit_table *table, struct emit_column *of, struct algebra *a, bool *reached)
 {
@@ -224,6 +234,8 @@ static bool is_known(struct emit_table *table, struct emit_column *of, struct al
             good = find_turns(table, of, a, n);
         else if (node.operation == EXPRESSION_FLOOR || node.operation == EXPRESSION_CEIL)
             good = false;
+        else if (node.operation == EXPRESSION_EQUAL)
+            good = only_chooses(graph, reached, column + 1, n);
         else if (node.operation == EXPRESSION_SELECT && (algebra_on(a, node.operand[0]) & ALGEBRA_V))
             good = is_truth(graph->node[node.operand[0]].operation) &&
                    (graph->node[node.operand[0]].operation != EXPRESSION_EQUAL ||
