@@ -105,7 +105,7 @@ static enum status judge(struct import *import, bool *good, struct error *error)
     return status ? error_set(error, status, "%s", faults.text) : STATUS_OK;
 }
 
-/* Each line that is not in the config: what it says and why, and the numbers of those that change nothing */
+/* Lists each line left out, with the reason, and the numbers of lines that change nothing. */
 static void list_lost(const struct import *import, FILE *notes)
 {
     const struct par_file *par = &import->par;

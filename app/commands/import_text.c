@@ -9,7 +9,7 @@
 
 #include "app/config/scalar.h"
 
-enum status import_begin(struct import *import, struct error *error)
+static void drop_written(struct import *import)
 {
     if (import->out)
         fclose(import->out);
@@ -18,6 +18,11 @@ enum status import_begin(struct import *import, struct error *error)
     free(import->text);
     free(import->note_text);
     user_model_free(import->list);
+}
+
+enum status import_begin(struct import *import, struct error *error)
+{
+    drop_written(import);
     import->text = import->note_text = NULL;
     import->list = NULL;
     import->settled = 0;
@@ -30,15 +35,9 @@ enum status import_begin(struct import *import, struct error *error)
 
 void import_free(struct import *import)
 {
-    if (import->out)
-        fclose(import->out);
-    if (import->notes)
-        fclose(import->notes);
-    free(import->text);
-    free(import->note_text);
+    drop_written(import);
     free(import->source);
     free(import->refused);
-    user_model_free(import->list);
     par_free(&import->par);
 }
 

@@ -74,7 +74,7 @@ void import_warn(struct import *import, const struct par_entry *entry, const cha
 void import_file(struct import *import, const char *key, const char *name, const char *ending);
 /* A time that is a whole number of steps, at least one unless it is 0; a warning says what it was. */
 double import_time(struct import *import, const char *name, double ms);
-/* Letters and digits behind the last dot, in lower case */
+/* The letters and digits after the last dot, in lower case */
 void import_simplify(char *to, size_t room, const char *name);
 
 /* The parts of a config */
