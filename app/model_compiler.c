@@ -164,16 +164,16 @@ static enum status put_models(FILE *file, const char *folder, const char *name, 
     const bool there = is_there(path);
     if (there) {
         status = read_whole(&text, &bytes, path, error);
-        TRY(sets_read(&sets, text, bytes, path, error));
+        AND(sets_read(&sets, text, bytes, path, error));
     }
     for (int k = 0; !status && k < (there ? sets.models : 1); k++) {
         struct ionic_model model = {.name = own};
         struct ionic_value *values = NULL;
         status = description_make(&model, &values, cell, compiled, error);
         if (there && sets.short_names)
-            TRY(sets_shorten(values, model.states + model.parameters + model.currents, error));
+            AND(sets_shorten(values, model.states + model.parameters + model.currents, error));
         if (there)
-            TRY(sets_apply(&model, values, &sets, k, error));
+            AND(sets_apply(&model, values, &sets, k, error));
         if (!status)
             put_model(file, &model, name);
         free(values);
@@ -191,8 +191,8 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     const struct mmt_scale scale = {0};
     snprintf(path, sizeof path, "%s/%s.mmt", folder, name);
     enum status status = read_whole(&text, &bytes, path, error);
-    TRY(mmt_read(&cell, text, bytes, path, &scale, error));
-    TRY(compiler_make(&compiled, &cell, name, error));
+    AND(mmt_read(&cell, text, bytes, path, &scale, error));
+    AND(compiler_make(&compiled, &cell, name, error));
     struct output outputs[3];
     FILE *header = create(&outputs[0], out, name, ".h", &status, error),
          *unit = create(&outputs[1], out, name, ".c", &status, error),
@@ -273,12 +273,12 @@ static enum status put_bundled(FILE *file, const char *path, struct error *error
     const struct mmt_scale scale = {0};
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     enum status status = read_whole(&text, &bytes, path, error);
-    TRY(mmt_read(&cell, text, bytes, path, &scale, error));
+    AND(mmt_read(&cell, text, bytes, path, &scale, error));
     name_of(own, base);
     snprintf(beside, sizeof beside, "%.*s.sets", (int)(strlen(path) - strlen(".mmt")), path);
     if (!status && is_there(beside)) {
         status = read_whole(&lines, &bytes, beside, error);
-        TRY(sets_read(&sets, lines, bytes, beside, error));
+        AND(sets_read(&sets, lines, bytes, beside, error));
     }
     for (int k = 0; k < sets.models && !status; k++) {
         const char *title = *sets.model[k].title ? sets.model[k].title : *cell.title ? cell.title : cell.name;
@@ -324,7 +324,7 @@ static enum status embed(const char *out, char **named, int count, struct error 
         status = put_file(file, path, strcmp(ending, ".mmt") == 0 ? NULL : &included, error);
         fputs("0};\n", file);
     }
-    TRY(put_own_digest(file, error));
+    AND(put_own_digest(file, error));
     for (int k = 0; k < count; k++) {
         const char *name = named[k] + (*named[k] == '+');
         fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);

@@ -84,9 +84,9 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     sim->control.first = first;
     sim->control.recent = 0;
     enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);
-    TRY(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
-    TRY(run_steps(sim, steps, error));
-    TRY(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
+    AND(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
+    AND(run_steps(sim, steps, error));
+    AND(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
     while (!status && wants_sweeps(sim))
         status = sweep_on(sim, &begun, steps, error);
     if (status)

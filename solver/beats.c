@@ -163,7 +163,7 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
         memcpy(beats->here, row, (size_t)points * sizeof *row);
         observer_clear(empty, values, points);
         status = device_upload(queue, rows, row, (size_t)points * sizeof *row, error);
-        TRY(beats_set_points(beats, empty, queue, error));
+        AND(beats_set_points(beats, empty, queue, error));
     }
     free(empty);
     return status;
@@ -197,8 +197,8 @@ enum status beats_set_points(struct beats *beats, double *value, struct queue *q
     observer_lay(&o, value, points, false);
     for (int64_t k = 0; k < o.beats * points && !status; k++)
         count[k % points] += !isnan(o.time[k]);
-    TRY(device_upload(queue, on->low, value, points_bytes(beats), error));
-    TRY(device_upload(queue, on->count, count, (size_t)points * sizeof *count, error));
+    AND(device_upload(queue, on->low, value, points_bytes(beats), error));
+    AND(device_upload(queue, on->count, count, (size_t)points * sizeof *count, error));
     free(count);
     return status;
 }
@@ -230,7 +230,7 @@ enum status beats_count(struct beats *beats, int64_t rows, double *staging, stru
         for (int64_t i = 0; i < rows && !status; i++)
             count[i] += !isnan(staging[i]);
     }
-    TRY(device_upload(queue, o->count, count, (size_t)rows * sizeof *count, error));
+    AND(device_upload(queue, o->count, count, (size_t)rows * sizeof *count, error));
     free(count);
     return status;
 }

@@ -81,7 +81,7 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
         weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
     }
     status = device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
-    TRY(device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
+    AND(device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
 done:
     free(value);
     free(weight);
@@ -153,8 +153,8 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
         d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
-    TRY(upload_rows(d, system, rows, layout, error));
-    TRY(upload_coefficients(d, params, report, error));
+    AND(upload_rows(d, system, rows, layout, error));
+    AND(upload_coefficients(d, params, report, error));
     if (status)
         diffusion_free(d);
     return status;

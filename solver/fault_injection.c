@@ -64,7 +64,7 @@ static enum status change_whole(struct monodomain *sim, const struct entry *entr
     float unit = 1;
     int16_t whole = 0;
     enum status status = fetch(sim, &unit, matrix->unit, entry->row, sizeof unit, error);
-    TRY(fetch(sim, &whole, matrix->value16, index, sizeof whole, error));
+    AND(fetch(sim, &whole, matrix->value16, index, sizeof whole, error));
     double units = change / (double)unit, least = copysign(fmax(1, fabs(round(units))), units);
     whole = (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, whole + least));
     return status ? status : put(sim, &whole, matrix->value16, index, sizeof whole, error);
@@ -101,15 +101,15 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
         int32_t whole = 0;
         int64_t index = entry.slice.product + entry.at;
         status = fetch(sim, &unit, matrix->unit, entry.row, sizeof unit, error);
-        TRY(fetch(sim, &whole, matrix->whole32, index, sizeof whole, error));
+        AND(fetch(sim, &whole, matrix->whole32, index, sizeof whole, error));
         change = round(whole * (factor - 1)) * packed_unit32(unit);
         whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, round(whole * factor)));
-        TRY(put(sim, &whole, matrix->whole32, index, sizeof whole, error));
+        AND(put(sim, &whole, matrix->whole32, index, sizeof whole, error));
     } else {
-        TRY(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+        AND(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
         change = r * (factor - 1);
         r += change;
-        TRY(put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+        AND(put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
     }
     return status ? status
                   : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);

@@ -61,12 +61,12 @@ static enum status run_cable(struct monodomain *sim, const struct cable *cable, 
     enum status status = monodomain_voltage(sim, time, error);
     for (int i = 0; i < cable->excited && !status; i++)
         time[i] = start;
-    TRY(monodomain_set(sim, 0, time, error));
+    AND(monodomain_set(sim, 0, time, error));
     while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
         map++;
     do {
-        TRY(monodomain_advance(sim, STEPS, error));
-        TRY(monodomain_get(sim, map, time, error));
+        AND(monodomain_advance(sim, STEPS, error));
+        AND(monodomain_get(sim, map, time, error));
         *left -= (double)STEPS * cable->nodes;
     } while (!status && *left > 0 && isnan(time[cable->to]) &&
              !stands(cable, time, monodomain_time(sim), &reached));
@@ -93,9 +93,9 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
     int32_t *element_region = array_zeroed(cable->nodes, sizeof *element_region, what, &status, error);
     double *time = array_new(cable->nodes, sizeof *time, what, &status, error);
     const struct monodomain_params params = cable_params(front, &region, element_region);
-    TRY(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
-    TRY(monodomain_create(&sim, &mesh, &params, front->queue, error));
-    TRY(run_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, left, error));
+    AND(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
+    AND(monodomain_create(&sim, &mesh, &params, front->queue, error));
+    AND(run_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, left, error));
     if (!status && !isnan(time[cable->to]))
         *speed = (cable->to - cable->from) * cable->edge / (time[cable->to] - time[cable->from]);
     else if (!status && *left > 0)
@@ -141,7 +141,7 @@ enum status front_fine(struct front *front, struct error *error)
     double edge = 0.2 / rough;
     struct cable two = cable_for(rough, 2 * edge, rough / 4), one = cable_for(rough, edge, rough / 4);
     status = cable_speed(front, &two, &coarse, error);
-    TRY(cable_speed(front, &one, &fine, error));
+    AND(cable_speed(front, &one, &fine, error));
     front->fine = fine + (fine - coarse) / 3;
     front->bend = (front->fine - coarse) / front->fine / (4 * edge * edge);
     return status;

@@ -28,7 +28,7 @@ static enum status gather_first(struct leads *leads, struct error *error)
     for (int64_t i = 0; i < nodes && !status; i++)
         leads->mesh_order[i] = (int32_t)i;
     struct queue *queue = NULL;
-    TRY(queue_new(&queue, backend_find("cpu", NULL), 0, error));
+    AND(queue_new(&queue, backend_find("cpu", NULL), 0, error));
     leads->queue = queue ? queue : leads->queue;
     return status;
 }
@@ -63,8 +63,8 @@ enum status leads_create(struct leads **out, struct monodomain *sim, const doubl
                                         .row = leads->row,
                                         .share = device_array(queue, count * shares, 8, what, &status, error),
                                         .sum = device_array(queue, count, 8, what, &status, error)};
-    TRY(device_upload(queue, leads->weight, weight, (size_t)(count * nodes) * sizeof *weight, error));
-    TRY(device_upload(queue, leads->row, leads->all ? leads->mesh_order : sim->layout.row,
+    AND(device_upload(queue, leads->weight, weight, (size_t)(count * nodes) * sizeof *weight, error));
+    AND(device_upload(queue, leads->row, leads->all ? leads->mesh_order : sim->layout.row,
                       (size_t)nodes * sizeof *leads->row, error));
     if (status) {
         leads_free(leads);

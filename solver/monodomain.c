@@ -127,15 +127,15 @@ static enum status pack_system(struct monodomain *sim, const struct system *syst
     struct layout_order of = {0};
     enum status status = STATUS_OK;
     int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
-    TRY(ordering_make(&system->k, order, error));
-    TRY(halo_order(&of, &sim->partition, &system->k, order, error));
+    AND(ordering_make(&system->k, order, error));
+    AND(halo_order(&of, &sim->partition, &system->k, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = sim->queue->backend->slice_height;
-    TRY(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
+    AND(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
     free(order);
-    TRY(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
-    TRY(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report, sim->queue,
+    AND(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
+    AND(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report, sim->queue,
                          error));
     if (status)
         return status;
@@ -159,8 +159,8 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     uint8_t *classes = NULL;
     double begin = clock_seconds();
     enum status status = tensors_check(&tensors, error);
-    TRY(system_assemble_share(&system, mesh, &tensors, p->mass_lumping < 1, &sim->partition, error));
-    TRY(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
+    AND(system_assemble_share(&system, mesh, &tensors, p->mass_lumping < 1, &sim->partition, error));
+    AND(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
     classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (status)
@@ -170,7 +170,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     choose_precision(sim, &system, &rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
     status = judge_method(sim, &tensors, error);
-    TRY(pack_system(sim, &system, &rows, classes, error));
+    AND(pack_system(sim, &system, &rows, classes, error));
 done:
     free(classes);
     rows_free(&rows);
@@ -207,12 +207,12 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
                                          sim->queue, error);
     sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting == SPLITTING_GODUNOV;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
-    TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
+    AND(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
     if (status)
         return status;
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     status = device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error);
-    TRY(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));
+    AND(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));
     return status;
 }
 
@@ -276,17 +276,17 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = 20;
     status = create_matrix(sim, mesh, error);
-    TRY(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
-    TRY(find_local_indices(sim, error));
-    TRY(create_vectors(sim, error));
+    AND(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
+    AND(find_local_indices(sim, error));
+    AND(create_vectors(sim, error));
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (!status) {
         report_ranks(sim);
         status = queue->backend->halo_open(queue, sim->halo, sim->vectors.v, error);
-        TRY(queue->backend->wait(queue, error));
+        AND(queue->backend->wait(queue, error));
         status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     }
-    TRY(monodomain_list_variables(sim, error));
+    AND(monodomain_list_variables(sim, error));
     sim->report.update = sim->diffusion.update;
     sim->report.uses_stores = sim->halo && sim->halo->stores;
     if (sim->halo) {

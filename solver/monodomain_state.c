@@ -214,7 +214,7 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
         int64_t here = partition_find(&sim->partition, node[k]);
         row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
     }
-    TRY(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
+    AND(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
     free(row);
     return status;
 }

@@ -51,7 +51,7 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
     share->rows = array_new(SHARE_BLOCK, SHARE_WIDEST, what, &status, error);
     share->number = array_new(SHARE_BLOCK, sizeof *share->number, what, &status, error);
     if (comm->rank == 0)
-        TRY(find_groups(share, mesh, p, error));
+        AND(find_groups(share, mesh, p, error));
     if (!status && comm->size > 1 && comm->rank == 0 && !owner)
         cost = array_new(mesh->nodes, sizeof *cost, what, &status, error);
     if (cost)
@@ -59,7 +59,7 @@ enum status share_make(struct share *share, const struct comm *comm, const struc
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (!status && comm->rank == 0)
         share->elements = spectrum_elements(&tensors, p->mass_lumping, theta_dt);
-    TRY(partition_make(&share->partition, comm, mesh, cost, owner, error));
+    AND(partition_make(&share->partition, comm, mesh, cost, owner, error));
     free(cost);
     if (status)
         share_free(share);
@@ -188,7 +188,7 @@ enum status share_keep_nodes(struct share *share, struct mesh *mesh, struct erro
             place[i] = (int32_t)kept;
             number[kept++] = (int32_t)i;
         }
-    TRY(partition_keep(partition, number, count, error));
+    AND(partition_keep(partition, number, count, error));
     free(here);
     if (status) {
         free(place);

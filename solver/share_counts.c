@@ -49,7 +49,7 @@ static enum status find_readers(struct readers *readers, const struct mesh *mesh
         for (int a = 0; a < corners; a++)
             for (int b = 0; b < corners; b++)
                 if (owner[vertex[a]] != owner[vertex[b]])
-                    TRY(add(readers, vertex[a], owner[vertex[b]], error));
+                    AND(add(readers, vertex[a], owner[vertex[b]], error));
     }
     return status;
 }
@@ -87,7 +87,7 @@ enum status share_count(struct monodomain_report *report, int ranks, const struc
     enum status status = share_make(&share, &first, mesh, params, NULL, error);
     readers.first = array_zeroed(mesh->nodes, sizeof *readers.first, what, &status, error);
     border = array_zeroed(ranks, sizeof *border, what, &status, error);
-    TRY(find_readers(&readers, mesh, share.partition.owner, error));
+    AND(find_readers(&readers, mesh, share.partition.owner, error));
     if (!status) {
         count_border(&readers, &share.partition, border);
         count_nodes(report, &share.partition, border);

@@ -127,7 +127,7 @@ static enum status make_group(struct tissue *tissue, int group, const struct gro
         int32_t *on_device =
             device_array(queue, cells->cells, sizeof *index, "a region's cells", &status, error);
         cells->index = on_device;
-        TRY(device_upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
+        AND(device_upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
         if (status)
             return status;
     }
@@ -165,7 +165,7 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     int64_t nodes = mesh_nodes_whole(mesh);
     uint16_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
     uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
-    TRY(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, nodes, of_node, error));
+    AND(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, nodes, of_node, error));
     if (!status) {
         for (int64_t k = 0; k < layout->rows; k++)
             of_row[k] = layout->node[k] < 0 ? 0 : of_node[partition_number(partition, layout->node[k])];
@@ -174,7 +174,7 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
         tissue->stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
         tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
     }
-    TRY(device_upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error));
+    AND(device_upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error));
     free(of_node);
     free(of_row);
     return status;
@@ -223,10 +223,10 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->parameter = array_zeroed(tissue->groups, sizeof *tissue->parameter, what, &status, error);
     tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
     if (tissue->groups > 1)
-        TRY(list_rows(tissue, layout, error));
+        AND(list_rows(tissue, layout, error));
     for (int g = 0; g < tissue->groups && !status; g++)
         status = make_group(tissue, g, &group[g], params, layout, error);
-    TRY(place_stimuli(tissue, mesh, params, layout, error));
+    AND(place_stimuli(tissue, mesh, params, layout, error));
 done:
     free(group);
     if (status)

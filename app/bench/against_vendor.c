@@ -49,10 +49,10 @@ static enum status their_sweeps(struct bench *bench, const struct bench_matrix *
     work.operands = bench_case_operands(&c, NUMBERS_DOUBLE, false);
     bench_case_trial(&c, NUMBERS_DOUBLE, 4, &trial);
     snprintf(name, sizeof name, "CSR vector %d fp64, %s", work.way.lanes, order_name);
-    TRY(bench_trial(bench, &trial, NULL, error));
+    AND(bench_trial(bench, &trial, NULL, error));
     csr_device_free(&work.csr, bench->queue);
     snprintf(suffix, sizeof suffix, ", %s", order_name);
-    TRY(bench_vendor_csr(bench, &c, suffix, error));
+    AND(bench_vendor_csr(bench, &c, suffix, error));
     bench_case_free(&c, bench);
     return status;
 }

@@ -110,7 +110,7 @@ static enum status try_update(struct work *work, const char *variant, enum packe
                   2 * (double)p->narrow + 4 * (all - (double)p->narrow) +
                   n * (24 + 4 * whole + (singles ? 4 + 4 : 0) + (doubles ? 8 : 4));
     enum status status = bench_packed_restart(p, bench, error);
-    TRY(bench_trial(bench, &trial, NULL, error));
+    AND(bench_trial(bench, &trial, NULL, error));
     struct bench_row *row = status ? NULL : &bench->report.row[bench->report.rows - 1];
     report_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
     report_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));

@@ -204,13 +204,13 @@ enum status bench_command(int argc, char **argv, struct error *error)
         status = choose(&bench, count, argv + 1, chosen, error);
     if (!status && !help && bench.profile && !chosen[BENCHES - 1])
         status = error_set(error, STATUS_INPUT, "--profile is of step: cardiac bench step --profile");
-    TRY(check_sections(bench.section, error));
-    TRY(read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error));
+    AND(check_sections(bench.section, error));
+    AND(read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error));
     if (!status && bench.percent > 100)
         status = error_set(error, STATUS_INPUT, "--percent %s: at most 100", percent);
-    TRY(read_number(&bench.range, "--range", range, QUANTITY_NUMBER, error));
-    TRY(read_number(&bench.budget, "--budget", budget, QUANTITY_VOLTAGE, error));
-    TRY(read_number(&bench.spacing, "--spacing", spacing, QUANTITY_LENGTH, error));
+    AND(read_number(&bench.range, "--range", range, QUANTITY_NUMBER, error));
+    AND(read_number(&bench.budget, "--budget", budget, QUANTITY_VOLTAGE, error));
+    AND(read_number(&bench.spacing, "--spacing", spacing, QUANTITY_LENGTH, error));
     if (!status && !help)
         status = measure_on(&bench, chosen, device, threads, error);
     free(sets.item);

@@ -181,7 +181,7 @@ enum status bench_case_make(struct bench_case *c, struct bench *bench, const str
     enum status status = STATUS_OK;
     if (!c->x || !c->want || !c->size || (sweep && (!c->b || !c->inverse)))
         status = error_memory(error, "the vectors", 40.0 * (double)n);
-    TRY(permute(c, sweep ? &matrix->off : &matrix->full, permuted, error));
+    AND(permute(c, sweep ? &matrix->off : &matrix->full, permuted, error));
     if (!status) {
         fill_vectors(c, permuted);
         if (bench->inject)

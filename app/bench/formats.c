@@ -99,7 +99,7 @@ static enum status csr_variants(struct work *work, struct error *error)
         snprintf(name, sizeof name, lanes == 1 ? "CSR scalar" : "CSR vector %d%s", lanes,
                  lanes == best ? " (by mean length)" : "");
         status = try_it(work, name, run_csr, NUMBERS_DOUBLE, 4, error);
-        TRY(add_lines(bench, work->c, lanes, 0, NUMBERS_DOUBLE, error));
+        AND(add_lines(bench, work->c, lanes, 0, NUMBERS_DOUBLE, error));
     }
     for (enum reads reads = READS_CACHED; reads <= READS_TEXTURE && !status; reads++) {
         work->csr_way = (struct csr_way){.lanes = best, .reads = reads};
@@ -135,7 +135,7 @@ static enum status jds_variants(struct work *work, struct error *error)
         return status;
     work->jds = &jds;
     status = try_it(work, "JDS", run_jds, NUMBERS_DOUBLE, 4, error);
-    TRY(try_it(work, "JDS, values and x fp32", run_jds, NUMBERS_MIXED, 4, error));
+    AND(try_it(work, "JDS, values and x fp32", run_jds, NUMBERS_MIXED, 4, error));
     jds_free(&jds, bench->queue);
     return status;
 }
@@ -164,7 +164,7 @@ static enum status sell_variants(struct work *work, int height, int group, bool 
     work->sell_way = (struct sell_way){0};
     double padding = (double)sell.stored / fmax(1, (double)sell.entries);
     status = try_it(work, base, run_sell, NUMBERS_DOUBLE, 4, error);
-    TRY(add_lines(bench, work->c, 0, padding, NUMBERS_DOUBLE, error));
+    AND(add_lines(bench, work->c, 0, padding, NUMBERS_DOUBLE, error));
     for (enum reads reads = READS_CACHED; reads < READS_KINDS && in_full && !status; reads++) {
         work->sell_way = (struct sell_way){.reads = reads};
         snprintf(name, sizeof name, "%s%s", base, reads_name[reads]);
@@ -196,7 +196,7 @@ enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix
         return status;
     struct work work = {.bench = bench, .c = &c};
     status = csr_variants(&work, error);
-    TRY(jds_variants(&work, error));
+    AND(jds_variants(&work, error));
     const int height[] = {8, 16, 32, 64, 128, 0};
     for (int k = 0; k < 6 && !status; k++)
         status = sell_variants(&work, height[k], 1,
@@ -204,8 +204,8 @@ enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix
     const int grouped[] = {2, 4};
     for (int k = 0; k < 2 && !status; k++)
         status = sell_variants(&work, 32, grouped[k], true, error);
-    TRY(sell_variants(&work, 0, 4, false, error));
-    TRY(bench_rivals(bench, &c, error));
+    AND(sell_variants(&work, 0, 4, false, error));
+    AND(bench_rivals(bench, &c, error));
     bench_case_free(&c, bench);
     return status;
 }

@@ -125,7 +125,7 @@ static enum status gemm_of(struct bench *bench, int64_t m, int64_t n, int64_t k,
         else if (!bench->inject || !(fixed || step == GEMM_TRAP))
             status = try_step(&work, step, gemm_title(step), run, error);
     }
-    TRY(ceiling(&work, error));
+    AND(ceiling(&work, error));
     device_release(bench->queue, device_a);
     device_release(bench->queue, device_b);
     device_release(bench->queue, work.gemm.c);

@@ -59,7 +59,7 @@ static enum status fill(struct cells *c, struct error *error)
         status = device_upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error);
         if (!status && narrow)
             status = device_upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error);
-        TRY(device_upload(c->queue, c->v_in, v, 8 * (size_t)n, error));
+        AND(device_upload(c->queue, c->v_in, v, 8 * (size_t)n, error));
     }
     free(state64);
     free(state32);
@@ -110,7 +110,7 @@ static enum status cells_make(struct cells *c, struct variant is, int64_t n, str
         c->ionic.state32 = bench_upload(queue, NULL, narrow * n, 4, &status, error);
     c->v_in = bench_upload(queue, NULL, n, 8, &status, error);
     c->v_out = bench_upload(queue, NULL, n, 8, &status, error);
-    TRY(fill(c, error));
+    AND(fill(c, error));
     if (!status && is.tables)
         status = add_table(c, error);
     if (status)
@@ -186,7 +186,7 @@ static enum status specification(double *want, struct user_model *texts, struct 
         return status;
     is.mixed = is.tables = false;
     status = load(texts, queue, is, error);
-    TRY(cells_make(&cells, is, n, queue, error));
+    AND(cells_make(&cells, is, n, queue, error));
     if (!status) {
         step(&cells);
         status = device_download(queue, want, cells.v_out, 8 * (size_t)n, error);
@@ -304,8 +304,8 @@ static enum status try_models(struct bench *bench, const struct models *models, 
             continue;
         status = specification(want, models->texts, is, n, error);
         do {
-            TRY(load(models->texts, bench->queue, is, error));
-            TRY(try_model(bench, is, n, want, error));
+            AND(load(models->texts, bench->queue, is, error));
+            AND(try_model(bench, is, n, want, error));
         } while (next_numbers(&is, alike));
     }
     return status;
@@ -328,7 +328,7 @@ static enum status try_clone(struct bench *bench, const char *clone, const struc
         return status;
     snprintf(suffix, sizeof suffix, ", %s", clone);
     status = cells_make(&work.cells, same->is, CACHED_CELLS, queue, error);
-    TRY(try_cells(&work, suffix, error));
+    AND(try_cells(&work, suffix, error));
     if (!status)
         cells_free(&work.cells);
     queue_free(queue);
@@ -365,9 +365,9 @@ enum status bench_ionic(struct bench *bench, struct error *error)
     char title[60];
     snprintf(title, sizeof title, "%lld cells", (long long)n);
     report_section(&bench->report, "ionic", title, "one step of 0.02 ms");
-    TRY(try_models(bench, &models, false, n, want, error));
+    AND(try_models(bench, &models, false, n, want, error));
     report_section(&bench->report, "ionic", title, "V alike in 64 neighbours");
-    TRY(try_models(bench, &models, true, n, want, error));
+    AND(try_models(bench, &models, true, n, want, error));
     const int steps = bench->quick ? CACHED_STEPS_QUICK : CACHED_STEPS;
     char cached[60];
     snprintf(cached, sizeof cached, "%d steps by one thread", steps);

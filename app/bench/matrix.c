@@ -88,8 +88,8 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct coefficients coefficients = {0, dt, dt};
     memset(m, 0, sizeof *m);
     enum status status = tensors_check(&tensors, error);
-    TRY(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
-    TRY(rows_make(&rows, &system, &coefficients, 1, dt, error));
+    AND(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
+    AND(rows_make(&rows, &system, &coefficients, 1, dt, error));
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
     m->budget = params->precision_budget;
@@ -98,7 +98,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
         m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
         status = scale_system(m, &system, &rows, dt, implicit, error);
     }
-    TRY(merge_diagonal(m, error));
+    AND(merge_diagonal(m, error));
     rows_free(&rows);
     system_free(&system);
     if (status) {
@@ -204,7 +204,7 @@ enum status bench_matrix_file(struct bench_matrix *m, const char *path, struct e
     m->columns = m->full.columns;
     if (m->rows == m->columns) {
         status = part_diagonal(m, error);
-        TRY(symmetric_pattern(m, error));
+        AND(symmetric_pattern(m, error));
         if (!status)
             tidy_pattern(&m->pattern);
     } else {

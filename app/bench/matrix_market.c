@@ -74,10 +74,10 @@ static enum status read_size(struct reader *reader, struct error *error)
 {
     struct text_file *text = &reader->text;
     enum status status = next_line(text, "the line of sizes", error);
-    TRY(text_integer_within(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
-    TRY(text_integer_within(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
-    TRY(text_integer_within(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
-    TRY(text_end_of_line(text, error));
+    AND(text_integer_within(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
+    AND(text_integer_within(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
+    AND(text_integer_within(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
+    AND(text_end_of_line(text, error));
     if (status)
         return status;
     if (reader->symmetry != GENERAL && reader->rows != reader->columns)
@@ -121,11 +121,11 @@ static enum status read_entry(struct reader *reader, struct error *error)
     int64_t i, j;
     double value = 1;
     enum status status = next_line(text, "its last entry", error);
-    TRY(text_integer_within(text, &i, 1, reader->rows, "the row", error));
-    TRY(text_integer_within(text, &j, 1, reader->columns, "the column", error));
+    AND(text_integer_within(text, &i, 1, reader->rows, "the row", error));
+    AND(text_integer_within(text, &j, 1, reader->columns, "the column", error));
     if (!status && !reader->pattern)
         status = text_number(text, 0, &value, "the value", error);
-    TRY(text_end_of_line(text, error));
+    AND(text_end_of_line(text, error));
     if (status)
         return status;
     if (!isfinite(value))
@@ -222,10 +222,10 @@ enum status matrix_market_read(struct csr *market, const char *path, struct erro
     struct reader reader = {0};
     memset(market, 0, sizeof *market);
     enum status status = text_open(&reader.text, path, error);
-    TRY(read_banner(&reader, error));
-    TRY(read_size(&reader, error));
-    TRY(read_entries(&reader, error));
-    TRY(sort_entries(market, &reader, error));
+    AND(read_banner(&reader, error));
+    AND(read_size(&reader, error));
+    AND(read_entries(&reader, error));
+    AND(sort_entries(market, &reader, error));
     text_close(&reader.text);
     free(reader.row);
     free(reader.column);

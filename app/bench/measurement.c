@@ -42,7 +42,7 @@ static enum status validate(struct bench *bench, const struct measurement *trial
         return status;
     trial->body(trial->argument);
     status = bench->queue->backend->wait(bench->queue, error);
-    TRY(trial->check(trial->argument, bench, found, error));
+    AND(trial->check(trial->argument, bench, found, error));
     *right = *found <= trial->limit;
     return status;
 }

@@ -67,8 +67,8 @@ static enum status look(const struct work *work, bool narrow, double *update, st
     size_t bytes = (size_t)n * (narrow ? 4 : 8);
     void *x = malloc(bytes + 8), *y = malloc(bytes + 8);
     enum status status = x && y ? STATUS_OK : error_memory(error, "the update", 2 * (double)bytes);
-    TRY(device_download(bench->queue, x, narrow ? (void *)c->x32 : c->x64, bytes, error));
-    TRY(device_download(bench->queue, y, narrow ? (void *)c->y32 : c->y64, bytes, error));
+    AND(device_download(bench->queue, x, narrow ? (void *)c->x32 : c->x64, bytes, error));
+    AND(device_download(bench->queue, y, narrow ? (void *)c->y32 : c->y64, bytes, error));
     *update = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         double apart = narrow ? fabs((double)((float *)x)[i] - (double)((float *)y)[i])
@@ -140,7 +140,7 @@ static enum status set_right_side(struct work *work, struct error *error)
     }
     const struct bench *bench = work->bench;
     enum status status = device_upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error);
-    TRY(device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error));
+    AND(device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error));
     free(narrow);
     return status;
 }
@@ -159,10 +159,10 @@ static enum status try_both(struct work *work, struct error *error)
             bench_blank(bench, name, "does not converge on this matrix");
             continue;
         }
-        TRY(restart(work, error));
+        AND(restart(work, error));
         trial.nan_fill[0] = work->c->y64;
         trial.nan_fill_bytes[0] = 8 * (size_t)work->c->matrix->rows;
-        TRY(bench_trial(bench, &trial, NULL, error));
+        AND(bench_trial(bench, &trial, NULL, error));
         static const char *const column[STAGES] = {"fp32 sweeps", "mixed", "fp64"};
         for (int k = 0; k < STAGES && !status; k++)
             report_figure(&bench->report.row[bench->report.rows - 1], column[k], work->sweeps[k]);
@@ -187,8 +187,8 @@ enum status bench_mixed_refinement(struct bench *bench, const struct bench_matri
         status = error_memory(error, "the solution", 16.0 * (double)n);
     for (int64_t i = 0; i < n && !status; i++)
         work.known[i] = bench_random((uint64_t)i);
-    TRY(set_right_side(&work, error));
-    TRY(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, 1, bench->queue, error));
+    AND(set_right_side(&work, error));
+    AND(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, 1, bench->queue, error));
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "Jacobi", error->text);
         memset(error, 0, sizeof *error);

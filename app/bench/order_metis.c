@@ -53,7 +53,7 @@ static enum status find_parts(const struct csr *pattern, int64_t count, int32_t 
     idx_t options[METIS_NOPTIONS];
     enum status status = STATUS_OK;
     idx_t *found = array_new(pattern->rows, sizeof *found, "the ordering", &status, error);
-    TRY(as_graph(pattern, &start, &column, error));
+    AND(as_graph(pattern, &start, &column, error));
     if (!status) {
         METIS_SetDefaultOptions(options);
         options[METIS_OPTION_NUMBERING] = 0;
@@ -81,7 +81,7 @@ enum status order_by_parts(const struct csr *pattern, int32_t *order, struct err
     int32_t *part = array_new(n, sizeof *part, "the ordering", &status, error);
     int32_t *before = array_new(n, sizeof *before, "the ordering", &status, error);
     int64_t *begin = array_zeroed(parts + 1, sizeof *begin, "the ordering", &status, error);
-    TRY(find_parts(pattern, parts, part, error));
+    AND(find_parts(pattern, parts, part, error));
     if (!status) {
         for (int64_t i = 0; i < n; i++)
             begin[part[i] + 1]++;

@@ -86,7 +86,7 @@ static enum status try_formats(struct work *work, const char *name, int64_t wind
         trial.nan_fill[1] = work->gathered;
         trial.nan_fill_bytes[1] = work->gathered ? 8 * (size_t)work->c.matrix->rows : 0;
         status = bench_trial(bench, &trial, NULL, error);
-        TRY(lines_count(&lines, &work->c.rows, format ? 0 : work->csr_way.lanes, 8, 8, error));
+        AND(lines_count(&lines, &work->c.rows, format ? 0 : work->csr_way.lanes, 8, 8, error));
         struct bench_row *row = &bench->report.row[bench->report.rows - 1];
         if (status)
             break;
@@ -129,10 +129,10 @@ static enum status try_order(struct bench *bench, const struct bench_matrix *mat
     work.operands = bench_case_operands(&work.c, NUMBERS_DOUBLE, false);
     work.csr_way.lanes = csr_lanes(&work.c.rows);
     status = csr_device_make(&work.csr, &work.c.rows, bench->queue, error);
-    TRY(sell_make(&work.sell, &work.c.rows, height, 1, bench->queue, error));
+    AND(sell_make(&work.sell, &work.c.rows, height, 1, bench->queue, error));
     if (!status && rows_only)
         status = prepare_gather(&work, order, error);
-    TRY(try_formats(&work, name, window, rows_only, error));
+    AND(try_formats(&work, name, window, rows_only, error));
     device_release(bench->queue, work.back);
     device_release(bench->queue, work.gathered);
     csr_device_free(&work.csr, bench->queue);

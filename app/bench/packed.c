@@ -56,7 +56,7 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
     if (bench->inject) /* the case's rows hold the planted error */
         system.k.value = c->rows.value;
     enum status status = layout_make(&p->layout, &system, order, single, height, window, error);
-    TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->queue, error));
+    AND(packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->queue, error));
     if (!status) {
         count_entries(p, m, height);
         p->b = place_packed(p, bench, c->b, 0, false, &status, error);
@@ -120,7 +120,7 @@ static enum status check(void *argument, struct bench *bench, double *found, str
         return error_memory(error, "the validation", 8.0 * (double)rows);
     enum status status = bench_packed_restart(p, bench, error);
     bench_solve(bench, p, p->b, 2);
-    TRY(device_download(bench->queue, y, p->y64, 8 * (size_t)rows, error));
+    AND(device_download(bench->queue, y, p->y64, 8 * (size_t)rows, error));
     *found = 0;
     for (int64_t k = 0; k < rows && !status; k++) {
         int32_t node = p->layout.node[k];

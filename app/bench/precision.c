@@ -204,7 +204,7 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
     struct work work = {.bench = bench, .c = c, .split = &split, .way = {.lanes = csr_lanes(&c->rows)}};
     enum status status = csr_split_make(&split, &c->rows, small, bench->queue, error);
     snprintf(name, sizeof name, "entry-wise split, |e|/d < %.3g", choice->range);
-    TRY(try_it(&work, name, run_split, NUMBERS_MIXED, (double)singles,
+    AND(try_it(&work, name, run_split, NUMBERS_MIXED, (double)singles,
                (double)singles / fmax(1, (double)entries), error));
     csr_split_free(&split, bench->queue);
     free(small);
@@ -241,9 +241,9 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
                         .separator = singles,
                         .way = {.lanes = csr_lanes(&c->rows)}};
     enum status status = csr_device_make(&first, &low, bench->queue, error);
-    TRY(csr_device_make(&second, &high, bench->queue, error));
+    AND(csr_device_make(&second, &high, bench->queue, error));
     snprintf(name, sizeof name, "row-wise split, %s", choice->name);
-    TRY(try_it(&work, name, run_two, NUMBERS_MIXED, (double)entries_of(c, singles), choice->share, error));
+    AND(try_it(&work, name, run_two, NUMBERS_MIXED, (double)entries_of(c, singles), choice->share, error));
     csr_device_free(&first, bench->queue);
     csr_device_free(&second, bench->queue);
     free(start);
@@ -265,7 +265,7 @@ static enum status by_classes(struct bench *bench, const struct bench_case *c, c
     struct work work = {.bench = bench, .c = c, .classes = &classes, .way = {.lanes = csr_lanes(&c->rows)}};
     enum status status = csr_classes_make(&classes, &c->rows, single, separator, bench->queue, error);
     snprintf(name, sizeof name, "row-wise %s, %s", separator < 0 ? "dual" : "composite", choice->name);
-    TRY(try_it(&work, name, run_classes, NUMBERS_MIXED, (double)classes.singles, choice->share, error));
+    AND(try_it(&work, name, run_classes, NUMBERS_MIXED, (double)classes.singles, choice->share, error));
     csr_classes_free(&classes, bench->queue);
     free(single);
     return status;
@@ -312,16 +312,16 @@ static enum status schemes(struct bench *bench, const struct bench_matrix *matri
     int64_t singles = order_by_class(choice, matrix->rows, order);
     if (!isnan(choice->range))
         status = entry_wise(bench, plain, choice, error);
-    TRY(bench_case_make(&sorted, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
+    AND(bench_case_make(&sorted, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
     if (!status) {
         status = row_wise_split(bench, &sorted, choice, singles, error);
-        TRY(by_classes(bench, &sorted, choice, singles, error));
+        AND(by_classes(bench, &sorted, choice, singles, error));
         bench_case_free(&sorted, bench);
     }
     free(order);
-    TRY(by_classes(bench, plain, choice, -1, error));
+    AND(by_classes(bench, plain, choice, -1, error));
     snprintf(name, sizeof name, "slice-wise, %s", choice->name);
-    TRY(slice_wise(bench, plain, choice, name, error));
+    AND(slice_wise(bench, plain, choice, name, error));
     return status;
 }
 
@@ -362,11 +362,11 @@ enum status bench_precision(struct bench *bench, const struct bench_matrix *matr
     double *need = malloc(((size_t)n + 1) * sizeof *need), *work = malloc(((size_t)n + 1) * sizeof *work);
     if (!choice.single || !need || !work || !local)
         status = error_memory(error, "the choice of rows", 21.0 * (double)n);
-    TRY(bench_order(matrix, "rcm", local, &why_not, error));
-    TRY(uniform(bench, &plain, error));
-    TRY(slice_wise(bench, &plain, &choice, "slices, all fp64", error));
-    TRY(ranges_of_rows(matrix, isnan(bench->percent) ? 90 : bench->percent, need, error));
-    TRY(each_choice(bench, matrix, &plain, &choice, need, work, bench->range, 1, "", true, error));
+    AND(bench_order(matrix, "rcm", local, &why_not, error));
+    AND(uniform(bench, &plain, error));
+    AND(slice_wise(bench, &plain, &choice, "slices, all fp64", error));
+    AND(ranges_of_rows(matrix, isnan(bench->percent) ? 90 : bench->percent, need, error));
+    AND(each_choice(bench, matrix, &plain, &choice, need, work, bench->range, 1, "", true, error));
     if (!status && matrix->rate)
         status = each_choice(bench, matrix, &plain, &choice, matrix->rate, work, bench->budget,
                              0x1p-23 * matrix->bound * matrix->beta, "%.3g mV", false, error);

@@ -36,7 +36,7 @@ static enum status refine(struct bench_problem *p, struct error *error)
 {
     struct mesh fine, *mesh = &p->problem.mesh;
     enum status status = mesh_fibers_to_elements(mesh, error);
-    TRY(mesh_refine(&fine, mesh, error));
+    AND(mesh_refine(&fine, mesh, error));
     if (status)
         return status;
     int64_t children = fine.elements / mesh->elements;
@@ -64,8 +64,8 @@ enum status bench_problem_open(struct bench_problem *p, struct bench *bench, str
         bench->config
             ? config_read(&p->config, bench->config, bench->set, bench->sets, error)
             : config_parse(&p->config, "slab", "", text, strlen(text), bench->set, bench->sets, error);
-    TRY(user_model_load(p->config.models, bench->queue, config_way(&p->config), error));
-    TRY(problem_create(&p->problem, &p->config, NULL, error));
+    AND(user_model_load(p->config.models, bench->queue, config_way(&p->config), error));
+    AND(problem_create(&p->problem, &p->config, NULL, error));
     for (int k = 0; k < bench->refine && !status; k++)
         status = refine(p, error);
     if (status)

@@ -20,11 +20,11 @@ static enum status run_itself(struct bench *bench, const struct bench_problem *p
     int64_t steps = bench->quick ? 4 : 100; /* as many before, so that graphs of this length are there */
     enum status status =
         monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params, bench->queue, error);
-    TRY(monodomain_advance(sim, steps, error));
+    AND(monodomain_advance(sim, steps, error));
     int64_t before = status ? 0 : monodomain_work(sim).sweeps;
     double begin = clock_seconds();
-    TRY(monodomain_advance(sim, steps, error));
-    TRY(bench->queue->backend->wait(bench->queue, error));
+    AND(monodomain_advance(sim, steps, error));
+    AND(bench->queue->backend->wait(bench->queue, error));
     double taken = clock_seconds() - begin;
     if (!status) {
         double mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;
@@ -80,11 +80,11 @@ static enum status measure_parts(struct bench *bench, const struct bench_problem
     struct step_parts parts = {.sweeps = 6};
     report_section(&bench->report, "step", matrix->name, "a run");
     enum status status = run_itself(bench, problem, &parts.sweeps, error);
-    TRY(step_parts_make(&parts, bench, problem, matrix, error));
+    AND(step_parts_make(&parts, bench, problem, matrix, error));
     report_section(&bench->report, "step", matrix->name, "parts against the ceilings");
-    TRY(step_trial_parts(bench, &parts, error));
+    AND(step_trial_parts(bench, &parts, error));
     report_section(&bench->report, "step", matrix->name, "ablation");
-    TRY(leave_out(bench, &parts, error));
+    AND(leave_out(bench, &parts, error));
     step_parts_free(&parts, bench);
     return status;
 }
@@ -117,7 +117,7 @@ enum status bench_step(struct bench *bench, struct error *error)
         return STATUS_OK;
     }
     enum status status = kernels ? bench_ceilings(bench, error) : STATUS_OK;
-    TRY(bench_problem_open(&problem, bench, error));
+    AND(bench_problem_open(&problem, bench, error));
     if (status)
         return status;
     if (bench->profile)

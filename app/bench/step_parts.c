@@ -152,11 +152,11 @@ static enum status make_matrix(struct step_parts *p, const struct bench_problem 
     const char *why_not;
     enum status status =
         order && single ? STATUS_OK : error_memory(error, "the ordering", 5.0 * (double)matrix->rows);
-    TRY(bench_order(matrix, "rcm", order, &why_not, error));
+    AND(bench_order(matrix, "rcm", order, &why_not, error));
     for (int64_t i = 0; i < matrix->rows && !status; i++)
         single[i] = params->precision == PRECISION_MIXED &&
                     rows_may_round(matrix->rate[i], matrix->bound, matrix->beta, params->precision_budget);
-    TRY(bench_packed_make(&p->packed, p->bench, &p->c, single, order, layout_window(height), error));
+    AND(bench_packed_make(&p->packed, p->bench, &p->c, single, order, layout_window(height), error));
     free(order);
     free(single);
     return status;
@@ -174,8 +174,8 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     p->dt = problem->problem.params.step;
     p->parts = STEP_ALL;
     enum status status = bench_case_make(&p->c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
-    TRY(make_matrix(p, problem, matrix, error));
-    TRY(make_cells(p, region->model, region->parameter, error));
+    AND(make_matrix(p, problem, matrix, error));
+    AND(make_cells(p, region->model, region->parameter, error));
     int64_t n = p->packed.layout.rows;
     p->start = place_random(p, region->model->v_initial, 5, 1, &status, error);
     p->u = place_random(p, region->model->v_initial, 5, 2, &status, error);

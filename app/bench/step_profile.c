@@ -36,8 +36,8 @@ static enum status reference(struct profile_run *run, struct error *error)
     params.tolerance *= 1e-3;
     params.max_sweeps = 100000;
     enum status status = monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->queue, error);
-    TRY(monodomain_advance(sim, run->frame, error));
-    TRY(monodomain_voltage(sim, run->want, error));
+    AND(monodomain_advance(sim, run->frame, error));
+    AND(monodomain_voltage(sim, run->want, error));
     monodomain_free(sim);
     return status;
 }
@@ -48,7 +48,7 @@ static enum status validate(struct profile_run *run, bool *right, bool *moves, s
     int64_t n = run->problem->problem.mesh.nodes;
     double low = INFINITY, high = -INFINITY, apart = 0;
     enum status status = monodomain_voltage(run->sim, run->v, error);
-    TRY(reference(run, error));
+    AND(reference(run, error));
     if (status)
         return status;
     if (run->bench->inject)
@@ -121,11 +121,11 @@ static enum status profile(struct profile_run *run, struct error *error)
     double available, peak, begin = clock_seconds();
     enum status status = monodomain_create(&run->sim, &run->problem->problem.mesh,
                                            &run->problem->problem.params, bench->queue, error);
-    TRY(bench->queue->backend->wait(bench->queue, error));
+    AND(bench->queue->backend->wait(bench->queue, error));
     double created = clock_seconds();
-    TRY(monodomain_advance(run->sim, 1, error));
+    AND(monodomain_advance(run->sim, 1, error));
     double first = clock_seconds();
-    TRY(monodomain_advance(run->sim, run->frame - 1, error));
+    AND(monodomain_advance(run->sim, run->frame - 1, error));
     if (status)
         return status;
     bench->queue->backend->memory(bench->queue, &available, &peak);
@@ -138,7 +138,7 @@ static enum status profile(struct profile_run *run, struct error *error)
     }
     status = time_frames(run, error);
     double done = clock_seconds();
-    TRY(monodomain_voltage(run->sim, run->v, error));
+    AND(monodomain_voltage(run->sim, run->v, error));
     add(bench, "V to the host in mesh order", clock_seconds() - done);
     add(bench, "the first step", first - created);
     struct bench_row *row = add(bench, "set-up", created - begin);

@@ -21,8 +21,8 @@ static enum status check_whole(void *argument, struct bench *bench, double *foun
     if (!u)
         return error_memory(error, "the validation", 8.0 * (double)n);
     enum status status = device_download(bench->queue, &control, p->packed.control, sizeof control, error);
-    TRY(device_download(bench->queue, &recorded, p->converged, sizeof recorded, error));
-    TRY(device_download(bench->queue, u, written_by(p), 8 * (size_t)n, error));
+    AND(device_download(bench->queue, &recorded, p->converged, sizeof recorded, error));
+    AND(device_download(bench->queue, u, written_by(p), 8 * (size_t)n, error));
     *found = control.failure || recorded.failure || recorded.beyond || bench->inject;
     for (int64_t i = 0; i < n && !status; i++)
         if (!isfinite(u[i]))
@@ -186,7 +186,7 @@ static enum status sweeps_alone(struct bench *bench, struct step_parts *p, struc
         status = expect(&alone, bench, &host, kinds[k].what, error);
         trial.nan_fill[0] = alone.sweep.y64;
         trial.nan_fill_bytes[0] = 8 * (size_t)alone.count;
-        TRY(bench_trial(bench, &trial, NULL, error));
+        AND(bench_trial(bench, &trial, NULL, error));
     }
     for (int k = 0; k < 5; k++)
         free(host.memory[k]);

@@ -118,8 +118,8 @@ static enum status check(void *argument, struct bench *bench, double *found, str
     double *x64 = malloc(((size_t)n + 1) * sizeof *x64), largest = 0, apart = 0;
     float *x32 = malloc(((size_t)n + 1) * sizeof *x32);
     enum status status = x64 && x32 ? STATUS_OK : error_memory(error, "the validation", 12.0 * (double)n);
-    TRY(device_download(bench->queue, x64, work->x64, 8 * (size_t)n, error));
-    TRY(device_download(bench->queue, x32, work->x32, 4 * (size_t)n, error));
+    AND(device_download(bench->queue, x64, work->x64, 8 * (size_t)n, error));
+    AND(device_download(bench->queue, x32, work->x32, 4 * (size_t)n, error));
     for (int64_t i = 0; i < n && !status; i++) {
         largest = fmax(largest, fabs(work->want[i]));
         if (!(fabs(x64[i] - work->want[i]) <= apart))
@@ -157,7 +157,7 @@ static enum status try_schemes(struct work *work, struct error *error)
             trial.nan_fill[0] = work->y64;
             trial.nan_fill[1] = NULL;
             status = restart(work, error);
-            TRY(bench_trial(bench, &trial, NULL, error));
+            AND(bench_trial(bench, &trial, NULL, error));
         }
     return status;
 }
@@ -176,9 +176,9 @@ enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix
     work.y64 = bench_upload(bench->queue, NULL, n, 8, &status, error);
     work.x32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
     work.y32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
-    TRY(reference(&work, error));
-    TRY(csr_device_make(&work.csr, &c.rows, bench->queue, error));
-    TRY(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, bench->queue->backend->group,
+    AND(reference(&work, error));
+    AND(csr_device_make(&work.csr, &c.rows, bench->queue, error));
+    AND(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, bench->queue->backend->group,
                   bench->queue, error));
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "SELL", error->text);

@@ -67,9 +67,9 @@ enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct
     if (!bench->device->vendor_new)
         return STATUS_OK;
     enum status status = bench_vendor_csr(bench, c, "", error);
-    TRY(sell_make(&sell, &c->rows, 32, 1, bench->queue, error));
-    TRY(try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, false, error));
-    TRY(try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, false, error));
+    AND(sell_make(&sell, &c->rows, 32, 1, bench->queue, error));
+    AND(try_library(bench, c, "cuSPARSE sliced ELL", NULL, &sell, NUMBERS_DOUBLE, false, error));
+    AND(try_library(bench, c, "cuSPARSE sliced ELL, all fp32", NULL, &sell, NUMBERS_SINGLE, false, error));
     sell_free(&sell, bench->queue);
     if (status == STATUS_INPUT && error) { /* too much padding */
         bench_blank(bench, "cuSPARSE sliced ELL", error->text);

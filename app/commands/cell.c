@@ -205,13 +205,13 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
     struct stimulus *stimulus = &pacing->stimulus;
     enum status status = times_read(&pacing->step, "--dt", request->step, 0.02, error);
     stimulus->count = request->beats > 0 ? request->beats : request->steady ? STEADY_BEATS : 1;
-    TRY(read_current(&stimulus->current, request->current, stimulus->current, error));
-    TRY(times_read(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
-    TRY(times_read(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
-    TRY(times_read(&stimulus->period, "--period", request->period, stimulus->period, error));
+    AND(read_current(&stimulus->current, request->current, stimulus->current, error));
+    AND(times_read(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
+    AND(times_read(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
+    AND(times_read(&stimulus->period, "--period", request->period, stimulus->period, error));
     if (request->s1)
-        TRY(read_train(stimulus, request->s1, error));
-    TRY(judge_step(protocol, error));
+        AND(read_train(stimulus, request->s1, error));
+    AND(judge_step(protocol, error));
     if (status)
         return status;
     if ((stimulus->count > 1 || request->s1) &&
@@ -234,10 +234,10 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     enum status status = check_options(request, error);
     if (request->state && !protocol->way.mixed && strcmp(request->state, "double") != 0)
         return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
-    TRY(read_pacing(protocol, request, error));
-    TRY(read_threshold(&protocol->threshold, request->threshold, error));
+    AND(read_pacing(protocol, request, error));
+    AND(read_threshold(&protocol->threshold, request->threshold, error));
     if (request->steady)
-        TRY(read_share(&protocol->steady, request->steady, error));
+        AND(read_share(&protocol->steady, request->steady, error));
     if (status)
         return status;
     /* by default every beat has its whole period, and the end stands on the grid of steps; the last S1 beat
@@ -247,9 +247,9 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     double whole = pacing->stimulus.start + (double)beats * pacing->stimulus.period;
     whole = nearbyint(whole / step) * step;
     status = times_read(&duration, "--duration", request->duration, whole, error);
-    TRY(times_read(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
-    TRY(times_steps(&protocol->steps, "--duration", duration, step, error));
-    TRY(times_steps(&protocol->every, "--every", every, step, error));
+    AND(times_read(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
+    AND(times_steps(&protocol->steps, "--duration", duration, step, error));
+    AND(times_steps(&protocol->every, "--every", every, step, error));
     if (!status && protocol->every < 1)
         status = error_set(error, STATUS_INPUT, "--every: must be at least one step, %g ms", step);
     return status;
@@ -312,7 +312,7 @@ static enum status restitute(const struct cell_protocol *protocol, const struct 
                                           protocol->pacing.stimulus.duration, error);
     int64_t rows = status ? 0 : times_range_count(&intervals);
     struct restitution *row = array_zeroed(rows, sizeof *row, "the intervals", &status, error);
-    TRY(cell_trace(protocol, NULL, outcome, error));
+    AND(cell_trace(protocol, NULL, outcome, error));
     if (!status) {
         status = restitution_run(row, &outcome->beat[outcome->beats], protocol, outcome, &intervals, error);
     }
@@ -360,13 +360,13 @@ static enum status step_cell(const struct cell_protocol *protocol, const struct 
     if (!table)
         status = error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno));
     if (request->s2)
-        TRY(restitute(protocol, request, table, &outcome, error));
+        AND(restitute(protocol, request, table, &outcome, error));
     else
-        TRY(trace(protocol, request, table, &outcome, error));
+        AND(trace(protocol, request, table, &outcome, error));
     if (table && table != stdout && fclose(table) && !status)
         status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
-    TRY(save(protocol, user, request->save, &outcome, error));
-    TRY(say_steady(protocol, &outcome, error));
+    AND(save(protocol, user, request->save, &outcome, error));
+    AND(say_steady(protocol, &outcome, error));
     cell_outcome_free(&outcome);
     return status;
 }
@@ -408,13 +408,13 @@ static enum status run_cell(const char *name, const struct request *request, str
     protocol.parameter = parameter;
     protocol.initial = initial;
     protocol.column = column;
-    TRY(read_parameters(parameter, model, &request->parameter, error));
-    TRY(read_columns(column, &protocol.columns, model, request->variables, error));
-    TRY(pacing_usual(&protocol.pacing, text, parameter, error));
-    TRY(read_protocol(&protocol, request, error));
-    TRY(read_initial(initial, &protocol, text, request->initial, error));
-    TRY(check_save(request->save, error));
-    TRY(step_cell(&protocol, text, request, error));
+    AND(read_parameters(parameter, model, &request->parameter, error));
+    AND(read_columns(column, &protocol.columns, model, request->variables, error));
+    AND(pacing_usual(&protocol.pacing, text, parameter, error));
+    AND(read_protocol(&protocol, request, error));
+    AND(read_initial(initial, &protocol, text, request->initial, error));
+    AND(check_save(request->save, error));
+    AND(step_cell(&protocol, text, request, error));
     free(parameter);
     free(initial);
     free(column);

@@ -100,7 +100,7 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
     struct steady steady = {0};
     int64_t now = -1;
     enum status status = cell_begin(&cell, protocol, error);
-    TRY(steady_new(&steady, &cell, error));
+    AND(steady_new(&steady, &cell, error));
     if (table && !status) {
         print_header(table, protocol);
         print_line(table, protocol, &cell, 0);

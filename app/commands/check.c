@@ -97,11 +97,11 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     describe_json(json, problem, config, &forecast);
     status = forecast_check_host(&whole, nodes, 1, error);
     /* the GPUs of ranks need not be here, and one might not hold all of it */
-    TRY(device_open(alone ? config->device : "cpu", cores_threads(config->threads, nodes), &queue, error));
+    AND(device_open(alone ? config->device : "cpu", cores_threads(config->threads, nodes), &queue, error));
     if (alone)
-        TRY(forecast_check_device(&forecast, nodes, config, queue, error));
-    TRY(user_model_load(config->models, queue, config_way(config), error));
-    TRY(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
+        AND(forecast_check_device(&forecast, nodes, config, queue, error));
+    AND(user_model_load(config->models, queue, config_way(config), error));
+    AND(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
     if (!status) {
         if (alone)
             describe_duration(file, json, sim, config);
@@ -138,7 +138,7 @@ static enum status describe(FILE *file, struct json *json, const struct config *
 {
     struct problem problem = {0};
     enum status status = problem_check_initial(config, error);
-    TRY(problem_create(&problem, config, NULL, error));
+    AND(problem_create(&problem, config, NULL, error));
     if (!status) {
         print_fibers_warning(&problem);
         fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
@@ -148,10 +148,10 @@ static enum status describe(FILE *file, struct json *json, const struct config *
         json_number(json, "step", config->physics.step);
         json_integer(json, "steps", config->steps);
     }
-    TRY(describe_mesh(file, &problem, config, error));
+    AND(describe_mesh(file, &problem, config, error));
     if (!status)
         describe_fronts(file, &problem, config);
-    TRY(describe_run(file, json, &problem, config, request, error));
+    AND(describe_run(file, json, &problem, config, request, error));
     problem_free(&problem);
     return status;
 }
@@ -187,8 +187,8 @@ static enum status check(const char *path, const struct option_list *sets, struc
     struct config config = {0};
     struct found words = {0}, facts = {0};
     enum status status = found_open(&words, error);
-    TRY(found_open(&facts, error));
-    TRY(config_read(&config, path, sets->item, sets->count, error));
+    AND(found_open(&facts, error));
+    AND(config_read(&config, path, sets->item, sets->count, error));
     if (!status) {
         struct json json = json_line(facts.file);
         print_warnings(&config);
@@ -198,7 +198,7 @@ static enum status check(const char *path, const struct option_list *sets, struc
     }
     bool whole = found_close(&words);
     if (!found_close(&facts) || !whole)
-        TRY(error_memory(error, "a description", 4096));
+        AND(error_memory(error, "a description", 4096));
     if (words.text && !request.json)
         print_found(words.text, request.resolved);
     if (!status && request.json)

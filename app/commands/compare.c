@@ -88,8 +88,8 @@ static enum status compare_variable(struct compare *compare, struct checkpoint *
     enum status status = STATUS_OK;
     double *u = array_new(x->count, sizeof *u, x->name, &status, error);
     double *v = array_new(x->count, sizeof *v, x->name, &status, error);
-    TRY(checkpoint_get_double(a, k, u, error));
-    TRY(checkpoint_get_double(b, j, v, error));
+    AND(checkpoint_get_double(a, k, u, error));
+    AND(checkpoint_get_double(b, j, v, error));
     if (!status) {
         struct difference difference = difference_of(u, v, x->count);
         compare_count(compare, x->name, (double)NAN, &difference);
@@ -149,8 +149,8 @@ static enum status compare_checkpoints(struct compare *compare, struct error *er
 {
     struct checkpoint *a = NULL, *b = NULL;
     enum status status = checkpoint_open(&a, compare->a, error);
-    TRY(checkpoint_open(&b, compare->b, error));
-    TRY(compare_states(compare, a, b, error));
+    AND(checkpoint_open(&b, compare->b, error));
+    AND(compare_states(compare, a, b, error));
     checkpoint_close(a);
     checkpoint_close(b);
     return status;
@@ -215,7 +215,7 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
 {
     const struct result_array *array = &pair->a->array[k];
     enum status status = result_get(pair->a, k, frame_a, pair->x, error);
-    TRY(result_get(pair->b, j, frame_b, pair->y, error));
+    AND(result_get(pair->b, j, frame_b, pair->y, error));
     if (status)
         return status;
     turn_axes(array, pair->x, pair->y, result_values(pair->a, k));
@@ -310,7 +310,7 @@ static enum status compare_tables(struct compare *compare, struct result *a, str
         if (compare->field && strcmp(compare->field, tables[t]) != 0)
             continue;
         status = table_read(&x, &a->file, group, error);
-        TRY(table_read(&y, &b->file, group, error));
+        AND(table_read(&y, &b->file, group, error));
         if (!status && (x.columns || y.columns))
             compare_rows(compare, tables[t], &x, &y);
         table_rows_free(&x);
@@ -345,7 +345,7 @@ static enum status compare_open(struct compare *compare, struct result *a, struc
                                 struct error *error)
 {
     enum status status = same_mesh(a, b, error);
-    TRY(find_field(compare, a, b, error));
+    AND(find_field(compare, a, b, error));
     if (status)
         return status;
     compare_times(compare, a, b);
@@ -375,7 +375,7 @@ static enum status compare_results(struct compare *compare, struct error *error)
     if (status)
         return status;
     status = result_open(&b, compare->b, error);
-    TRY(compare_open(compare, &a, &b, error));
+    AND(compare_open(compare, &a, &b, error));
     result_close(&a);
     if (b.file.path)
         result_close(&b);
@@ -463,8 +463,8 @@ enum status command_compare(int argc, char **argv, struct error *error)
         status = read_tolerance(tolerance, &compare.tolerance, error);
     compare.a = argv[1];
     compare.b = argv[2];
-    TRY(compare_files(&compare, error));
-    TRY(verdict(&compare, error));
+    AND(compare_files(&compare, error));
+    AND(verdict(&compare, error));
     fflush(stdout);
     return status;
 }

@@ -47,8 +47,8 @@ static enum status write_config(struct import *import, struct error *error)
     import_file(import, "mesh: {file", mesh && *mesh ? mesh : "mesh", ".elem");
     fputs("}\n", import->out);
     status = import_settle(import, error);
-    TRY(import_tissue(import, error));
-    TRY(import_stimuli(import, &pulses, error));
+    AND(import_tissue(import, error));
+    AND(import_stimuli(import, &pulses, error));
     return status ? status : import_run(import, pulses, error);
 }
 

@@ -284,9 +284,9 @@ static enum status write_region(struct import *import, const struct tags *tags, 
             fputs("]\n", import->out);
         else if (tags->cell[k] == c && tags->conductivity[k] == g)
             fprintf(import->out, "%s%d", found++ ? ", " : "      tags: [", tags->tag[k]);
-    TRY(import_settle(import, error));
+    AND(import_settle(import, error));
     bool intra_alone = par_number(&import->par, 1, "bidm_eqv_mono") == 0;
-    TRY(write_conductivity(import, g, intra_alone, error));
+    AND(write_conductivity(import, g, intra_alone, error));
     double beats = par_number(&import->par, 0, "prepacing_beats"),
            period = par_number(&import->par, 0, "prepacing_bcl");
     if (beats == 0 || period == 0) {
@@ -314,7 +314,7 @@ enum status import_tissue(struct import *import, struct error *error)
         tags.own = all + 3 * TAGS_MOST;
         status = list_tags(import, &tags, cells, conductivities, error);
         fputs("  regions:\n", import->out);
-        TRY(import_settle(import, error));
+        AND(import_settle(import, error));
     }
     for (int c = cells - 1; c >= 0 && !status; c--)
         for (int g = conductivities - 1; g >= 0 && !status; g--)

@@ -175,7 +175,7 @@ static enum status print_variable(struct checkpoint *checkpoint, int k, struct j
     enum status status = STATUS_OK;
     double *value = array_new(array->count, sizeof *value, array->name, &status, error);
     struct range range = no_range;
-    TRY(checkpoint_get_double(checkpoint, k, value, error));
+    AND(checkpoint_get_double(checkpoint, k, value, error));
     if (!status)
         widen(&range, value, array->count);
     free(value);

@@ -56,9 +56,9 @@ static enum status info(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = mesh_source_length(&mm, "--scale", source.scale, error);
-    TRY(mesh_read(&mesh, argv[1], mm, &source.wanted, &notes, error));
-    TRY(mesh_report(stdout, &mesh, &notes, error));
-    TRY(mesh_report_shape(stdout, &mesh, error));
+    AND(mesh_read(&mesh, argv[1], mm, &source.wanted, &notes, error));
+    AND(mesh_report(stdout, &mesh, &notes, error));
+    AND(mesh_report_shape(stdout, &mesh, error));
     mesh_free(&mesh);
     return status;
 }
@@ -90,7 +90,7 @@ static enum status convert(int argc, char **argv, struct error *error)
     status = mesh_source_read(&mesh, argv[1], &source, drop_loose, error);
     if (!status && to_elements)
         status = mesh_fibers_to_elements(&mesh, error);
-    TRY(mesh_source_write(&mesh, argv[2], overwrite, error));
+    AND(mesh_source_write(&mesh, argv[2], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -102,14 +102,14 @@ static enum status refine_to(struct mesh *mesh, double edge, int times, struct e
     double mean = 0;
     enum status status = mesh_mean_edge(mesh, &mean, error);
     int most = mean > edge ? (int)ceil(log2(mean / edge)) : times < 100 ? times : 100;
-    TRY(mesh_forecast(mesh->dimension, (double)mesh->nodes,
+    AND(mesh_forecast(mesh->dimension, (double)mesh->nodes,
                       ldexp((double)mesh->elements, mesh->dimension * most), 0, error));
     for (int i = 0; !status && (i < times || mean > edge); i++) {
         struct mesh fine = {0};
         status = mesh_refine(&fine, mesh, error);
         mesh_free(mesh);
         *mesh = fine; /* empty after a failure */
-        TRY(mesh_mean_edge(mesh, &mean, error));
+        AND(mesh_mean_edge(mesh, &mean, error));
     }
     if (!status && edge < HUGE_VAL)
         printf("mean edge %.4g mm\n", mean);
@@ -143,9 +143,9 @@ static enum status refine(int argc, char **argv, struct error *error)
     if (edge_text && times >= 0)
         return error_set(error, STATUS_INPUT, "--times and --edge: one of them says when to stop");
     status = mesh_source_length(&edge, "--edge", edge_text, error);
-    TRY(mesh_source_read(&mesh, argv[1], &source, false, error));
-    TRY(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
-    TRY(mesh_source_write(&mesh, argv[2], overwrite, error));
+    AND(mesh_source_read(&mesh, argv[1], &source, false, error));
+    AND(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
+    AND(mesh_source_write(&mesh, argv[2], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -174,11 +174,11 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
     if (!spacing_text)
         return error_set(error, STATUS_INPUT, "--spacing is missing, for example --spacing 0.5mm");
     status = read_size(size, dimension, size_text, error);
-    TRY(mesh_source_length(&spacing, "--spacing", spacing_text, error));
-    TRY(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
+    AND(mesh_source_length(&spacing, "--spacing", spacing_text, error));
+    AND(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
         : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
                          : mesh_slab(&mesh, size, spacing, error));
-    TRY(mesh_source_write(&mesh, argv[1], overwrite, error));
+    AND(mesh_source_write(&mesh, argv[1], overwrite, error));
     mesh_free(&mesh);
     return status;
 }
@@ -228,9 +228,9 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
     if (!edge_text)
         return error_set(error, STATUS_INPUT, "--edge is missing, for example --edge 2mm");
     status = read_size(size, 3, size_text, error);
-    TRY(mesh_source_length(&edge, "--edge", edge_text, error));
-    TRY(mesh_ellipsoid(&mesh, size, edge, error));
-    TRY(mesh_source_write(&mesh, argv[1], overwrite, error));
+    AND(mesh_source_length(&edge, "--edge", edge_text, error));
+    AND(mesh_ellipsoid(&mesh, size, edge, error));
+    AND(mesh_source_write(&mesh, argv[1], overwrite, error));
     mesh_free(&mesh);
     return status;
 }

@@ -61,8 +61,8 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
         else
             from.surface[s].nodes = told->surface[s];
     }
-    TRY(mesh_read(mesh, path, scale, wanted, &notes, error));
-    TRY(heart_surfaces(on, mesh, &from, error));
+    AND(mesh_read(mesh, path, scale, wanted, &notes, error));
+    AND(heart_surfaces(on, mesh, &from, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
         if (heart_surfaces_count(*on, mesh->nodes, surface))
@@ -132,8 +132,8 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     if (!told.overwrite && access(argv[2], F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
     status = read_heart(&mesh, &on, argv[1], &told, NULL, error);
-    TRY(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
-    TRY(write_coordinates(argv[2], &mesh, &coordinates, error));
+    AND(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
+    AND(write_coordinates(argv[2], &mesh, &coordinates, error));
     if (!status)
         print_electrodes(&mesh, on);
     coordinates_free(&coordinates);
@@ -187,14 +187,14 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = read_angles(angles.fiber, "--fiber", fiber, error);
-    TRY(read_angles(angles.sheet, "--sheet", sheet, error));
-    TRY(read_heart(&mesh, &on, argv[1], &told, &all, error));
-    TRY(ldrb_fibers(&mesh, on, &coordinates, &angles, error));
+    AND(read_angles(angles.sheet, "--sheet", sheet, error));
+    AND(read_heart(&mesh, &on, argv[1], &told, &all, error));
+    AND(ldrb_fibers(&mesh, on, &coordinates, &angles, error));
     coordinates_free(&coordinates);
-    TRY(mesh_fill_fibers(&mesh, &filled, error));
+    AND(mesh_fill_fibers(&mesh, &filled, error));
     if (!status && filled)
         printf("%lld elements, where the rule says nothing, have the nearest's\n", (long long)filled);
-    TRY(mesh_source_write(&mesh, argv[2], told.overwrite, error));
+    AND(mesh_source_write(&mesh, argv[2], told.overwrite, error));
     mesh_free(&mesh);
     free(on);
     return status;

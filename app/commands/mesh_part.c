@@ -65,7 +65,7 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
     if (status)
         return status;
     status = where_parse(&where, &arena, text, WHERE_CONDITION, &at, &inner);
-    TRY(places_values(&places, where, LOCATION_ELEMENT, holds, &at, &inner));
+    AND(places_values(&places, where, LOCATION_ELEMENT, holds, &at, &inner));
     if (status)
         error_set(error, status, "--where: %.1000s (at '%.40s')", inner.text, text + at);
     for (int64_t e = 0; e < mesh->elements && !status; e++) {
@@ -111,11 +111,11 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
     for (int64_t e = 0; e < mesh.elements && !status && !regions; e++)
         keep[e] = 1;
     if (regions)
-        TRY(keep_regions(keep, &mesh, regions, error));
+        AND(keep_regions(keep, &mesh, regions, error));
     if (where)
-        TRY(keep_where(keep, &mesh, where, error));
-    TRY(mesh_extract(&part, &mesh, keep, error));
-    TRY(mesh_source_write(&part, argv[2], overwrite, error));
+        AND(keep_where(keep, &mesh, where, error));
+    AND(mesh_extract(&part, &mesh, keep, error));
+    AND(mesh_source_write(&part, argv[2], overwrite, error));
     free(keep);
     mesh_free(&part);
     mesh_free(&mesh);
@@ -141,8 +141,8 @@ enum status mesh_part_surface(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = mesh_source_read(&mesh, argv[1], &source, false, error);
-    TRY(mesh_extract_surface(&skin, &mesh, error));
-    TRY(mesh_source_write(&skin, argv[2], overwrite, error));
+    AND(mesh_extract_surface(&skin, &mesh, error));
+    AND(mesh_source_write(&skin, argv[2], overwrite, error));
     mesh_free(&skin);
     mesh_free(&mesh);
     return status;

@@ -66,8 +66,8 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
     } else {
         struct error fault = {0};
         status = mesh_load(mesh, path, scale_mm, &source->wanted, &notes, error);
-        TRY(mesh_drop_loose(mesh, &dropped, error));
-        TRY(mesh_check(mesh, &notes.health, error));
+        AND(mesh_drop_loose(mesh, &dropped, error));
+        AND(mesh_check(mesh, &notes.health, error));
         if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
             error_set(error, status, "%s: %s", path, fault.text);
         if (!status)

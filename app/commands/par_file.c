@@ -59,7 +59,7 @@ static enum status read_entries(struct par_file *par, const char *path, struct e
     int room = 0;
     *par = (struct par_file){0};
     enum status status = text_open(&text, path, error);
-    TRY(text_line(&text, &more, error));
+    AND(text_line(&text, &more, error));
     for (; more && !status; status = text_line(&text, &more, error)) {
         const char *line = text.cursor + strspn(text.cursor, " \t\r");
         if (!*line || *line == '#')

@@ -33,7 +33,7 @@ static enum status read_config(struct config *config, const struct request *requ
     int64_t pulses;
     enum status status =
         config_read_with(config, request->config, request->sets.item, count, options, 2, error);
-    TRY(s1s2_pulses(&pulses, config, error));
+    AND(s1s2_pulses(&pulses, config, error));
     if (status)
         return status;
     config_free(config);
@@ -89,7 +89,7 @@ static enum status study(const struct request *request, const struct config *con
                  (double)times_range_at(&range, falls ? count - 1 - k : k) * step);
         interval[k] = strtod(decimal, NULL);
     }
-    TRY(s1s2_run(row, interval, count, config, problem, sim, error));
+    AND(s1s2_run(row, interval, count, config, problem, sim, error));
     if (!status)
         fputs("S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured\n", file);
     for (int64_t k = 0; k < count && !status; k++)
@@ -123,18 +123,18 @@ static enum status restitute(const struct request *request, struct error *error)
     enum status status = read_config(&config, request, error);
     for (int k = 0; k < config.warnings && !status; k++)
         fprintf(stderr, "cardiac: warning: %s\n", config.warning[k]);
-    TRY(problem_create(&problem, &config, NULL, error));
+    AND(problem_create(&problem, &config, NULL, error));
     if (!status) {
         struct forecast forecast = forecast_make(&problem, &config);
         int64_t nodes = problem.mesh.nodes;
         status = forecast_check_host(&forecast, nodes, 1, error);
-        TRY(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
-        TRY(forecast_check_device(&forecast, nodes, &config, queue, error));
-        TRY(user_model_load(config.models, queue, config_way(&config), error));
+        AND(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
+        AND(forecast_check_device(&forecast, nodes, &config, queue, error));
+        AND(user_model_load(config.models, queue, config_way(&config), error));
     }
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
-    TRY(start(sim, &problem.mesh, &config, error));
-    TRY(study(request, &config, &problem, sim, error));
+    AND(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
+    AND(start(sim, &problem.mesh, &config, error));
+    AND(study(request, &config, &problem, sim, error));
     monodomain_free(sim);
     queue_free(queue);
     problem_free(&problem);

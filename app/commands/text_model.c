@@ -53,8 +53,8 @@ enum status text_model_find(const struct ionic_model **model, struct user_model 
     }
     enum status status = STATUS_OK;
     for (int k = 0; k < said->count; k++)
-        TRY(read_said(&scale, said->item[k], error));
-    TRY(user_model_read(list, &user, name, &scale, error));
+        AND(read_said(&scale, said->item[k], error));
+    AND(user_model_read(list, &user, name, &scale, error));
     if (status)
         return status;
     for (int k = 0; k < user->cell.warnings; k++)

@@ -62,7 +62,7 @@ enum status times_range_read(struct times_range *range, const char *name, const 
                              text);
         snprintf(part, sizeof part, "%.*s", (int)length, at);
         status = times_read(&time, name, part, 0, error);
-        TRY(times_steps(to[k], name, time, step, error));
+        AND(times_steps(to[k], name, time, step, error));
         at += length + 1;
     }
     if (status)

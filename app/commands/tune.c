@@ -89,8 +89,8 @@ enum status command_tune(int argc, char **argv, struct error *error)
         struct config config;
         struct problem problem = {0};
         status = config_read(&config, argv[1], sets.item, sets.count, error);
-        TRY(problem_create(&problem, &config, NULL, error));
-        TRY(tune(&problem, &config, error));
+        AND(problem_create(&problem, &config, NULL, error));
+        AND(tune(&problem, &config, error));
         problem_free(&problem);
         config_free(&config);
     }

@@ -62,8 +62,8 @@ static enum status parse(struct config *config, const char *path, const char *di
     bool marked = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* an editor's byte order mark */
     enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text + 3 * marked,
                                          length - 3 * (size_t)marked, error);
-    TRY(override_all(&reader, over));
-    TRY(config_rename(&reader));
+    AND(override_all(&reader, over));
+    AND(config_rename(&reader));
     if (status)
         return status;
     config->root = reader.root;
@@ -112,7 +112,7 @@ enum status config_read_with(struct config *config, const char *path, const char
     char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
     if (!status && !directory)
         status = error_memory(error, "the config", 0);
-    TRY(parse(config, path, directory, text, length, &over, error));
+    AND(parse(config, path, directory, text, length, &over, error));
     if (!status)
         cores_limit(config->threads);
     free(directory);

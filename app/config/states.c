@@ -309,15 +309,15 @@ static enum status read_record(double *value, const struct states_record *record
     const struct tree *text = yaml_tree_get(root, "text"), *parameters = yaml_tree_get(root, "parameters");
     enum status status = STATUS_OK;
     for (const struct tree *child = root->child; child; child = child->next)
-        TRY(unknown_key(child, error));
+        AND(unknown_key(child, error));
     if (!status && (!model || !states))
         status = fault(root, error, model ? "states are missing" : "model is missing");
-    TRY(check_model(record, model, error));
-    TRY(read_states(value, record, states, note, size, error));
+    AND(check_model(record, model, error));
+    AND(read_states(value, record, states, note, size, error));
     if (text || record->user)
-        TRY(compare_text(record, text ? text : &none, note, size));
-    TRY(compare_scales(record, root, note, size, error));
-    TRY(compare_parameters(record, parameters ? parameters : &none, note, size, error));
+        AND(compare_text(record, text ? text : &none, note, size));
+    AND(compare_scales(record, root, note, size, error));
+    AND(compare_parameters(record, parameters ? parameters : &none, note, size, error));
     return status;
 }
 
@@ -330,8 +330,8 @@ enum status states_read_file(double *value, const struct states_record *record, 
     size_t length;
     note[0] = 0;
     enum status status = read_text(&text, &length, path, error);
-    TRY(yaml_tree_parse(&root, &memory, path, text, length, error));
-    TRY(read_record(value, record, root, note, size, error));
+    AND(yaml_tree_parse(&root, &memory, path, text, length, error));
+    AND(read_record(value, record, root, note, size, error));
     free(text);
     arena_free(&memory);
     return status;

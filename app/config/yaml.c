@@ -151,7 +151,7 @@ static enum status on_open(struct builder *builder, enum tree_kind kind, const y
     struct tree *node = NULL;
     struct anchor *anchor = NULL;
     enum status status = add(builder, &node, kind, mark);
-    TRY(name_anchor(builder, anchor_name, NULL, &anchor));
+    AND(name_anchor(builder, anchor_name, NULL, &anchor));
     if (status)
         return status;
     builder->open[builder->depth] = node;
@@ -273,7 +273,7 @@ static enum status on_close(struct builder *builder, yaml_mark_t mark)
     struct tree *node = builder->open[builder->depth - 1];
     if (node->kind == TREE_MAP) {
         enum status status = refuse_duplicates(builder, node);
-        TRY(merge(builder, node, mark));
+        AND(merge(builder, node, mark));
         if (status)
             return status;
     }

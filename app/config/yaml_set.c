@@ -96,7 +96,7 @@ static enum status replace(struct tree *node, struct arena *arena, const char *s
         if (++steps > TREE_DEPTH)
             return error_at(error, STATUS_INPUT, source, 0, 0, "nested too deeply");
         enum status status = next_step(&step, &rest, arena, source, error);
-        TRY(descend(&node, &step, arena, source, error));
+        AND(descend(&node, &step, arena, source, error));
         if (status)
             return status;
     } while (*rest);

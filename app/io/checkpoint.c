@@ -41,8 +41,8 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
         status = error_memory(error, "a file name", (double)strlen(directory));
     if (!status && unlink(checkpoint->beside) && errno != ENOENT)
         status = error_set(error, STATUS_RUN, "%s: %s", checkpoint->beside, strerror(errno));
-    TRY(h5_create(&checkpoint->file, checkpoint->beside, false, error));
-    TRY(h5_group(&checkpoint->file, "/state", error));
+    AND(h5_create(&checkpoint->file, checkpoint->beside, false, error));
+    AND(h5_group(&checkpoint->file, "/state", error));
     if (status)
         checkpoint_close(checkpoint);
     else
@@ -66,8 +66,8 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum
     hsize_t dim = (hsize_t)count;
     checkpoint_dataset(checkpoint, checkpoint->arrays - 1, path, sizeof path);
     status = h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error);
-    TRY(h5_set_text(file, path, "variable", name, error));
-    TRY(h5_set_integer(file, path, "crc32", array.crc, error));
+    AND(h5_set_text(file, path, "variable", name, error));
+    AND(h5_set_integer(file, path, "crc32", array.crc, error));
     if (status || !count)
         return status;
     hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
@@ -91,13 +91,13 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
                  {"program", head->program},
                  {"backend", head->backend}};
     enum status status = h5_set_integer(file, "/", "format", FORMAT_CHECKPOINT, error);
-    TRY(h5_set_integer(file, "/", "step", head->step, error));
-    TRY(h5_set_number(file, "/", "time", head->time, error));
-    TRY(h5_set_integer(file, "/", "history", head->history, error));
-    TRY(h5_set_integer(file, "/", "frames", head->frames, error));
+    AND(h5_set_integer(file, "/", "step", head->step, error));
+    AND(h5_set_number(file, "/", "time", head->time, error));
+    AND(h5_set_integer(file, "/", "history", head->history, error));
+    AND(h5_set_integer(file, "/", "frames", head->frames, error));
     for (int t = 0; t < 2 && !status; t++) {
         status = h5_set_integer(file, "/", checkpoint_rows[t], head->rows[t], error);
-        TRY(h5_set_integer(file, "/", checkpoint_csv_rows[t], head->csv_rows[t], error));
+        AND(h5_set_integer(file, "/", checkpoint_csv_rows[t], head->csv_rows[t], error));
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
         status = h5_set_text(file, "/", texts[i].name, texts[i].text, error);
@@ -148,8 +148,8 @@ enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct er
 {
     assert(keep >= 1);
     enum status status = put_head(checkpoint, error);
-    TRY(h5_close(&checkpoint->file, error));
-    TRY(seal(checkpoint, error));
+    AND(h5_close(&checkpoint->file, error));
+    AND(seal(checkpoint, error));
     if (!status && rename(checkpoint->beside, checkpoint->path))
         status = error_set(error, STATUS_RUN, "%s: %s", checkpoint->path, strerror(errno));
     if (!status) {

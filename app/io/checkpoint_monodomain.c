@@ -134,8 +134,8 @@ enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomai
     *out = NULL;
     for (int k = 0; k < count && !status; k++)
         quantity[k].variable = k;
-    TRY(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
-    TRY(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
+    AND(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
+    AND(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
     free(quantity);
     if (!status) {
         state->sim = sim;
@@ -188,7 +188,7 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
     enum status status = monodomain_followed(state->sim, state->followed, error);
-    TRY(snapshot_take(state->snapshot, 0, error));
+    AND(snapshot_take(state->snapshot, 0, error));
     return status;
 }
 
@@ -220,7 +220,7 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     head->history = state->history;
     if (directory) {
         status = checkpoint_create(&checkpoint, directory, head, error);
-        TRY(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes,
+        AND(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes,
                            name_models(space, state->sim), error));
     }
     for (int k = 0; k < monodomain_variables(state->sim); k++) { /* whatever failed: other ranks hand over */
@@ -228,19 +228,19 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
         checkpoint_state_value(state, k);
         if (!directory)
             continue;
-        TRY(checkpoint_put(checkpoint, variable->name,
+        AND(checkpoint_put(checkpoint, variable->name,
                            variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(space, variable),
                            space->value, error));
     }
     if (!directory)
         return status;
     if (monodomain_followed_values(state->sim) > 0)
-        TRY(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
+        AND(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
                            monodomain_followed_values(state->sim), state->followed, error));
     if (!status && state->has_before)
         status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
                                 error);
-    TRY(checkpoint_commit(checkpoint, keep, error));
+    AND(checkpoint_commit(checkpoint, keep, error));
     checkpoint_close(checkpoint);
     return status;
 }
@@ -328,7 +328,7 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
                            bool whole, struct error *error)
 {
     enum status status = same_models(space, sim, checkpoint, error);
-    TRY(find_all(sim, space, checkpoint, whole, error));
+    AND(find_all(sim, space, checkpoint, whole, error));
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         const struct variable *variable = monodomain_variable(sim, k);
         if (!wanted(variable, k, whole))
@@ -360,8 +360,8 @@ static enum status set_followed(struct monodomain *sim, struct checkpoint *check
         return error_set(error, STATUS_INPUT, "%s: written with another number of output.probes",
                          checkpoint_path(checkpoint));
     double *value = array_new(values, sizeof *value, "the probes", &status, error);
-    TRY(checkpoint_get_double(checkpoint, k, value, error));
-    TRY(monodomain_set_followed(sim, value, error));
+    AND(checkpoint_get_double(checkpoint, k, value, error));
+    AND(monodomain_set_followed(sim, value, error));
     free(value);
     return status;
 }
@@ -376,7 +376,7 @@ static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpo
     status = set_all(sim, &space, checkpoint, whole, error);
     free_space(&space);
     if (whole)
-        TRY(set_followed(sim, checkpoint, error));
+        AND(set_followed(sim, checkpoint, error));
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
     return status ? status
                   : monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);

@@ -73,7 +73,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
         return status;
     status = fill_entry(&entry, &open, file, path, error);
     h5_array_close(&open);
-    TRY(checkpoint_add(checkpoint, &entry, error));
+    AND(checkpoint_add(checkpoint, &entry, error));
     if (status)
         return status;
     checkpoint_dataset(checkpoint, checkpoint->arrays - 1, expected, sizeof expected);
@@ -93,9 +93,9 @@ enum status checkpoint_open(struct checkpoint **out, const char *path, struct er
     checkpoint->path = strdup(path);
     status =
         checkpoint->path ? seal_check(path, error) : error_memory(error, "a file name", (double)strlen(path));
-    TRY(h5_open(&checkpoint->file, path, false, error));
-    TRY(get_head(checkpoint, error));
-    TRY(h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error));
+    AND(h5_open(&checkpoint->file, path, false, error));
+    AND(get_head(checkpoint, error));
+    AND(h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error));
     if (status)
         checkpoint_close(checkpoint);
     else
@@ -139,7 +139,7 @@ static enum status get(struct checkpoint *checkpoint, int k, hid_t type, void *v
     checkpoint_dataset(checkpoint, k, path, sizeof path);
     enum status status =
         h5_array_open(&open, &checkpoint->file, path, entry->type != CHECKPOINT_INT32, 1, error);
-    TRY(h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error));
+    AND(h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error));
     h5_array_close(&open);
     return status;
 }

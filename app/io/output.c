@@ -51,7 +51,7 @@ enum status output_show(struct output *out, bool last, struct error *error)
         return STATUS_OK;
     enum status status = steps_show(&out->steps, &out->file, out->frames, last, error);
     hid_t times = status ? -1 : steps_values(&out->steps, &out->file, out->frames, last, error);
-    TRY(times < 0 ? STATUS_RUN
+    AND(times < 0 ? STATUS_RUN
                   : dimensions_show(&out->file, out->field, out->fields, out->map, out->maps, times,
                                     out->frames, error));
     if (times >= 0)
@@ -63,7 +63,7 @@ enum status output_cut(struct output *out, int64_t frames, bool last, struct err
 {
     out->frames = frames;
     enum status status = output_show(out, last, error);
-    TRY(steps_truncate(&out->steps, &out->file, frames, error));
+    AND(steps_truncate(&out->steps, &out->file, frames, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_truncate(&out->field[f], &out->file, frames, error);
     return status;
@@ -125,10 +125,10 @@ enum status output_append(struct output *out, double time, const double *const *
         return append_again(out, time, value, error);
     if (out->next < out->frames)
         status = drop_rest(out, error);
-    TRY(output_reserve(out, out->next + 1, error));
+    AND(output_reserve(out, out->next + 1, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_write(&out->field[f], &out->file, out->next, value[f], error);
-    TRY(steps_commit(&out->steps, &out->file, out->next, time, error));
+    AND(steps_commit(&out->steps, &out->file, out->next, time, error));
     if (status)
         return status;
     out->time[out->next++] = time;
@@ -159,7 +159,7 @@ enum status output_map(struct output *out, int k, const double *value, double va
         return status;
     frame_convert(&shape, 0, value, bytes);
     status = h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error);
-    TRY(h5_set_number(&out->file, path, "valid_to", valid_to, error));
+    AND(h5_set_number(&out->file, path, "valid_to", valid_to, error));
     free(bytes);
     return status ? status : h5_flush(&out->file, error);
 }
@@ -169,7 +169,7 @@ enum status output_sync(struct output *out, struct error *error)
     enum status status = STATUS_OK;
     if (is_due(out, out->steps.shown, 100))
         status = output_show(out, false, error);
-    TRY(h5_sync(&out->file, error));
+    AND(h5_sync(&out->file, error));
     /* which names frames that stand in the file only now; it may take 2 % of the time at most */
     double start = clock_seconds();
     if (status || !is_due(out, out->listed, 20) || start < out->listed_at + out->listed_pause)

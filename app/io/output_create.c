@@ -153,7 +153,7 @@ static enum status create_map(struct output *out, int m, const struct output_map
                          out->map[m].name);
     enum status status = h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1,
                                 dim, NULL, &none, deflate, error);
-    TRY(h5_set_text(&out->file, path, "unit", map->unit, error));
+    AND(h5_set_text(&out->file, path, "unit", map->unit, error));
     snprintf(path, sizeof path, "/views/%s", out->map[m].name);
     if (!status && map->width > 1)
         status = h5_group(&out->file, path, error);
@@ -174,9 +174,9 @@ static enum status put_places(struct h5_file *file, const struct table_column *p
         memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
         node[i] = probe[i].node;
     }
-    TRY(h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
-    TRY(h5_set_text(file, "/probes/points", "unit", "mm", error));
-    TRY(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
+    AND(h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
+    AND(h5_set_text(file, "/probes/points", "unit", "mm", error));
+    AND(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
     free(point);
     free(node);
     return status;
@@ -198,10 +198,10 @@ enum status output_describe(struct output *out, const struct output_params *para
     enum status status = STATUS_OK;
     if (h5_exists(file, "/run/config") && H5Ldelete(file->id, "/run/config", H5P_DEFAULT) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
-    TRY(h5_put_text(file, "/run/config", params->config, error));
-    TRY(h5_set_text(file, "/run", "program", params->program, error));
-    TRY(h5_set_text(file, "/run", "libraries", params->libraries, error));
-    TRY(h5_set_text(file, "/run", "device", params->device, error));
+    AND(h5_put_text(file, "/run/config", params->config, error));
+    AND(h5_set_text(file, "/run", "program", params->program, error));
+    AND(h5_set_text(file, "/run", "libraries", params->libraries, error));
+    AND(h5_set_text(file, "/run", "device", params->device, error));
     return status;
 }
 
@@ -214,20 +214,20 @@ static enum status fill_new(struct output *out, const struct output_params *para
         vtkhdf_mesh_put(&out->file, params->mesh, params->share, params->fiber, params->deflate, error);
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
-    TRY(steps_create(&out->steps, &out->file, error));
-    TRY(h5_group(&out->file, "/views", error));
+    AND(steps_create(&out->steps, &out->file, error));
+    AND(h5_group(&out->file, "/views", error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_create(&out->field[f], &out->file, params->field[f].name, error);
     for (int m = 0; m < out->maps && !status; m++)
         status = create_map(out, m, &params->map[m], params->deflate, error);
-    TRY(dimensions_create(&out->file, out->nodes, out->map, out->maps, error));
-    TRY(create_tables(out, params, error));
-    TRY(h5_group(&out->file, "/run/numbers", error));
-    TRY(format_put_result(&out->file, error));
-    TRY(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
+    AND(dimensions_create(&out->file, out->nodes, out->map, out->maps, error));
+    AND(create_tables(out, params, error));
+    AND(h5_group(&out->file, "/run/numbers", error));
+    AND(format_put_result(&out->file, error));
+    AND(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
                     error));
-    TRY(output_describe(out, params, error));
-    TRY(output_show(out, false, error));
+    AND(output_describe(out, params, error));
+    AND(output_show(out, false, error));
     return status ? status : h5_sync(&out->file, error);
 }
 
@@ -254,13 +254,13 @@ enum status output_create(struct output **made, const struct output_params *para
     char beside[4200]; /* until it is whole: readers, and a run that is killed, see a result or none */
     if (snprintf(beside, sizeof beside, "%s.new", params->path) >= (int)sizeof beside)
         status = error_set(error, STATUS_RUN, "%.200s...: the file name is too long", params->path);
-    TRY(remove_old(params->path, error));
-    TRY(remove_old(out->sidecar, error));
-    TRY(remove_old(beside, error));
-    TRY(h5_create(&out->file, beside, true, error));
-    TRY(fill_new(out, params, error));
-    TRY(h5_rename(&out->file, params->path, error));
-    TRY(output_sidecar(out, error));
+    AND(remove_old(params->path, error));
+    AND(remove_old(out->sidecar, error));
+    AND(remove_old(beside, error));
+    AND(h5_create(&out->file, beside, true, error));
+    AND(fill_new(out, params, error));
+    AND(h5_rename(&out->file, params->path, error));
+    AND(output_sidecar(out, error));
     if (status)
         output_abandon(out);
     else

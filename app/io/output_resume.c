@@ -76,7 +76,7 @@ static enum status find_frames(struct output *out, double time, struct error *er
         whole = frames < whole ? frames : whole;
     }
     enum status status = output_reserve(out, whole, error);
-    TRY(steps_times(&out->steps, &out->file, whole, out->time, error));
+    AND(steps_times(&out->steps, &out->file, whole, out->time, error));
     for (int64_t k = 0; k + 1 < whole && !status; k++)
         if (!(out->time[k] < out->time[k + 1]))
             status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
@@ -101,7 +101,7 @@ static enum status same_probes(struct output *out, const struct output_params *p
     if (!status && array.values != probes)
         status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
                            out->file.path, (long long)array.values, probes);
-    TRY(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
+    AND(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
     for (int p = 0; p < probes && !status; p++)
         if (node[p] != probe[p].node)
             status =
@@ -149,10 +149,10 @@ bool output_is_broken(const char *path, char *reason, size_t room)
     enum status status = h5_open(&file, path, false, &error);
     if (!status && !h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
         status = error_set(&error, STATUS_INPUT, "%s: it does not say which mesh it is of", path);
-    TRY(steps_open(&steps, &file, &error));
+    AND(steps_open(&steps, &file, &error));
     int64_t whole = status ? 0 : steps_whole(&steps);
     double *time = array_new(whole, sizeof *time, "the times of the frames", &status, &error);
-    TRY(steps_times(&steps, &file, whole, time, &error));
+    AND(steps_times(&steps, &file, whole, time, &error));
     free(time);
     h5_close(&file, NULL);
     snprintf(reason, room, "%s", error.text);
@@ -169,24 +169,24 @@ enum status output_resume(struct output **made, const struct output_params *para
         return status;
     out->exact = exact;
     status = h5_open(&out->file, params->path, true, error);
-    TRY(format_check_result(&out->file, true, error));
-    TRY(same_mesh(out, params, error));
-    TRY(same_maps(out, error));
-    TRY(same_probes(out, params, error));
-    TRY(steps_open(&out->steps, &out->file, error));
+    AND(format_check_result(&out->file, true, error));
+    AND(same_mesh(out, params, error));
+    AND(same_maps(out, error));
+    AND(same_probes(out, params, error));
+    AND(steps_open(&out->steps, &out->file, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_open(&out->field[f], &out->file, error);
     if (!status && h5_exists(&out->file, "/VTKHDF/Steps/PointDataOffsets"))
         status = h5_each(&out->file, "/VTKHDF/Steps/PointDataOffsets", is_field, out, error);
-    TRY(h5_each(&out->file, "/VTKHDF/PointData", note_stale, out, error));
-    TRY(find_frames(out, time, error));
+    AND(h5_each(&out->file, "/VTKHDF/PointData", note_stale, out, error));
+    AND(find_frames(out, time, error));
     for (int t = 0; t < OUTPUT_TABLES && !status; t++)
         status = table_open(&out->table[t], &out->file, time, error);
-    TRY(has_all(out, params->from, error));
-    TRY(cut(out, error));
-    TRY(output_describe(out, params, error));
-    TRY(h5_sync(&out->file, error));
-    TRY(output_sidecar(out, error));
+    AND(has_all(out, params->from, error));
+    AND(cut(out, error));
+    AND(output_describe(out, params, error));
+    AND(h5_sync(&out->file, error));
+    AND(output_sidecar(out, error));
     if (status)
         output_abandon(out);
     else

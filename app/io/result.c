@@ -38,7 +38,7 @@ static enum status read_times(struct result *result, struct error *error)
         status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path);
     result->frames = status ? 0 : array.values < steps ? array.values : steps;
     result->time = array_new(result->frames, sizeof *result->time, "the times of a result", &status, error);
-    TRY(h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames, result->time,
+    AND(h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames, result->time,
                        error));
     h5_array_close(&array);
     return status;
@@ -99,7 +99,7 @@ static enum status visit(void *context, const char *name, struct error *error)
     if (!h5_get_text(&result->file, path, "variable", array.variable, sizeof array.variable))
         strcpy(array.variable, array.name);
     h5_get_text(&result->file, path, "unit", array.unit, sizeof array.unit);
-    TRY(add(result, &array, error));
+    AND(add(result, &array, error));
     if (status) {
         h5_array_close(&array.values);
         h5_array_close(&array.offsets);
@@ -111,9 +111,9 @@ enum status result_open(struct result *result, const char *path, struct error *e
 {
     *result = (struct result){0};
     enum status status = h5_open(&result->file, path, false, error);
-    TRY(format_check_result(&result->file, false, error));
-    TRY(vtkhdf_mesh_get(&result->file, &result->mesh, error));
-    TRY(read_times(result, error));
+    AND(format_check_result(&result->file, false, error));
+    AND(vtkhdf_mesh_get(&result->file, &result->mesh, error));
+    AND(read_times(result, error));
     struct listing points = {result, false}, cells = {result, true};
     if (!status && h5_exists(&result->file, "/VTKHDF/PointData"))
         status = h5_each(&result->file, "/VTKHDF/PointData", visit, &points, error);
@@ -161,7 +161,7 @@ enum status result_get(struct result *result, int k, int64_t frame, double *valu
         return h5_array_read(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, value, error);
     enum status status =
         h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &first, error);
-    TRY(h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
+    AND(h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
                        result_values(result, k), value, error));
     return status;
 }

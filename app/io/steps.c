@@ -11,8 +11,8 @@
 enum status steps_create(struct steps *steps, struct h5_file *file, struct error *error)
 {
     enum status status = h5_group(file, STEPS_OFFSETS, error);
-    TRY(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
-    TRY(h5_set_text(file, TIMES, "unit", "ms", error));
+    AND(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
+    AND(h5_set_text(file, TIMES, "unit", "ms", error));
     if (status)
         return status;
     steps->times = H5Dopen2(file->id, TIMES, H5P_DEFAULT);
@@ -33,13 +33,13 @@ static enum status adopt(struct steps *steps, struct h5_file *file, struct error
         status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", file->path);
     n = n < values.values ? n : values.values;
     double *time = array_new(n, sizeof *time, "the times of a result", &status, error);
-    TRY(h5_array_slice(&values, file, GROUP "/Values", H5T_NATIVE_DOUBLE, 0, n, time, error));
+    AND(h5_array_slice(&values, file, GROUP "/Values", H5T_NATIVE_DOUBLE, 0, n, time, error));
     if (!status && (offsets = H5Oopen(file->id, GROUP "/PointDataOffsets", H5P_DEFAULT)) < 0)
         status = h5_error(file, STATUS_INPUT, error, "cannot open " GROUP "/PointDataOffsets");
-    TRY(h5_group(file, "/frames", error));
+    AND(h5_group(file, "/frames", error));
     if (!status && H5Olink(offsets, file->id, STEPS_OFFSETS, H5P_DEFAULT, H5P_DEFAULT) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot link " STEPS_OFFSETS);
-    TRY(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
+    AND(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
     if (!status && (steps->times = H5Dopen2(file->id, TIMES, H5P_DEFAULT)) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot open " TIMES);
     for (int64_t k = 0; k < n && !status; k++)
@@ -93,7 +93,7 @@ hid_t steps_values(const struct steps *steps, struct h5_file *file, int64_t n, b
     hid_t space = H5Screate_simple(1, &dim, NULL), create = H5Pcreate(H5P_DATASET_CREATE), id = -1;
     if (!last && n > 0)
         H5Pset_virtual(create, space, ".", TIMES, space);
-    TRY(last ? steps_times(steps, file, n, time, error) : STATUS_OK);
+    AND(last ? steps_times(steps, file, n, time, error) : STATUS_OK);
     if (!status)
         id = H5Dcreate_anon(file->id, H5T_NATIVE_DOUBLE, space, create, H5P_DEFAULT);
     if (id >= 0 && last && n > 0 &&
@@ -147,7 +147,7 @@ enum status steps_show(struct steps *steps, struct h5_file *file, int64_t n, boo
                               : h5_error(file, STATUS_RUN, error, "cannot write " GROUP);
     if (group >= 0)
         H5Gclose(group);
-    TRY(h5_set_text(file, GROUP "/Values", "unit", "ms", error));
+    AND(h5_set_text(file, GROUP "/Values", "unit", "ms", error));
     steps->shown = status ? -1 : n;
     steps->whole = last;
     return status;

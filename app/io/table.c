@@ -47,10 +47,10 @@ enum status table_create(struct table *table, struct h5_file *file, const struct
     if (!table->columns)
         return STATUS_OK;
     enum status status = put_texts(table, file, "names", column, false, error);
-    TRY(put_texts(table, file, "units", column, true, error));
-    TRY(h5_put_growing(file, times.text, H5T_NATIVE_DOUBLE, 64, 0, error));
-    TRY(h5_set_text(file, times.text, "unit", "ms", error));
-    TRY(h5_put_growing(file, values.text, H5T_NATIVE_DOUBLE, 64, (hsize_t)table->columns, error));
+    AND(put_texts(table, file, "units", column, true, error));
+    AND(h5_put_growing(file, times.text, H5T_NATIVE_DOUBLE, 64, 0, error));
+    AND(h5_set_text(file, times.text, "unit", "ms", error));
+    AND(h5_put_growing(file, values.text, H5T_NATIVE_DOUBLE, 64, (hsize_t)table->columns, error));
     if (status)
         return status;
     table->time = H5Dopen2(file->id, times.text, H5P_DEFAULT);
@@ -67,14 +67,14 @@ enum status table_open(struct table *table, struct h5_file *file, double time, s
     if (!table->columns)
         return STATUS_OK;
     enum status status = h5_array_open(&times, file, of_times.text, true, 1, error);
-    TRY(h5_array_open(&values, file, of_values.text, true, 2, error));
+    AND(h5_array_open(&values, file, of_values.text, true, 2, error));
     if (!status && values.dim[1] != (hsize_t)table->columns)
         status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of %s, this run %d", file->path,
                            (long long)values.dim[1], table->group + 1, table->columns);
     int64_t rows = status ? 0 : times.values;
     rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
     double *at = array_new(rows, sizeof *at, "the times of a table", &status, error);
-    TRY(h5_array_slice(&times, file, of_times.text, H5T_NATIVE_DOUBLE, 0, rows, at, error));
+    AND(h5_array_slice(&times, file, of_times.text, H5T_NATIVE_DOUBLE, 0, rows, at, error));
     while (!status && table->rows < rows && at[table->rows] <= time)
         table->last = at[table->rows++];
     free(at);
@@ -99,7 +99,7 @@ enum status table_append(struct table *table, struct h5_file *file, double time,
         return STATUS_OK;
     enum status status =
         h5_set_row(file, table->value, table->rows, table->columns, H5T_NATIVE_DOUBLE, value, error);
-    TRY(h5_set_row(file, table->time, table->rows, 0, H5T_NATIVE_DOUBLE, &time, error));
+    AND(h5_set_row(file, table->time, table->rows, 0, H5T_NATIVE_DOUBLE, &time, error));
     table->rows += !status;
     table->last = time;
     return status;
@@ -114,11 +114,11 @@ enum status table_read(struct table_rows *rows, struct h5_file *file, const char
     if (!h5_exists(file, group))
         return STATUS_OK;
     enum status status = h5_array_open(&times, file, of_times.text, true, 1, error);
-    TRY(h5_array_open(&values, file, of_values.text, true, 2, error));
+    AND(h5_array_open(&values, file, of_values.text, true, 2, error));
     rows->time = array_new(times.values, sizeof *rows->time, "a table", &status, error);
     rows->value = array_new(values.values, sizeof *rows->value, "a table", &status, error);
-    TRY(h5_array_read(&times, file, of_times.text, H5T_NATIVE_DOUBLE, rows->time, error));
-    TRY(h5_array_read(&values, file, of_values.text, H5T_NATIVE_DOUBLE, rows->value, error));
+    AND(h5_array_read(&times, file, of_times.text, H5T_NATIVE_DOUBLE, rows->time, error));
+    AND(h5_array_read(&values, file, of_values.text, H5T_NATIVE_DOUBLE, rows->value, error));
     if (status) {
         table_rows_free(rows);
     } else {

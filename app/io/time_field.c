@@ -138,11 +138,11 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     enum status status = allocate(field, error);
     if (!status && h5_exists(file, path))
         status = error_set(error, STATUS_INPUT, "two arrays of the result would be called %s", field->name);
-    TRY(create_data(field, file, path, error));
-    TRY(h5_set_text(file, path, "unit", field->unit, error));
-    TRY(h5_set_text(file, path, "variable", variable, error));
-    TRY(h5_put_growing(file, offsets, H5T_NATIVE_INT64, BLOCK, 0, error));
-    TRY(open_offsets(field, file, STATUS_RUN, error));
+    AND(create_data(field, file, path, error));
+    AND(h5_set_text(file, path, "unit", field->unit, error));
+    AND(h5_set_text(file, path, "variable", variable, error));
+    AND(h5_put_growing(file, offsets, H5T_NATIVE_INT64, BLOCK, 0, error));
+    AND(open_offsets(field, file, STATUS_RUN, error));
     return status ? status : reach_view(field, file, 0, error);
 }
 
@@ -246,8 +246,8 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
     enum status status = STATUS_OK;
     if (h5_rows(field->data) < offset + stride)
         status = h5_set_rows(file, field->data, offset + stride, 0, error);
-    TRY(write_chunks(field, file, k, error));
-    TRY(write_offsets(field, file, k, error));
+    AND(write_chunks(field, file, k, error));
+    AND(write_offsets(field, file, k, error));
     return status ? status : reach_view(field, file, k, error);
 }
 

@@ -33,7 +33,7 @@ enum status vtkhdf_marks_put(struct h5_file *file, const struct mesh *mesh, stru
     if (mesh->faces) {
         status =
             h5_put(file, faces_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error);
-        TRY(h5_put(file, marks_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
+        AND(h5_put(file, marks_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
     }
     return !status && mesh->names.count ? put_names(file, &mesh->names, error) : status;
 }
@@ -62,7 +62,7 @@ static enum status get_faces(struct h5_file *file, struct mesh *mesh, struct err
 {
     int64_t faces = 0;
     enum status status = get_integers(file, faces_name, -1, mesh->dimension, &faces, &mesh->face, error);
-    TRY(get_integers(file, marks_name, faces, 1, &faces, &mesh->mark, error));
+    AND(get_integers(file, marks_name, faces, 1, &faces, &mesh->mark, error));
     for (int64_t i = 0; i < faces * mesh->dimension && !status; i++)
         if (mesh->face[i] < 0 || mesh->face[i] >= mesh->nodes)
             status = error_set(error, STATUS_INPUT, "%s: %s: face %lld has node %d; there are %lld nodes",

@@ -115,11 +115,11 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
     hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)(cells * corners);
     enum status status = h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1,
                                      &vertices, make_vertices, rows, corners, rows->deflate, error);
-    TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
+    AND(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
                     rows, 1, rows->deflate, error));
-    TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
+    AND(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
                     rows->deflate, error));
-    TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
+    AND(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
                     rows, 1, rows->deflate, error));
     return status ? status : h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
 }
@@ -162,13 +162,13 @@ static enum status put_mesh(struct h5_file *file, const struct source *rows, str
     int64_t elements = mesh_elements_whole(mesh), nodes = mesh_nodes_whole(mesh);
     hsize_t points[2] = {(hsize_t)nodes, 3};
     enum status status = put_head(file, error);
-    TRY(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
-    TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
-    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
-    TRY(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
+    AND(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
+    AND(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
+    AND(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
+    AND(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
                     rows, 1, rows->deflate, error));
-    TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
-    TRY(put_cells(file, rows, error));
+    AND(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
+    AND(put_cells(file, rows, error));
     return status ? status : put_directions(file, rows, error);
 }
 
@@ -223,8 +223,8 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
     enum status status = h5_create(&file, path, false, error);
     const struct source rows = {
         .mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
-    TRY(put_mesh(&file, &rows, error));
-    TRY(vtkhdf_marks_put(&file, mesh, error));
+    AND(put_mesh(&file, &rows, error));
+    AND(vtkhdf_marks_put(&file, mesh, error));
     for (int f = 0; f < mesh->fields.count && !status; f++)
         if (mesh->fields.item[f].value)
             status = put_named(&file, mesh, mesh->fields.item + f, error);

@@ -18,7 +18,7 @@ static enum status get_count(struct h5_file *file, const char *name, int64_t mos
     if (!status && array.values != 1)
         status = error_set(error, STATUS_INPUT, "%s: %s has %lld values; meshes of one part are read",
                            file->path, name, (long long)array.values);
-    TRY(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
+    AND(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
     if (!status && (*count < 1 || *count > most))
         status = error_set(error, STATUS_INPUT, "%s: %s is %lld; 1 to %lld is possible", file->path, name,
                            (long long)*count, (long long)most);
@@ -35,7 +35,7 @@ static enum status get_array(struct h5_file *file, const char *name, bool real, 
     if (!status && ((int64_t)array.dim[0] != rows || (columns && (int64_t)array.dim[1] != columns)))
         status = error_set(error, STATUS_INPUT, "%s: %s has %lld rows, not %lld%s", file->path, name,
                            (long long)array.dim[0], (long long)rows, columns == 3 ? " of 3" : "");
-    TRY(h5_array_read(&array, file, name, type, value, error));
+    AND(h5_array_read(&array, file, name, type, value, error));
     h5_array_close(&array);
     return status;
 }
@@ -121,7 +121,7 @@ static enum status get_directions(struct h5_file *file, struct mesh *mesh, struc
     const char *fiber = nodes ? "/VTKHDF/PointData/fiber" : "/VTKHDF/CellData/fiber";
     const char *sheet = nodes ? "/VTKHDF/PointData/sheet" : "/VTKHDF/CellData/sheet";
     enum status status = get_array(file, fiber, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->fiber, error);
-    TRY(check_finite(file, fiber, mesh->fiber, rows * 3, error));
+    AND(check_finite(file, fiber, mesh->fiber, rows * 3, error));
     if (!status && mesh->sheet)
         status = get_array(file, sheet, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->sheet, error);
     if (!status && mesh->sheet)
@@ -136,11 +136,11 @@ static enum status check_shapes(struct h5_file *file, struct mesh *mesh, bool *s
     if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
         return error_set(error, STATUS_INPUT, "%s: not a VTKHDF file", file->path);
     enum status status = get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, &mesh->nodes, error);
-    TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
-    TRY(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
-    TRY(get_dimension(file, mesh, error));
-    TRY(check_offsets(file, mesh, error));
-    TRY(check_rows(file, "/VTKHDF/Connectivity", false, mesh->elements * (mesh->dimension + 1), 0, error));
+    AND(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
+    AND(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
+    AND(get_dimension(file, mesh, error));
+    AND(check_offsets(file, mesh, error));
+    AND(check_rows(file, "/VTKHDF/Connectivity", false, mesh->elements * (mesh->dimension + 1), 0, error));
     bool cell = h5_exists(file, "/VTKHDF/CellData/fiber"), node = h5_exists(file, "/VTKHDF/PointData/fiber");
     mesh->fiber_location = cell ? LOCATION_ELEMENT : node ? LOCATION_NODE : LOCATION_NONE;
     *sheet = h5_exists(file, cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet");
@@ -163,13 +163,13 @@ enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct erro
     if (status)
         return status;
     status = get_array(file, "/VTKHDF/Points", true, mesh->nodes, 3, H5T_NATIVE_DOUBLE, mesh->point, error);
-    TRY(check_finite(file, "/VTKHDF/Points", mesh->point, mesh->nodes * 3, error));
-    TRY(get_vertices(file, mesh, error));
+    AND(check_finite(file, "/VTKHDF/Points", mesh->point, mesh->nodes * 3, error));
+    AND(get_vertices(file, mesh, error));
     if (!status && h5_exists(file, "/VTKHDF/CellData/region"))
         status = get_array(file, "/VTKHDF/CellData/region", false, mesh->elements, 0, H5T_NATIVE_INT32,
                            mesh->tag, error);
-    TRY(get_directions(file, mesh, error));
-    TRY(vtkhdf_marks_get(file, mesh, error));
+    AND(get_directions(file, mesh, error));
+    AND(vtkhdf_marks_get(file, mesh, error));
     if (status)
         mesh_free(mesh);
     return status;
@@ -180,7 +180,7 @@ enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *
     struct h5_file file;
     *mesh = (struct mesh){0};
     enum status status = h5_open(&file, path, false, error);
-    TRY(vtkhdf_mesh_get(&file, mesh, error));
+    AND(vtkhdf_mesh_get(&file, mesh, error));
     h5_close(&file, NULL);
     return status;
 }

@@ -52,8 +52,8 @@ static enum status grow_elements(struct mesh_builder *builder, struct error *err
     room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
     size_t corners = (size_t)builder->dimension + 1;
     enum status status = resize((void **)&builder->vertex, room, corners * sizeof(int32_t), error);
-    TRY(resize((void **)&builder->tag, room, sizeof(int32_t), error));
-    TRY(resize((void **)&builder->row, room, sizeof(int64_t), error));
+    AND(resize((void **)&builder->tag, room, sizeof(int32_t), error));
+    AND(resize((void **)&builder->row, room, sizeof(int64_t), error));
     if (!status)
         builder->element_room = room;
     return status;
@@ -74,7 +74,7 @@ static enum status add_lower(struct mesh_builder *builder, int dimension, const 
     if (lower->count == lower->room) {
         int64_t room = lower->room < FIRST_ROOM ? FIRST_ROOM : 2 * lower->room;
         enum status status = resize((void **)&lower->vertex, room, corners * sizeof(int32_t), error);
-        TRY(resize((void **)&lower->tag, room, sizeof(int32_t), error));
+        AND(resize((void **)&lower->tag, room, sizeof(int32_t), error));
         if (status)
             return status;
         lower->room = room;
@@ -155,7 +155,7 @@ enum status builder_field(struct mesh_builder *builder, const char *name, enum l
         value = array_new(rows * components, sizeof *value, name, &status, error);
     for (int64_t i = 0; value && i < rows * components; i++)
         value[i] = fill;
-    TRY(mesh_fields_add(&builder->fields, name, location, components, value, error));
+    AND(mesh_fields_add(&builder->fields, name, location, components, value, error));
     if (!status)
         *field = builder->fields.item + builder->fields.count - 1;
     return status;

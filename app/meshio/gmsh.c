@@ -141,11 +141,11 @@ enum status gmsh_read_format(struct gmsh *gmsh, struct error *error)
                           "version '%s' of the Gmsh format cannot be read; save the mesh as 4.1 or 2.2",
                           version);
     status = text_integer(&gmsh->text, &type, "the file type", error);
-    TRY(text_integer(&gmsh->text, &size, "the data size", error));
+    AND(text_integer(&gmsh->text, &size, "the data size", error));
     if (!status && (type < 0 || type > 1 || size != 8))
         return text_error(&gmsh->text, error, "file type %lld with data size %lld; there are 0 and 1, with 8",
                           (long long)type, (long long)size);
-    TRY(text_end_of_line(&gmsh->text, error));
+    AND(text_end_of_line(&gmsh->text, error));
     gmsh->binary = type == 1;
     if (!status && gmsh->binary)
         status = read_byte_order(gmsh, error);

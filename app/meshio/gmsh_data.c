@@ -21,7 +21,7 @@ static enum status read_strings(struct gmsh *gmsh, char name[64], struct error *
 {
     int64_t count = 0;
     enum status status = gmsh_count(gmsh, &count, 2, 2, "string tags", error);
-    TRY(text_end_of_line(&gmsh->text, error));
+    AND(text_end_of_line(&gmsh->text, error));
     name[0] = '\0';
     for (int64_t i = 0; i < count && !status; i++) {
         status = gmsh_line(gmsh, "the name of the view", error);
@@ -41,10 +41,10 @@ static enum status read_view(struct gmsh *gmsh, struct view *view, struct error 
     double ignored;
     gmsh->binary = false; /* the tags are text even in a binary file */
     enum status status = read_strings(gmsh, view->name, error);
-    TRY(gmsh_count(gmsh, &reals, 2, 2, "real tags", error));
+    AND(gmsh_count(gmsh, &reals, 2, 2, "real tags", error));
     for (int64_t i = 0; i < reals && !status; i++)
         status = gmsh_real(gmsh, &ignored, "a real tag", error);
-    TRY(gmsh_count(gmsh, &integers, 2, 2, "integer tags", error));
+    AND(gmsh_count(gmsh, &integers, 2, 2, "integer tags", error));
     view->components = view->count = 0;
     for (int64_t i = 0; i < integers && !status; i++) {
         status = gmsh_int(gmsh, &value, "an integer tag", error);
@@ -126,7 +126,7 @@ static enum status read_data(struct gmsh *gmsh, enum location location, const ch
         return gmsh_skip(gmsh, end, error);
     if (!status && location == LOCATION_ELEMENT)
         status = rows_to_elements(builder, &kept, error);
-    TRY(read_rows(gmsh, numbers, kept, view.count, field, error));
+    AND(read_rows(gmsh, numbers, kept, view.count, field, error));
     free(kept);
     return status ? status : gmsh_expect(gmsh, end, error);
 }

@@ -49,7 +49,7 @@ static enum status read_element(struct gmsh *gmsh, int cell, int64_t number, int
         vertex[cell == SPLIT_WEDGE ? prism[c] : c] = (int32_t)index;
     }
     enum status status = gmsh->binary ? STATUS_OK : text_end_of_line(&gmsh->text, error);
-    TRY(number_map_add(&gmsh->elements, number, error));
+    AND(number_map_add(&gmsh->elements, number, error));
     return status ? status : format_cell(gmsh->builder, gmsh->notes, cell, vertex, (int32_t)tag, error);
 }
 
@@ -82,11 +82,11 @@ static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t
     enum status status = STATUS_OK;
     if (!gmsh->binary)
         status = gmsh_int(gmsh, &header->number, "the number of an element", error);
-    TRY(gmsh_int(gmsh, &type, "the type of an element", error));
-    TRY(type_cell(gmsh, type, &header->cell, error));
+    AND(gmsh_int(gmsh, &type, "the type of an element", error));
+    AND(type_cell(gmsh, type, &header->cell, error));
     if (!status && gmsh->binary)
         status = gmsh_int(gmsh, &header->elements, "the elements of a block", error);
-    TRY(gmsh_int(gmsh, &header->tags, "the number of tags", error));
+    AND(gmsh_int(gmsh, &header->tags, "the number of tags", error));
     if (!status && (header->elements < 1 || header->elements > most || header->tags < 0))
         return text_error(&gmsh->text, error, "a block of %lld elements with %lld tags",
                           (long long)header->elements, (long long)header->tags);
@@ -99,7 +99,7 @@ static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
     bool binary = gmsh->binary;
     gmsh->binary = false; /* the count is text even in a binary file */
     enum status status = gmsh_count(gmsh, &count, 8, 8, "elements", error);
-    TRY(text_end_of_line(&gmsh->text, error));
+    AND(text_end_of_line(&gmsh->text, error));
     gmsh->binary = binary;
     while (gmsh->elements.count < count && !status) {
         struct header header;
@@ -107,8 +107,8 @@ static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
         for (int64_t i = 0; i < header.elements && !status; i++) {
             if (binary)
                 status = gmsh_int(gmsh, &header.number, "the number of an element", error);
-            TRY(read_tags(gmsh, header.tags, &tag, error));
-            TRY(read_element(gmsh, header.cell, header.number, tag, error));
+            AND(read_tags(gmsh, header.tags, &tag, error));
+            AND(read_element(gmsh, header.cell, header.number, tag, error));
         }
     }
     return status;
@@ -120,19 +120,19 @@ static enum status read_element_block(struct gmsh *gmsh, struct error *error)
     int64_t dimension, tag, type, count, number;
     int found;
     enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
-    TRY(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
-    TRY(gmsh_int(gmsh, &type, "the type of a block of elements", error));
-    TRY(type_cell(gmsh, type, &found, error));
+    AND(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
+    AND(gmsh_int(gmsh, &type, "the type of a block of elements", error));
+    AND(type_cell(gmsh, type, &found, error));
     if (!status && split_shape(found).dimension != dimension)
         return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
                           (long long)dimension, (long long)type, element_types[type].name);
-    TRY(gmsh_count(gmsh, &count, 4, 16, "elements", error));
+    AND(gmsh_count(gmsh, &count, 4, 16, "elements", error));
     if (status)
         return status;
     int64_t entity = number_map_find(&gmsh->entities, gmsh_entity_key(dimension, tag));
     for (int64_t i = 0; i < count && !status; i++) {
         status = gmsh_size(gmsh, &number, "the number of an element", error);
-        TRY(read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error));
+        AND(read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error));
     }
     return status;
 }

@@ -21,7 +21,7 @@ enum status gmsh_read_names(struct gmsh *gmsh, struct error *error)
     for (int64_t i = 0; i < count && !status; i++) {
         char name[200];
         status = gmsh_int(gmsh, &dimension, "the dimension of a physical group", error);
-        TRY(gmsh_int(gmsh, &tag, "the number of a physical group", error));
+        AND(gmsh_int(gmsh, &tag, "the number of a physical group", error));
         if (status)
             break;
         if (!text_has_word(&gmsh->text) || *gmsh->text.cursor != '"')
@@ -111,7 +111,7 @@ static enum status gmsh_read(struct mesh_builder *builder, const struct format_f
     snprintf(notes->format, sizeof notes->format, "Gmsh");
     format_sibling(path, place, ".msh");
     enum status status = text_open(&gmsh.text, path, error);
-    TRY(read_sections(&gmsh, error));
+    AND(read_sections(&gmsh, error));
     text_close(&gmsh.text);
     number_map_free(&gmsh.nodes);
     number_map_free(&gmsh.elements);

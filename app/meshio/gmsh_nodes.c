@@ -44,13 +44,13 @@ static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *e
     int64_t tag, bounding = 0, ignored;
     int32_t group = 0;
     enum status status = gmsh_int(gmsh, &tag, "the tag of an entity", error);
-    TRY(skip_reals(gmsh, dimension == 0 ? 3 : 6, error));
-    TRY(read_groups(gmsh, tag, &group, error));
+    AND(skip_reals(gmsh, dimension == 0 ? 3 : 6, error));
+    AND(read_groups(gmsh, tag, &group, error));
     if (!status && dimension > 0)
         status = gmsh_count(gmsh, &bounding, 2, 4, "bounding entities", error);
     for (int64_t i = 0; i < bounding && !status; i++)
         status = gmsh_int(gmsh, &ignored, "a bounding entity", error);
-    TRY(builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
+    AND(builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
                      sizeof *gmsh->physical, error));
     if (status)
         return status;
@@ -88,7 +88,7 @@ static enum status read_point(struct gmsh *gmsh, struct error *error)
         } else {
             if (!text_has_word(&gmsh->text))
                 status = gmsh_line(gmsh, name[d], error);
-            TRY(text_length(&gmsh->text, gmsh->unit, &point[d], name[d], error));
+            AND(text_length(&gmsh->text, gmsh->unit, &point[d], name[d], error));
         }
         if (status)
             return status;
@@ -106,12 +106,12 @@ static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
     bool binary = gmsh->binary;
     gmsh->binary = false; /* the count is text even in a binary file */
     enum status status = gmsh_count(gmsh, &count, 8, 8, "nodes", error);
-    TRY(text_end_of_line(&gmsh->text, error));
+    AND(text_end_of_line(&gmsh->text, error));
     gmsh->binary = binary;
     for (int64_t i = 0; i < count && !status; i++) {
         status = gmsh_int(gmsh, &number, "the number of a node", error);
-        TRY(number_map_add(&gmsh->nodes, number, error));
-        TRY(read_point(gmsh, error));
+        AND(number_map_add(&gmsh->nodes, number, error));
+        AND(read_point(gmsh, error));
     }
     return status;
 }
@@ -121,19 +121,19 @@ static enum status read_node_block(struct gmsh *gmsh, struct error *error)
 {
     int64_t dimension, tag, parametric, count = 0, number;
     enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of nodes", error);
-    TRY(gmsh_int(gmsh, &tag, "the entity of a block of nodes", error));
-    TRY(gmsh_int(gmsh, &parametric, "the parametric flag of a block of nodes", error));
+    AND(gmsh_int(gmsh, &tag, "the entity of a block of nodes", error));
+    AND(gmsh_int(gmsh, &parametric, "the parametric flag of a block of nodes", error));
     if (!status && (dimension < 0 || dimension > 3 || parametric < 0 || parametric > 1))
         return text_error(&gmsh->text, error, "a block of nodes of dimension %lld with parametric flag %lld",
                           (long long)dimension, (long long)parametric);
-    TRY(gmsh_count(gmsh, &count, 8, 32, "nodes", error));
+    AND(gmsh_count(gmsh, &count, 8, 32, "nodes", error));
     for (int64_t i = 0; i < count && !status; i++) {
         status = gmsh_size(gmsh, &number, "the number of a node", error);
-        TRY(number_map_add(&gmsh->nodes, number, error));
+        AND(number_map_add(&gmsh->nodes, number, error));
     }
     for (int64_t i = 0; i < count && !status; i++) {
         status = read_point(gmsh, error);
-        TRY(skip_reals(gmsh, parametric ? dimension : 0, error));
+        AND(skip_reals(gmsh, parametric ? dimension : 0, error));
     }
     return status;
 }
@@ -143,8 +143,8 @@ enum status gmsh_read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *
 {
     int64_t least, most;
     enum status status = gmsh_count(gmsh, blocks, 8, 20, "blocks", error);
-    TRY(gmsh_count(gmsh, count, ascii_bytes, binary_bytes, what, error));
-    TRY(gmsh_size(gmsh, &least, "the smallest number", error));
+    AND(gmsh_count(gmsh, count, ascii_bytes, binary_bytes, what, error));
+    AND(gmsh_size(gmsh, &least, "the smallest number", error));
     return status ? status : gmsh_size(gmsh, &most, "the largest number", error);
 }
 
@@ -164,7 +164,7 @@ enum status gmsh_read_nodes(struct gmsh *gmsh, struct error *error)
             return text_error(&gmsh->text, error, "%lld nodes were announced, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->nodes.count);
     }
-    TRY(gmsh_expect(gmsh, "$EndNodes", error));
+    AND(gmsh_expect(gmsh, "$EndNodes", error));
     if (!status && number_map_close(&gmsh->nodes, &twice))
         return text_error(&gmsh->text, error, "node %lld is defined twice", (long long)twice);
     return status;

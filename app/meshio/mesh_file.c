@@ -103,7 +103,7 @@ static enum status read_format(struct mesh *mesh, const struct mesh_format *form
     if (!status && builder.elements == 0)
         status =
             error_set(error, STATUS_INPUT, "%s: the mesh has no lines, triangles or tetrahedra", place->stem);
-    TRY(strays_check(&builder, notes, path, error));
+    AND(strays_check(&builder, notes, path, error));
     for (int d = 0; d < 3; d++)
         notes->dropped[d] = d ? builder.lower[d].count : builder.points;
     if (!status)
@@ -139,7 +139,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, cons
                          scale_mm);
     wanted = wanted ? wanted : &nothing;
     status = read_format(&read, format, &place, path, scale_mm, wanted, notes, error);
-    TRY(wanted_apply(wanted, &read, path, error));
+    AND(wanted_apply(wanted, &read, path, error));
     if (status)
         mesh_free(&read);
     else
@@ -154,7 +154,7 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, cons
     struct mesh read = {0};
     notes = notes ? notes : &own;
     enum status status = mesh_load(&read, path, scale_mm, wanted, notes, error);
-    TRY(mesh_check(&read, &notes->health, error));
+    AND(mesh_check(&read, &notes->health, error));
     if (!status) {
         struct error fault = {0};
         if ((status = mesh_health_verdict(&notes->health, &fault)))
@@ -224,7 +224,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
         return error_set(error, STATUS_INPUT,
                          "%s: no known kind of mesh file; meshes are written to %s, plain or .gz", path,
                          all_extensions(list));
-    TRY(clear_place(format, &place, overwrite, error));
+    AND(clear_place(format, &place, overwrite, error));
     if (status)
         return status;
     /* a decimal comma from the user's locale would be no mesh file */
@@ -236,7 +236,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     for (int f = 0; f < mesh->fields.count && !status; f++)
         if (mesh->fields.item[f].value && !is_own(mesh, mesh->fields.item + f))
             written.fields.item[written.fields.count++] = mesh->fields.item[f];
-    TRY(format->write(&written, &place, error));
+    AND(format->write(&written, &place, error));
     free(written.fields.item);
     if (plain) {
         uselocale(before);

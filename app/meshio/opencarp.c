@@ -35,8 +35,8 @@ static enum status read_count(struct text_file *text, int64_t *count, int item_b
                               struct error *error)
 {
     enum status status = text_need(text, what, error);
-    TRY(text_integer(text, count, what, error));
-    TRY(text_end_of_line(text, error));
+    AND(text_integer(text, count, what, error));
+    AND(text_end_of_line(text, error));
     return status ? status : format_claimed_count(text, *count, item_bytes, what, error);
 }
 
@@ -59,8 +59,8 @@ static enum status read_points(struct opencarp *carp, struct text_file *text, st
         status = text_need(text, "the last point", error);
         for (int d = 0; d < 3 && !status; d++)
             status = text_length(text, carp->unit, &point[d], name[d], error);
-        TRY(text_end_of_line(text, error));
-        TRY(builder_node(carp->builder, point, error));
+        AND(text_end_of_line(text, error));
+        AND(builder_node(carp->builder, point, error));
     }
     return status ? status : expect_end(text, count, "points", error);
 }
@@ -95,13 +95,13 @@ static enum status read_elements(struct opencarp *carp, struct text_file *text, 
         int32_t vertex[4], tag = 0;
         int dimension = 0;
         status = text_need(text, "the last element", error);
-        TRY(read_code(text, &dimension, error));
+        AND(read_code(text, &dimension, error));
         for (int c = 0; c <= dimension && !status; c++)
             status = format_node_index(text, &vertex[c], 0, carp->builder->nodes, error);
         if (!status && text_has_word(text))
             status = format_region_tag(text, &tag, error);
-        TRY(text_end_of_line(text, error));
-        TRY(builder_element(carp->builder, dimension, vertex, tag, error));
+        AND(text_end_of_line(text, error));
+        AND(builder_element(carp->builder, dimension, vertex, tag, error));
     }
     return status ? status : expect_end(text, count, "elements", error);
 }
@@ -130,7 +130,7 @@ static enum status read_vectors(struct text_file *text, int64_t *vectors, struct
         return STATUS_OK;
     }
     status = text_integer(text, vectors, "the number of directions, 1 or 2", error);
-    TRY(text_end_of_line(text, error));
+    AND(text_end_of_line(text, error));
     if (!status && *vectors != 1 && *vectors != 2)
         return text_error(text, error,
                           "%lld directions an element; there can be 1 (fibre) or 2 (fibre and sheet)",
@@ -150,7 +150,7 @@ static enum status read_fibers(struct opencarp *carp, struct text_file *text, st
         double fiber[3], sheet[3];
         if (row > 0)
             status = text_need(text, "the fibre of the last element", error);
-        TRY(format_directions(text, fiber, vectors == 2 ? sheet : NULL, error));
+        AND(format_directions(text, fiber, vectors == 2 ? sheet : NULL, error));
         if (status || e == builder->elements || builder->row[e] != row)
             continue;
         memcpy(builder->fiber + 3 * e, fiber, sizeof fiber);
@@ -172,7 +172,7 @@ static enum status read_file(struct opencarp *carp, const struct format_files *p
                         : STATUS_OK;
     struct text_file text;
     enum status status = text_open(&text, path, error);
-    TRY(read(carp, &text, error));
+    AND(read(carp, &text, error));
     text_close(&text);
     return status;
 }
@@ -184,13 +184,13 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
     struct mesh_builder *builder = carp->builder;
     int64_t count;
     enum status status = text_need(text, "the number of faces", error);
-    TRY(text_integer(text, &count, "the number of faces", error));
-    TRY(format_claimed_count(text, count, 6, "faces", error));
+    AND(text_integer(text, &count, "the number of faces", error));
+    AND(format_claimed_count(text, count, 6, "faces", error));
     for (int64_t i = 0; i < count && !status; i++) {
         int32_t vertex[3], own = 0;
         int dimension = 0;
         status = text_need(text, "the last face", error);
-        TRY(read_code(text, &dimension, error));
+        AND(read_code(text, &dimension, error));
         if (!status && dimension + 1 != builder->dimension)
             return text_error(text, error, "a face of %d nodes of elements of %d", dimension + 1,
                               builder->dimension + 1);
@@ -198,9 +198,9 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
             status = format_node_index(text, &vertex[c], 0, builder->nodes, error);
         if (!status && text_has_word(text))
             status = format_region_tag(text, &own, error);
-        TRY(text_end_of_line(text, error));
+        AND(text_end_of_line(text, error));
         own = mark ? mark : own ? own : 1;
-        TRY(builder_face(builder, vertex, own, error));
+        AND(builder_face(builder, vertex, own, error));
     }
     return status ? status : expect_end(text, count, "faces", error);
 }
@@ -276,10 +276,10 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
         if (mark == INT32_MAX)
             status = error_set(error, STATUS_INPUT, "%s: no mark is left above %d", path, INT32_MAX);
         mark++;
-        TRY(text_open(&text, path, error));
-        TRY(read_surface(carp, &text, mark, error));
+        AND(text_open(&text, path, error));
+        AND(read_surface(carp, &text, mark, error));
         text_close(&text);
-        TRY(mesh_names_add(&builder->names, names[k], builder->dimension - 1, mark, error));
+        AND(mesh_names_add(&builder->names, names[k], builder->dimension - 1, mark, error));
     }
     for (int k = 0; k < count; k++)
         free(names[k]);
@@ -293,9 +293,9 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
     struct opencarp carp = {.builder = builder, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "openCARP");
     enum status status = read_file(&carp, place, ".pts", read_points, true, error);
-    TRY(read_file(&carp, place, ".elem", read_elements, true, error));
-    TRY(read_file(&carp, place, ".lon", read_fibers, false, error));
-    TRY(read_file(&carp, place, ".surf", read_marked, false, error));
+    AND(read_file(&carp, place, ".elem", read_elements, true, error));
+    AND(read_file(&carp, place, ".lon", read_fibers, false, error));
+    AND(read_file(&carp, place, ".surf", read_marked, false, error));
     return status ? status : read_surfaces(&carp, place, error);
 }
 
@@ -375,7 +375,7 @@ static enum status opencarp_write(const struct mesh *mesh, const struct format_f
             "mesh instead, or average the fibres first (--fibers-to-elements)",
             place->stem);
     enum status status = write_opencarp_points(mesh, place, error);
-    TRY(write_opencarp_elements(mesh, place, error));
+    AND(write_opencarp_elements(mesh, place, error));
     if (!status && mesh->fiber_location == LOCATION_ELEMENT)
         status = write_opencarp_fibers(mesh, place, error);
     if (!status && mesh->faces)

@@ -76,7 +76,7 @@ enum status strays_check(struct mesh_builder *builder, struct mesh_notes *notes,
         if (lower->count == 0)
             continue;
         uint8_t *on = array_new(lower->count, sizeof *on, "the edges of the mesh", &status, error);
-        TRY(mesh_sides_find(on, &mesh, lower->vertex, d + 1, lower->count, error));
+        AND(mesh_sides_find(on, &mesh, lower->vertex, d + 1, lower->count, error));
         if (!status && memchr(on, 0, (size_t)lower->count)) {
             int64_t all = lower->count;
             if (builder->wanted->drop_stray) {

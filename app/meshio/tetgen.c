@@ -71,8 +71,8 @@ static enum status read_node(struct tetgen *tetgen, struct text_file *text, int6
     enum status status = STATUS_OK;
     for (int d = 0; d < dimension && !status; d++)
         status = text_length(text, tetgen->unit, &point[d], name[d], error);
-    TRY(skip_numbers(text, extra, "a node attribute or marker", error));
-    TRY(text_end_of_line(text, error));
+    AND(skip_numbers(text, extra, "a node attribute or marker", error));
+    AND(text_end_of_line(text, error));
     return status ? status : builder_node(tetgen->builder, point, error);
 }
 
@@ -80,13 +80,13 @@ static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, str
 {
     int64_t count = 0, dimension = 3, attributes, markers;
     enum status status = text_need(text, "the number of nodes", error);
-    TRY(text_integer_within(text, &count, 1, INT32_MAX, "the number of nodes", error));
+    AND(text_integer_within(text, &count, 1, INT32_MAX, "the number of nodes", error));
     if (!status && text_has_word(text))
         status = text_integer_within(text, &dimension, 2, 3, "the dimension", error);
-    TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
-    TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
-    TRY(text_end_of_line(text, error));
-    TRY(format_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error));
+    AND(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
+    AND(optional_number(text, &markers, 1, "the number of boundary markers", error));
+    AND(text_end_of_line(text, error));
+    AND(format_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error));
     for (int64_t i = 0; i < count && !status; i++) {
         if ((status = text_need(text, "the last node", error)))
             break;
@@ -97,7 +97,7 @@ static enum status read_nodes(struct tetgen *tetgen, struct text_file *text, str
             text->cursor = place;
         }
         status = check_number(text, tetgen->base + i, "node", error);
-        TRY(read_node(tetgen, text, dimension, attributes + markers, error));
+        AND(read_node(tetgen, text, dimension, attributes + markers, error));
     }
     return status ? status : end_of_items(text, count, "nodes", error);
 }
@@ -109,10 +109,10 @@ static enum status read_element(struct tetgen *tetgen, struct text_file *text, i
     enum status status = STATUS_OK;
     for (int64_t c = 0; c < corners && !status; c++)
         status = format_node_index(text, &vertex[c], tetgen->base, tetgen->builder->nodes, error);
-    TRY(skip_numbers(text, attributes - 1, "an attribute", error));
+    AND(skip_numbers(text, attributes - 1, "an attribute", error));
     if (!status && attributes > 0)
         status = format_region_tag(text, &tag, error);
-    TRY(text_end_of_line(text, error));
+    AND(text_end_of_line(text, error));
     return status ? status : builder_element(tetgen->builder, (int)corners - 1, vertex, tag, error);
 }
 
@@ -120,11 +120,11 @@ static enum status read_items(struct tetgen *tetgen, struct text_file *text, int
                               int64_t attributes, const char *what, struct error *error)
 {
     enum status status = text_end_of_line(text, error);
-    TRY(format_claimed_count(text, count, 2 * (1 + (int)corners), what, error));
+    AND(format_claimed_count(text, count, 2 * (1 + (int)corners), what, error));
     for (int64_t i = 0; i < count && !status; i++) {
         status = text_need(text, "its last item", error);
-        TRY(check_number(text, tetgen->base + i, "item", error));
-        TRY(read_element(tetgen, text, corners, attributes, error));
+        AND(check_number(text, tetgen->base + i, "item", error));
+        AND(read_element(tetgen, text, corners, attributes, error));
     }
     return status ? status : end_of_items(text, count, what, error);
 }
@@ -133,7 +133,7 @@ static enum status read_elements(struct tetgen *tetgen, struct text_file *text, 
 {
     int64_t count, corners = 4, attributes;
     enum status status = text_need(text, "the number of elements", error);
-    TRY(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of elements", error));
+    AND(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of elements", error));
     if (!status && text_has_word(text))
         status = text_integer(text, &corners, "the number of corners", error);
     if (!status && (corners == 6 || corners == 10))
@@ -145,7 +145,7 @@ static enum status read_elements(struct tetgen *tetgen, struct text_file *text, 
         return text_error(text, error,
                           "elements of %lld corners: only triangles (3) and tetrahedra (4) exist",
                           (long long)corners);
-    TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
+    AND(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     return status ? status : read_items(tetgen, text, count, corners, attributes, "elements", error);
 }
 
@@ -155,8 +155,8 @@ static enum status read_boundary(struct tetgen *tetgen, struct text_file *text, 
 {
     int64_t count, markers;
     enum status status = text_need(text, "the number of items", error);
-    TRY(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of items", error));
-    TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
+    AND(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of items", error));
+    AND(optional_number(text, &markers, 1, "the number of boundary markers", error));
     return status
                ? status
                : read_items(tetgen, text, count, corners, markers, corners == 3 ? "faces" : "edges", error);
@@ -192,10 +192,10 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
     enum location location;
     int with_sheet = 0;
     enum status status = text_need(text, "the number of fibres", error);
-    TRY(text_integer(text, &count, "the number of fibres", error));
-    TRY(text_end_of_line(text, error));
-    TRY(place_of_fibers(builder, text, count, &location, error));
-    TRY(format_claimed_count(text, count, 6, "fibres", error));
+    AND(text_integer(text, &count, "the number of fibres", error));
+    AND(text_end_of_line(text, error));
+    AND(place_of_fibers(builder, text, count, &location, error));
+    AND(format_claimed_count(text, count, 6, "fibres", error));
     for (int64_t i = 0; i < count && !status; i++) {
         status = text_need(text, "the last fibre", error);
         if (!status && i == 0) {
@@ -206,7 +206,7 @@ static enum status read_fibers(struct tetgen *tetgen, struct text_file *text, st
             text->cursor = start;
             status = builder_directions(builder, location, with_sheet, error);
         }
-        TRY(format_directions(text, builder->fiber + 3 * i, with_sheet ? builder->sheet + 3 * i : NULL,
+        AND(format_directions(text, builder->fiber + 3 * i, with_sheet ? builder->sheet + 3 * i : NULL,
                               error));
     }
     return status ? status : end_of_items(text, count, "fibres", error);
@@ -223,7 +223,7 @@ static enum status read_file(struct tetgen *tetgen, const struct format_files *p
         return STATUS_OK;
     struct text_file text;
     enum status status = text_open(&text, path, error);
-    TRY(read(tetgen, &text, error));
+    AND(read(tetgen, &text, error));
     text_close(&text);
     return status;
 }
@@ -237,9 +237,9 @@ static enum status tetgen_read(struct mesh_builder *builder, const struct format
     enum status status = read_file(&tetgen, place, ".node", read_nodes, &nodes, error);
     if (!status && !nodes)
         return error_set(error, STATUS_INPUT, "%s.node: no such file; a TetGen mesh needs it", place->stem);
-    TRY(read_file(&tetgen, place, ".ele", read_elements, &elements, error));
-    TRY(read_file(&tetgen, place, ".face", read_faces, &faces, error));
-    TRY(read_file(&tetgen, place, ".edge", read_edges, &edges, error));
+    AND(read_file(&tetgen, place, ".ele", read_elements, &elements, error));
+    AND(read_file(&tetgen, place, ".face", read_faces, &faces, error));
+    AND(read_file(&tetgen, place, ".edge", read_edges, &edges, error));
     if (!status && !elements && !faces && !edges)
         return error_set(
             error, STATUS_INPUT,
@@ -331,7 +331,7 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
             "from fibres of nodes; write a Gmsh or openCARP mesh instead",
             place->stem);
     enum status status = write_tetgen_nodes(mesh, place, error);
-    TRY(write_tetgen_elements(mesh, place, error));
+    AND(write_tetgen_elements(mesh, place, error));
     if (!status && mesh->faces)
         status = write_tetgen_faces(mesh, place, error);
     if (!status && mesh->fiber_location != LOCATION_NONE)

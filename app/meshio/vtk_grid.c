@@ -127,7 +127,7 @@ static enum status build(struct vtk_grid *grid, struct error *error)
     int32_t *tag = tags ? array_new(grid->cells, sizeof *tag, "the tags", &status, error) : NULL;
     if (tag)
         status = wanted_tags(tags, grid->cells, tag, grid->path, error);
-    TRY(build_mixed(grid, tag, error));
+    AND(build_mixed(grid, tag, error));
     free(tag);
     return status;
 }
@@ -147,7 +147,7 @@ static enum status take_field(struct vtk_grid *grid, struct mesh_field *field, s
             memcpy(value + (size_t)e * width, all + (size_t)builder->row[e] * width, width * sizeof *value);
         free(all);
     }
-    TRY(mesh_fields_add(&builder->fields, field->name, field->location, field->components, value, error));
+    AND(mesh_fields_add(&builder->fields, field->name, field->location, field->components, value, error));
     return status;
 }
 

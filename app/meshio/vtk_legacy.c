@@ -102,7 +102,7 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
             continue;
         }
         status = next_word(legacy, word, values->what, error);
-        TRY(vtk_values_word(values, word, text, error));
+        AND(vtk_values_word(values, word, text, error));
     }
     return status;
 }
@@ -192,7 +192,7 @@ static enum status read_points(struct legacy *legacy, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
     enum status status = text_integer(&legacy->text, &grid->points, "the number of points", error);
-    TRY(read_type(legacy, &grid->point.number, error));
+    AND(read_type(legacy, &grid->point.number, error));
     if (!status && (grid->points < 0 || grid->points > INT32_MAX || grid->point.count))
         return text_error(&legacy->text, error, "%lld points; 0 to %d are possible, once",
                           (long long)grid->points, INT32_MAX);
@@ -214,8 +214,8 @@ static enum status read_cells_4(struct legacy *legacy, int64_t cells, int64_t si
         size -= 1 + count;
         if (!status && size < 0)
             status = text_error(&legacy->text, error, "the cells have more numbers than announced");
-        TRY(read_values(legacy, &grid->node, count, error));
-        TRY(builder_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), error));
+        AND(read_values(legacy, &grid->node, count, error));
+        AND(builder_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), error));
         if (!status)
             ((int64_t *)grid->end.value)[grid->end.count++] = grid->node.count;
     }
@@ -246,9 +246,9 @@ static enum status read_cells_5(struct legacy *legacy, int64_t offsets, int64_t 
 {
     struct vtk_grid *grid = &legacy->grid;
     enum status status = read_head(legacy, "OFFSETS", &grid->end.number, error);
-    TRY(read_values(legacy, &grid->end, offsets, error));
-    TRY(read_head(legacy, "CONNECTIVITY", &grid->node.number, error));
-    TRY(read_values(legacy, &grid->node, nodes, error));
+    AND(read_values(legacy, &grid->end, offsets, error));
+    AND(read_head(legacy, "CONNECTIVITY", &grid->node.number, error));
+    AND(read_values(legacy, &grid->node, nodes, error));
     if (status)
         return status;
     int64_t *end = grid->end.value;
@@ -264,13 +264,13 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
     struct vtk_grid *grid = &legacy->grid;
     int64_t count = 0, size = 0;
     enum status status = text_integer(&legacy->text, &count, "the number of cells", error);
-    TRY(text_integer(&legacy->text, &size, "how many numbers describe them", error));
-    TRY(text_end_of_line(&legacy->text, error));
+    AND(text_integer(&legacy->text, &size, "how many numbers describe them", error));
+    AND(text_end_of_line(&legacy->text, error));
     if (!status && (count < 1 || size < 0 || grid->end.count || grid->points < 0))
         return text_error(&legacy->text, error,
                           "%lld cells of %lld numbers; some are needed, once, behind the points",
                           (long long)count, (long long)size);
-    TRY(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
+    AND(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
     if (status)
         return status;
     if (legacy->version >= 5) {
@@ -330,21 +330,21 @@ static enum status read_field(struct legacy *legacy, struct error *error)
     char name[NAME];
     int64_t arrays = 0;
     enum status status = read_name(legacy, name, error);
-    TRY(text_integer(&legacy->text, &arrays, "the number of arrays", error));
-    TRY(format_claimed_count(&legacy->text, arrays, 8, "arrays", error));
+    AND(text_integer(&legacy->text, &arrays, "the number of arrays", error));
+    AND(format_claimed_count(&legacy->text, arrays, 8, "arrays", error));
     for (int64_t k = 0; k < arrays && !status;) {
         int64_t components = 0, rows = 0;
         enum vtk_number number;
         status = need_line(legacy, "an array of the field", error);
-        TRY(read_name(legacy, name, error));
+        AND(read_name(legacy, name, error));
         if (!status && strcmp(name, "METADATA") == 0 && !text_has_word(&legacy->text)) {
             status = skip_metadata(legacy, error);
             continue;
         }
-        TRY(text_integer(&legacy->text, &components, "the components of an array", error));
-        TRY(text_integer(&legacy->text, &rows, "the rows of an array", error));
-        TRY(read_type(legacy, &number, error));
-        TRY(read_rows(legacy, name, number, components, rows, error));
+        AND(text_integer(&legacy->text, &components, "the components of an array", error));
+        AND(text_integer(&legacy->text, &rows, "the rows of an array", error));
+        AND(read_type(legacy, &number, error));
+        AND(read_rows(legacy, name, number, components, rows, error));
         k++;
     }
     return status;
@@ -364,7 +364,7 @@ static enum status read_attribute(struct legacy *legacy, int64_t components, str
     if (!legacy->location)
         return text_error(&legacy->text, error, "an array before CELL_DATA or POINT_DATA");
     enum status status = read_name(legacy, name, error);
-    TRY(read_type(legacy, &number, error));
+    AND(read_type(legacy, &number, error));
     return status ? status : read_rows(legacy, name, number, components, rows_due(legacy), error);
 }
 
@@ -398,10 +398,10 @@ static enum status read_scalars(struct legacy *legacy, struct error *error)
     if (!legacy->location)
         return text_error(text, error, "an array before CELL_DATA or POINT_DATA");
     enum status status = read_name(legacy, name, error);
-    TRY(read_type(legacy, &number, error));
+    AND(read_type(legacy, &number, error));
     if (!status && text_has_word(text))
         status = text_integer(text, &components, "the components of an array", error);
-    TRY(need_line(legacy, "LOOKUP_TABLE", error));
+    AND(need_line(legacy, "LOOKUP_TABLE", error));
     if (status)
         return status;
     const char *place = text->cursor;
@@ -422,8 +422,8 @@ static enum status read_texture(struct legacy *legacy, struct error *error)
     int64_t components = 0;
     enum vtk_number number;
     enum status status = read_name(legacy, name, error);
-    TRY(text_integer(&legacy->text, &components, "the components of an array", error));
-    TRY(read_type(legacy, &number, error));
+    AND(text_integer(&legacy->text, &components, "the components of an array", error));
+    AND(read_type(legacy, &number, error));
     return status ? status : read_rows(legacy, name, number, components, rows_due(legacy), error);
 }
 
@@ -433,7 +433,7 @@ static enum status skip_colours(struct legacy *legacy, int64_t rows, int64_t col
     char name[NAME];
     int64_t count = 0;
     enum status status = read_name(legacy, name, error);
-    TRY(text_integer(&legacy->text, &count, "the size of a table", error));
+    AND(text_integer(&legacy->text, &count, "the size of a table", error));
     if (!status && (count < 0 || count > INT32_MAX))
         return text_error(&legacy->text, error, "a table of %lld rows", (long long)count);
     return status ? status : skip_values(legacy, VTK_UINT8, count * (rows ? rows : columns), error);
@@ -496,8 +496,8 @@ static enum status read_header(struct legacy *legacy, struct error *error)
     if (!(version >= 1 && version < 6))
         return text_error(text, error, "version %g; 1.0 to 5.1 are read", version);
     legacy->version = (int64_t)version;
-    TRY(text_line(text, &more, error)); /* the title */
-    TRY(need_line(legacy, "ASCII or BINARY", error));
+    AND(text_line(text, &more, error)); /* the title */
+    AND(need_line(legacy, "ASCII or BINARY", error));
     if (status)
         return status;
     text_word(text, word, sizeof word);
@@ -550,9 +550,9 @@ static enum status vtk_read(struct mesh_builder *builder, const struct format_fi
     format_sibling(path, place, ".vtk");
     vtk_grid_start(&legacy.grid, path, builder, unit, notes);
     enum status status = text_open(&legacy.text, path, error);
-    TRY(read_header(&legacy, error));
-    TRY(read_sections(&legacy, error));
-    TRY(vtk_grid_finish(&legacy.grid, error));
+    AND(read_header(&legacy, error));
+    AND(read_sections(&legacy, error));
+    AND(vtk_grid_finish(&legacy.grid, error));
     text_close(&legacy.text);
     vtk_grid_free(&legacy.grid);
     return status;

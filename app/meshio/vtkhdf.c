@@ -83,8 +83,8 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct format
     struct h5_file file = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
     enum status status = vtkhdf_path(path, place, error);
-    TRY(h5_open(&file, path, false, error));
-    TRY(vtkhdf_mesh_get(&file, &mesh, error));
+    AND(h5_open(&file, path, false, error));
+    AND(vtkhdf_mesh_get(&file, &mesh, error));
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)
         mesh.point[i] = length_unit_to_mm(mesh.point[i], unit);
     if (!status) {

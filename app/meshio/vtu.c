@@ -74,7 +74,7 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
     if (grid->points >= 0)
         return text_error(&vtu->text, error, "a second piece; grids of one piece are read");
     enum status status = attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error);
-    TRY(attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
+    AND(attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
     grid->node.limit = grid->points;
     return status;
 }
@@ -173,7 +173,7 @@ static enum status read_array(struct vtu *vtu, struct error *error)
     snprintf(format, sizeof format, "%.15s", value_of(vtu, "format"));
     if (strcmp(format, "appended") == 0) {
         status = attribute(vtu, "offset", -1, INT64_MAX / 2, &array.offset, error);
-        TRY(builder_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, error));
+        AND(builder_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, error));
         if (!status)
             vtu->array[vtu->arrays++] = array;
         return status;
@@ -186,7 +186,7 @@ static enum status read_array(struct vtu *vtu, struct error *error)
         return values->expected ? text_error(&vtu->text, error, "an array without numbers") : STATUS_OK;
     vtu->coding.base64 = true;
     vtu->inside = strcmp(format, "binary") != 0;
-    TRY(read_numbers(vtu, &array, vtu->inside, error));
+    AND(read_numbers(vtu, &array, vtu->inside, error));
     vtu->coding = coding;
     return status;
 }
@@ -231,7 +231,7 @@ static enum status read_appended(struct vtu *vtu, struct error *error)
             status = text_bytes(text, skipped, now, "the appended data", error);
             gap -= (int64_t)now;
         }
-        TRY(read_numbers(vtu, &vtu->array[k], false, error));
+        AND(read_numbers(vtu, &vtu->array[k], false, error));
     }
     return status;
 }
@@ -279,8 +279,8 @@ static enum status vtu_read(struct mesh_builder *builder, const struct format_fi
     format_sibling(path, place, ".vtu");
     vtk_grid_start(&vtu.grid, path, builder, unit, notes);
     enum status status = text_open(&vtu.text, path, error);
-    TRY(read_tags(&vtu, error));
-    TRY(vtk_grid_finish(&vtu.grid, error));
+    AND(read_tags(&vtu, error));
+    AND(vtk_grid_finish(&vtu.grid, error));
     text_close(&vtu.text);
     vtk_grid_free(&vtu.grid);
     free(vtu.array);

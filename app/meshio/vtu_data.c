@@ -139,7 +139,7 @@ static enum status read_plain(struct stream *stream, struct error *error)
     for (int64_t left = length; left > 0 && !status;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
         status = take(stream, bytes, now, error);
-        TRY(pour(stream, bytes, now, error));
+        AND(pour(stream, bytes, now, error));
         left -= (int64_t)now;
     }
     return status;
@@ -174,7 +174,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
             if (!status && due < 0)
                 return text_error(stream->text, error, "%s: a block holds more than it announces",
                                   stream->values->what);
-            TRY(pour(stream, out, made, error));
+            AND(pour(stream, out, made, error));
         } while (!status && code == Z_OK && z->avail_out == 0);
         code = code == Z_BUF_ERROR ? Z_OK : code;
     }
@@ -189,14 +189,14 @@ static enum status read_blocks(struct stream *stream, struct error *error)
     int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
     z_stream z = {0};
     enum status status = take_length(stream, &blocks, error);
-    TRY(take_length(stream, &size, error));
-    TRY(take_length(stream, &last, error));
+    AND(take_length(stream, &size, error));
+    AND(take_length(stream, &last, error));
     if (!status && (blocks > text_capacity(stream->text, 1) || last > size))
         return text_error(stream->text, error, "%s: %lld blocks of %lld bytes, the last of %lld",
                           stream->values->what, (long long)blocks, (long long)size, (long long)last);
     for (int64_t b = 0; b < blocks && !status; b++) {
         status = builder_grow((void **)&length, &room, b, sizeof *length, error);
-        TRY(take_length(stream, &length[b], error));
+        AND(take_length(stream, &length[b], error));
     }
     stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
     if (!status && inflateInit(&z) != Z_OK)

@@ -94,7 +94,7 @@ static enum status read_name(struct vtu_xml *tag, size_t *used, int *c, struct t
         return text_error(text, error, "a name is due in a tag: this is no XML");
     while (!status && is_name(*c)) {
         status = keep(tag, used, (char)*c, text, error);
-        TRY(next(text, c, error));
+        AND(next(text, c, error));
     }
     return status ? status : keep(tag, used, '\0', text, error);
 }
@@ -115,26 +115,26 @@ static enum status read_attribute(struct vtu_xml *tag, size_t *used, int *c, str
         return text_error(text, error, "a tag of more than %d attributes", VTU_XML_ATTRIBUTES);
     tag->attribute[tag->attributes].name = tag->text + *used;
     enum status status = read_name(tag, used, c, text, error);
-    TRY(skip_blanks(text, c, error));
+    AND(skip_blanks(text, c, error));
     if (!status && *c != '=')
         return text_error(text, error, "an attribute without a value: this is no XML");
-    TRY(next(text, c, error));
-    TRY(skip_blanks(text, c, error));
+    AND(next(text, c, error));
+    AND(skip_blanks(text, c, error));
     int quote = *c;
     if (!status && quote != '"' && quote != '\'')
         return text_error(text, error, "a value without quotes: this is no XML");
     tag->attribute[tag->attributes++].value = tag->text + *used;
-    TRY(next(text, c, error));
+    AND(next(text, c, error));
     while (!status && *c != quote) {
         char kept = (char)*c;
         if (*c == '&')
             status = read_entity(text, &kept, error);
         if (!status && kept == '\0')
             status = text_error(text, error, "a zero byte in a tag: this is no XML");
-        TRY(keep(tag, used, kept, text, error));
-        TRY(next(text, c, error));
+        AND(keep(tag, used, kept, text, error));
+        AND(next(text, c, error));
     }
-    TRY(keep(tag, used, '\0', text, error));
+    AND(keep(tag, used, '\0', text, error));
     return status ? status : next(text, c, error);
 }
 
@@ -148,7 +148,7 @@ static enum status read_tag(struct vtu_xml *tag, int c, struct text_file *text, 
     tag->opens = !tag->closes;
     if (tag->closes)
         status = next(text, &c, error);
-    TRY(read_name(tag, &used, &c, text, error));
+    AND(read_name(tag, &used, &c, text, error));
     if (status)
         return status;
     if (used > sizeof tag->name)
@@ -186,11 +186,11 @@ enum status vtu_xml_next(struct vtu_xml *tag, struct text_file *text, bool insid
         if (c == '!') {
             int dash[2] = {0, 0};
             status = next(text, &dash[0], error);
-            TRY(next(text, &dash[1], error));
+            AND(next(text, &dash[1], error));
             if (!status && (dash[0] != '-' || dash[1] != '-'))
                 return text_error(text, error, "'<!' that begins no comment: such XML is not read");
         }
-        TRY(skip_to(text, c == '?' ? "?>" : "-->", error));
+        AND(skip_to(text, c == '?' ? "?>" : "-->", error));
         if (status)
             return status;
     }

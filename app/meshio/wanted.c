@@ -131,7 +131,7 @@ static enum status apply_directions(const struct wanted *wanted, struct mesh *me
 {
     struct mesh_field *fiber, *sheet;
     enum status status = find(&fiber, &mesh->fields, wanted->fibers, fiber_names, 3, path, error);
-    TRY(find(&sheet, &mesh->fields, wanted->sheets, sheet_names, 3, path, error));
+    AND(find(&sheet, &mesh->fields, wanted->sheets, sheet_names, 3, path, error));
     if (status)
         return status;
     enum location location = fiber && fiber->value ? fiber->location : mesh->fiber_location;

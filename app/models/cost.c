@@ -18,7 +18,7 @@ enum status cost_measure(double *ns, const struct ionic_model *model, struct err
            *v = array_zeroed(CELLS, sizeof *v, "a cell's state", &status, error),
            *parameter =
                array_zeroed(model->parameters, sizeof *parameter, "a cell's parameters", &status, error);
-    TRY(queue_new(&queue, backend_find("cpu", error), 1, error));
+    AND(queue_new(&queue, backend_find("cpu", error), 1, error));
     *ns = INFINITY;
     for (int k = 0; k < model->parameters && !status; k++)
         parameter[k] = model->parameter[k].value;

@@ -101,16 +101,16 @@ enum status paced_states(double *value, const struct paced_cell *cell, int64_t b
         array_zeroed(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
     for (int k = 0; k < model->parameters && !status; k++)
         parameter[k] = cell->parameter ? cell->parameter[k] : model->parameter[k].value;
-    TRY(make_pacing(&pacing, cell, parameter, beats, period, error));
-    TRY(cache_open(&cache, error));
+    AND(make_pacing(&pacing, cell, parameter, beats, period, error));
+    AND(cache_open(&cache, error));
     bool named = !status && name_entry(entry, cell, parameter, &pacing);
     void *entries = named ? cache_read(&cache, entry, &size) : NULL;
     if (entries && size == bytes)
         memcpy(value, entries, bytes);
     else {
-        TRY(pace(value, cell, parameter, &pacing, error));
+        AND(pace(value, cell, parameter, &pacing, error));
         if (named)
-            TRY(cache_write(&cache, entry, value, bytes, error));
+            AND(cache_write(&cache, entry, value, bytes, error));
     }
     cache_close(&cache);
     free(entries);

@@ -105,7 +105,7 @@ enum status steps_find(struct ionic_model *model, const struct sums *sums, struc
     cell.state = array_zeroed(model->states, sizeof *cell.state, "a cell's state", &status, error);
     cell.parameter =
         array_zeroed(model->parameters, sizeof *cell.parameter, "a cell's parameters", &status, error);
-    TRY(queue_new(&cell.queue, backend_find("cpu", error), 1, error));
+    AND(queue_new(&cell.queue, backend_find("cpu", error), 1, error));
     if (!status) {
         for (int k = 0; k < model->parameters; k++)
             cell.parameter[k] = model->parameter[k].value;

@@ -153,7 +153,7 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
             return STATUS_OK;
     enum status status = STATUS_OK;
     struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    TRY(keep_words(user, path, scale, error));
+    AND(keep_words(user, path, scale, error));
     for (const struct user_model *other = *list; other && !status; other = other->next)
         if (strcmp(other->name, user->name) == 0)
             status =
@@ -164,8 +164,8 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
                           "is called as the built-in model '%s'; give it another name", user->name);
     char *text = NULL;
     size_t bytes = 0;
-    TRY(read_text(&text, &bytes, path, error));
-    TRY(describe(user, text, bytes, error));
+    AND(read_text(&text, &bytes, path, error));
+    AND(describe(user, text, bytes, error));
     free(text);
     return keep(list, out, user, status);
 }
@@ -179,7 +179,7 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
     enum status status = STATUS_OK;
     const struct mmt_scale scale = {0};
     struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    TRY(keep_words(user, bundled->name, &scale, error));
+    AND(keep_words(user, bundled->name, &scale, error));
     if (!status) {
         const char *text = embedded_find(bundled->text);
         user->bundled = bundled;
@@ -188,11 +188,11 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
             user->set ? describe(user, text, strlen(text), error) : error_memory(error, "a model's set", 256);
     }
     struct sets sets;
-    TRY(sets_read(&sets, user->set, strlen(user->set), bundled->name, error));
+    AND(sets_read(&sets, user->set, strlen(user->set), bundled->name, error));
     if (!status && sets.short_names)
         status = sets_shorten(user->values,
                               user->model.states + user->model.parameters + user->model.currents, error);
-    TRY(sets_apply(&user->model, user->values, &sets, 0, error));
+    AND(sets_apply(&user->model, user->values, &sets, 0, error));
     return keep(list, out, user, status);
 }
 
@@ -247,8 +247,8 @@ static enum status compile(const struct cache *cache, const char *entry, const s
     good = file && fclose(file) == 0 && good;
     enum status status =
         good ? STATUS_OK : error_set(error, STATUS_RUN, "%s: cannot be written: %s", unit, strerror(errno));
-    TRY(cc_compile(cc, clone, unit, object, error));
-    TRY(cache_keep(cache, object, entry, error));
+    AND(cc_compile(cc, clone, unit, object, error));
+    AND(cache_keep(cache, object, entry, error));
     cache_drop(unit);
     cache_drop(object);
     return status;
@@ -265,7 +265,7 @@ static enum status find_object(char *path, struct user_model *user, const char *
     char *source = source_make(user->compiled.formulas, way, false);
     if (!status && !source)
         status = error_memory(error, "a model's source", 1 << 18);
-    TRY(cache_open(&cache, error));
+    AND(cache_open(&cache, error));
     if (status) {
         free(source);
         return status;
@@ -313,9 +313,9 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
 static enum status load_all_loops(struct user_model *user, int k, struct source_way way, struct error *error)
 {
     enum status status = way.tables ? ionic_table_known(&user->model, error) : STATUS_OK;
-    TRY(load_loops(user, k, (struct source_way){way.mixed, false}, error));
+    AND(load_loops(user, k, (struct source_way){way.mixed, false}, error));
     if (way.tables)
-        TRY(load_loops(user, k, way, error));
+        AND(load_loops(user, k, way, error));
     return status;
 }
 
@@ -339,7 +339,7 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
         if (!status && steps_find(&user->model, &user->compiled.sums, &reason))
             status = error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     }
-    TRY(load_all_loops(user, k, way, error));
+    AND(load_all_loops(user, k, way, error));
     if (!status && !user->kept)
         keep_compiled(user);
     return status;
@@ -359,7 +359,7 @@ static enum status find_image(char **image, struct user_model *user, int archite
     char *source = source_make(user->compiled.formulas, way, true);
     if (!source)
         status = error_memory(error, "a model's source", 1 << 18);
-    TRY(cache_open(&cache, error));
+    AND(cache_open(&cache, error));
     if (!status) {
         nvrtc_flags(flags, sizeof flags, architecture);
         snprintf(version, sizeof version, "%d.%d", nvrtc.major, nvrtc.minor);
@@ -369,7 +369,7 @@ static enum status find_image(char **image, struct user_model *user, int archite
     }
     if (!status && !*image) {
         status = nvrtc_compile(&nvrtc, source, architecture, image, &bytes, error);
-        TRY(cache_write(&cache, entry, *image, bytes, error));
+        AND(cache_write(&cache, entry, *image, bytes, error));
     }
     cache_close(&cache);
     nvrtc_close(&nvrtc);
@@ -390,7 +390,7 @@ static enum status load_kernels(struct user_model *user, struct queue *queue, st
     snprintf(step, sizeof step, SOURCE_FORMULA "_%s_cells_%s", way.tables ? "tabled" : "step", real);
     snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
     enum status status = find_image(&image, user, queue->backend->architecture(queue), way, &reason);
-    TRY(queue->backend->load(queue, image, name, kernel, 2, &reason));
+    AND(queue->backend->load(queue, image, name, kernel, 2, &reason));
     free(image);
     if (status)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
@@ -404,9 +404,9 @@ static enum status load_all_kernels(struct user_model *user, struct queue *queue
                                     struct error *error)
 {
     enum status status = way.tables ? ionic_table_known(&user->model, error) : STATUS_OK;
-    TRY(load_kernels(user, queue, (struct source_way){way.mixed, false}, error));
+    AND(load_kernels(user, queue, (struct source_way){way.mixed, false}, error));
     if (way.tables)
-        TRY(load_kernels(user, queue, way, error));
+        AND(load_kernels(user, queue, way, error));
     return status;
 }
 
@@ -416,9 +416,9 @@ enum status user_model_load(struct user_model *list, struct queue *queue, struct
     enum status status = STATUS_OK;
     for (struct user_model *user = list; user; user = user->next) {
         if (queue->backend->immediate)
-            TRY(load_all_loops(user, clone_of(queue->backend), way, error));
+            AND(load_all_loops(user, clone_of(queue->backend), way, error));
         else
-            TRY(load_all_kernels(user, queue, way, error));
+            AND(load_all_kernels(user, queue, way, error));
     }
     return status;
 }

@@ -183,7 +183,7 @@ static enum status fill_from_probes(struct run *run, struct column *column, stru
     double *value =
         array_new(monodomain_followed_values(run->sim), sizeof *value, "the beats", &status, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
-    TRY(monodomain_followed(run->sim, value, error));
+    AND(monodomain_followed(run->sim, value, error));
     for (int64_t k = 0; k < probes * beats && !status; k++) {
         const struct observer o = beats_at_points(physics, value, probes);
         int64_t p = k / beats, b = k % beats, at = b * probes + p;
@@ -315,14 +315,14 @@ static enum status say_beats(struct run *run, struct error *error)
     enum status status = STATUS_OK;
     struct column *column =
         array_zeroed(COLUMNS + run->config.output.maps, sizeof *column, "the beats", &status, error);
-    TRY(make_columns(run, column, &count, error));
+    AND(make_columns(run, column, &count, error));
     status = comm_agree(run->comm, COMM_STEPS, status, error);
-    TRY(fill_columns(run, column, count, error));
-    TRY(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
+    AND(fill_columns(run, column, count, error));
+    AND(say_probes(run, "probes activated at", column, COLUMN_ACTIVATION, 7, error));
     if (!status && monodomain_followed_values(run->sim) > 0)
         status = say_probes(run, "APD90 at the probes", column, COLUMN_APD, 4, error);
     if (run_writes(run))
-        TRY(write_table(run, column, count, error));
+        AND(write_table(run, column, count, error));
     for (int c = 0; c < count; c++)
         free(column[c].value);
     free(column);

@@ -59,7 +59,7 @@ static enum status read_place(struct text_file *text, struct snapping *snapping,
     double place[3], away;
     enum status status = STATUS_OK;
     for (int d = 0; d < 3; d++)
-        TRY(text_length(text, mm, &place[d], "a coordinate in mm", error));
+        AND(text_length(text, mm, &place[d], "a coordinate in mm", error));
     if (!status && !snapping->node)
         status = snapping_create(snapping, mesh, error);
     if (status)
@@ -91,8 +91,8 @@ static enum status read_line(struct text_file *text, struct snapping *snapping, 
     bool place = count_words(*text) > 2;
     enum status status = place ? read_place(text, snapping, mesh, &node, error)
                                : node_list_number(text, mesh->nodes, &node, error);
-    TRY(text_number(text, 0, &at, "a time in ms", error));
-    TRY(text_end_of_line(text, error));
+    AND(text_number(text, 0, &at, "a time in ms", error));
+    AND(text_end_of_line(text, error));
     if (!status && !isfinite(at))
         status = text_error(text, error, "the time is not finite");
     if (!status && chosen[node] && !place)
@@ -111,10 +111,10 @@ enum status delays_read(const char *path, const struct mesh *mesh, uint8_t *chos
     struct snapping snapping = {0};
     bool more = true;
     enum status status = text_open(&text, path, error);
-    TRY(text_content(&text, &more, error));
+    AND(text_content(&text, &more, error));
     while (!status && more) {
         status = read_line(&text, &snapping, mesh, chosen, time, error);
-        TRY(text_content(&text, &more, error));
+        AND(text_content(&text, &more, error));
     }
     snapping_free(&snapping);
     text_close(&text);

@@ -185,8 +185,8 @@ enum status run_directory(struct run *run, struct error *error)
 {
     const bool dry = run->options.dry_run;
     enum status status = check_kinds(run, error);
-    TRY(check_existing(run, error));
-    TRY(check_initial(run, error));
+    AND(check_existing(run, error));
+    AND(check_initial(run, error));
     if (!status && !dry)
         status = make_directory(run->config.output.directory, error);
     char *log = run_path(run, "run.log");
@@ -194,7 +194,7 @@ enum status run_directory(struct run *run, struct error *error)
         status = error_memory(error, "a path", 1);
     if (!status && !dry)
         status = lock_directory(run, error);
-    TRY(progress_open(&run->progress, dry ? NULL : log, run->options.resume,
+    AND(progress_open(&run->progress, dry ? NULL : log, run->options.resume,
                       run->options.json    ? PROGRESS_JSON
                       : run->options.quiet ? PROGRESS_QUIET
                                            : PROGRESS_WORDS,

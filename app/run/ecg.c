@@ -123,7 +123,7 @@ static enum status read_fields(double *field, const struct config_ecg *config, i
         for (int e = 0; e < config->electrodes && !status; e++)
             field[e * nodes + i] = row[e];
     }
-    TRY(columns_end(&columns, nodes, error));
+    AND(columns_end(&columns, nodes, error));
     columns_close(&columns);
     return status;
 }
@@ -144,12 +144,12 @@ static enum status make_leads(struct ecg *ecg, const struct config *config, cons
         *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
         if (config->ecg.fields) {
             status = read_fields(weight, &config->ecg, nodes, error);
-            TRY(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
+            AND(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
         } else
             status = electrodes_weights(electrode, ecg->electrodes, weight, &tensors,
                                         config->ecg.conductivity, error);
     }
-    TRY(leads_create(&ecg->leads, sim, weight, ecg->electrodes, error));
+    AND(leads_create(&ecg->leads, sim, weight, ecg->electrodes, error));
     free(region);
     free(weight);
     return status;
@@ -173,7 +173,7 @@ enum status ecg_create(struct ecg *ecg, const struct config *config, const struc
     ecg->potential = array_zeroed(from->electrodes, sizeof *ecg->potential, "the leads", &status, error);
     for (int e = 0; e < from->places && !status; e++)
         memcpy(electrode[e].point, from->electrode[e].point, sizeof electrode->point);
-    TRY(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
+    AND(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
     if (!status) {
         list_leads(ecg, from);
         say(ecg, from, electrode, absolute, progress);

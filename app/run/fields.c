@@ -114,7 +114,7 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
     struct snapshot_quantity *quantity = array_zeroed(most, sizeof *quantity, "the fields", &status, error);
     for (int k = 0; k < count && !status; k++)
         status = add_field(fields, sim, name[k], quantity, error);
-    TRY(snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
+    AND(snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
                         READBACK_SLOTS, error));
     free(quantity);
     return status;

@@ -24,7 +24,7 @@ static enum status start_from_file(struct run *run, struct error *error)
 {
     char doubt[INITIAL_DOUBT] = "";
     enum status status = digest_file(run->config.initial.file, run->head.initial_sha256, error);
-    TRY(initial_start(run->sim, &run->problem.mesh, &run->config, run->head.mesh_sha256, doubt, error));
+    AND(initial_start(run->sim, &run->problem.mesh, &run->config, run->head.mesh_sha256, doubt, error));
     if (*doubt)
         progress_warn(run->progress, "%s", doubt);
     return status;
@@ -130,11 +130,11 @@ static enum status resume(struct run *run, struct error *error)
         return STATUS_OK;
     }
     status = check_same_run(run, error);
-    TRY(check_same_texts(run, error));
-    TRY(check_same_start(run, error));
-    TRY(checkpoint_restore(run->sim, mesh_nodes_whole(&run->problem.mesh), run->from, error));
+    AND(check_same_texts(run, error));
+    AND(check_same_start(run, error));
+    AND(checkpoint_restore(run->sim, mesh_nodes_whole(&run->problem.mesh), run->from, error));
     if (run->before)
-        TRY(checkpoint_before(run->from, mesh_nodes_whole(&run->problem.mesh), run->before, error));
+        AND(checkpoint_before(run->from, mesh_nodes_whole(&run->problem.mesh), run->before, error));
     if (status)
         return status;
     const struct checkpoint_head *head = checkpoint_head(run->from);
@@ -241,7 +241,7 @@ static enum status check_csv(const struct run *run, const struct csv *csv, struc
     enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
     if (!status && csv->columns > 0 && access(path, F_OK) == 0) {
         status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
-        TRY(checkpoint_covered(run->from, path, "rows", rows,
+        AND(checkpoint_covered(run->from, path, "rows", rows,
                                checkpoint_head(run->from)->csv_rows[csv->which], last, error));
     }
     free(path);
@@ -366,7 +366,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
     if (!status && (!path || !libraries))
         status = error_memory(error, what, 4096);
-    TRY(print_config(&text, run, error));
+    AND(print_config(&text, run, error));
     if (!status) {
         name_arrays(run, field, map);
         const struct output_params params = {
@@ -419,7 +419,7 @@ static enum status open_files(struct run *run, char **name, struct error *error)
         lead[k] = (struct table_column){.name = run->ecg.name[k], .unit = "mV"};
     for (int t = 0; t < OUTPUT_TABLES && run->from && !status; t++)
         status = check_csv(run, &csv[t], error);
-    TRY(open_output(run, csv, error));
+    AND(open_output(run, csv, error));
     for (int t = 0; t < OUTPUT_TABLES && !status; t++)
         status = open_csv(run, &csv[t], error);
     free(probe);
@@ -446,7 +446,7 @@ enum status run_files(struct run *run, struct error *error)
     int64_t times = monodomain_held(run->sim) * run->config.physics.activation_beats;
     enum status status = STATUS_OK;
     run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
-    TRY(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
+    AND(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
                           error));
     if (run->config.stop.when == STOP_WHEN_QUIESCENT && run_writes(run))
         run->before = array_new(nodes + 1, sizeof *run->before, "the maps", &status, error);
@@ -457,7 +457,7 @@ enum status run_files(struct run *run, struct error *error)
     if (!status && !run->from && run->config.initial.file)
         status = start_from_file(run, error);
     status = comm_agree(run->comm, COMM_FILES, status, error);
-    TRY(check_same_step(run, error)); /* by then no rank reads there any more */
+    AND(check_same_step(run, error)); /* by then no rank reads there any more */
     if (status)
         return status;
     if (!run_writes(run)) {
@@ -468,16 +468,16 @@ enum status run_files(struct run *run, struct error *error)
         status = checkpoint_remove_all(output->directory, error);
     if (!run->from && !status)
         remove_tables(run);
-    TRY(plain_file_sync_directory(output->directory,
+    AND(plain_file_sync_directory(output->directory,
                                   error)); /* they are of another result than the new one */
-    TRY(checkpoint_remove_unfinished(output->directory, error));
-    TRY(prepare_probes(run, error));
+    AND(checkpoint_remove_unfinished(output->directory, error));
+    AND(prepare_probes(run, error));
     char **name = status ? NULL : probe_columns(run);
     if (!status && !name)
         status = error_memory(error, "the probes", 64.0 * output->probes);
-    TRY(open_files(run, name, error));
+    AND(open_files(run, name, error));
     /* the names of all that is open now, and that none of an earlier run is left */
-    TRY(plain_file_sync_directory(output->directory, error));
+    AND(plain_file_sync_directory(output->directory, error));
     free_columns(name, output->probes * run->fields.count);
     share_end(&run->share);
     return status;

@@ -52,7 +52,7 @@ static enum status write_frame(void *argument, struct error *error)
     if (status || !run_writes(run))
         return status;
     if (due->lead)
-        TRY(write_leads(run, due, error));
+        AND(write_leads(run, due, error));
     if (!status && due->row)
         status = write_probes(run, due->time, error);
     if (!status && due->frame)
@@ -85,7 +85,7 @@ enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, stru
     if (lead)
         status = ecg_read(&run->ecg, run->lead + slot * run->ecg.columns, &due->taken);
     if (frame || row)
-        TRY(fields_take(&run->fields, slot, &due->taken));
+        AND(fields_take(&run->fields, slot, &due->taken));
     due->taken.status = status;
     return writer_put(run->writer, write_frame, due, error);
 }
@@ -100,7 +100,7 @@ enum status run_write_maps(struct run *run, struct checkpoint_state *taken, stru
         enum status made = map_values_make(&run->values, &map, taken, status ? NULL : error);
         status = status ? status : made;
         if (run_writes(run))
-            TRY(output_map(run->output, k, run->values.value, time, error));
+            AND(output_map(run->output, k, run->values.value, time, error));
     }
     return status;
 }

@@ -12,7 +12,7 @@ static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *pa
 {
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a surface", &status, error);
-    TRY(node_list_read(path, mesh->nodes, chosen, error));
+    AND(node_list_read(path, mesh->nodes, chosen, error));
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
         on[i] |= (uint8_t)(chosen[i] << surface);
     free(chosen);

@@ -151,7 +151,7 @@ static enum status match(struct source *source, struct monodomain *sim, const st
     enum status status = STATUS_OK;
     int32_t *candidate = array_new(other->nodes, sizeof *candidate, what, &status, error);
     source->from = array_new(mesh->nodes, sizeof *source->from, what, &status, error);
-    TRY(mesh_mean_edge(other, &source->near, error));
+    AND(mesh_mean_edge(other, &source->near, error));
     source->near *= 2;
     for (int g = 0; g < monodomain_groups(sim) && !status; g++) {
         const struct ionic_model *model = monodomain_group_model(sim, g);
@@ -169,7 +169,7 @@ static enum status match(struct source *source, struct monodomain *sim, const st
         if (!status && candidates == 0)
             status = error_set(error, STATUS_INPUT, "%s: no node there is %s; it is no initial state here",
                                source->result.file.path, model->name);
-        TRY(nearest_create(&nearest, other->point, candidate, 1, candidates, error));
+        AND(nearest_create(&nearest, other->point, candidate, 1, candidates, error));
         for (int64_t i = 0; i < mesh->nodes && !status; i++)
             if (monodomain_group_model(sim, group[i]) == model) {
                 double away;
@@ -195,15 +195,15 @@ static enum status set_all(struct monodomain *sim, const struct mesh *mesh, stru
     if (!status)
         monodomain_group_map(sim, group);
     if (config->initial.interpolate == INTERPOLATION_NEAREST)
-        TRY(match(source, sim, mesh, group, frame, there, error));
+        AND(match(source, sim, mesh, group, frame, there, error));
     else if (source->region && !status)
         status = compare(sim, source, group, error);
     for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
         if (!wanted(sim, k))
             continue;
         status = read_variable(source, sim, k, frame, nodes, there, here, error);
-        TRY(check_finite(sim, k, &source->result, nodes, group, here, error));
-        TRY(monodomain_set(sim, k, here, error));
+        AND(check_finite(sim, k, &source->result, nodes, group, here, error));
+        AND(monodomain_set(sim, k, here, error));
     }
     free(there);
     free(here);
@@ -225,7 +225,7 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
                          "`interpolate: nearest`",
                          result->file.path);
     enum status status = find_all(sim, result, error);
-    TRY(read_regions(source, error));
+    AND(read_regions(source, error));
     if (status)
         return status;
     if (!result->frames)
@@ -291,7 +291,7 @@ enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const
     if (config_starts_from_result(config))
         return start_from_result(sim, mesh, config, mesh_sha256, doubt, error);
     enum status status = checkpoint_open(&checkpoint, config->initial.file, error);
-    TRY(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
+    AND(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
     checkpoint_close(checkpoint);
     return status;
 }

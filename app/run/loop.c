@@ -37,7 +37,7 @@ static enum status save(void *argument, struct error *error)
     }
     run->unkept = true;
     run->kept_at = 0;
-    TRY(run_keep(run, error));
+    AND(run_keep(run, error));
     run->head.frames = output_frames(run->output);
     for (int t = 0; t < OUTPUT_TABLES; t++) {
         run->head.rows[t] = output_rows(run->output, (enum output_table)t);
@@ -127,8 +127,8 @@ static enum status is_finished(struct run *run, enum status status, bool *finish
         free(v);
         return status;
     }
-    TRY(monodomain_voltage(run->sim, v, error));
-    TRY(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
+    AND(monodomain_voltage(run->sim, v, error));
+    AND(monodomain_get(run->sim, map_values_variable(run->sim, "activation_time"), run->map, error));
     if (!status && run_writes(run))
         *finished = config->stop.when == STOP_WHEN_QUIESCENT ? is_quiet(run, v) : is_activated(run);
     free(v);
@@ -274,7 +274,7 @@ enum status run_loop(struct run *run, struct error *error)
         say_threads(run, &said);
         if (status && monodomain_failure(sim)->kind == FAILURE_DEVICE)
             comm_give_up(run->comm, error);
-        TRY(hand_over_due(run, error));
+        AND(hand_over_due(run, error));
         enum status stop = asked_to_stop(run);
         status = comm_agree(run->comm, COMM_STEPS, status, error);
         if (!status && (stop || is_due(n, config->checkpoint.every_steps)))
@@ -292,7 +292,7 @@ enum status run_loop(struct run *run, struct error *error)
     enum status written = writer_drain(run->writer, failed ? NULL : error);
     status = failed || !written ? status : written;
     status = comm_agree(run->comm, COMM_STEPS, status, error);
-    TRY(writer_call(run->writer, end_frames, run, error));
+    AND(writer_call(run->writer, end_frames, run, error));
     run->loop_seconds = clock_seconds() - began;
     progress_end(run->progress, monodomain_time(sim), n);
     if (finished)

@@ -100,9 +100,9 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
     default:
         status = fetch(values, time, 0, taken, values->time, error);
         if (map->kind == MAPS_DVDT_MAX)
-            TRY(fetch(values, map->name, 0, taken, value, error));
+            AND(fetch(values, map->name, 0, taken, value, error));
         if (map->level)
-            TRY(fetch(values, over, map->level, taken, value, error));
+            AND(fetch(values, over, map->level, taken, value, error));
         if (status)
             return status;
         if (map->kind == MAPS_APD)

@@ -29,8 +29,8 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, struct 
 {
     char word[16];
     enum status status = text_need(text, "the number of nodes", error);
-    TRY(text_integer(text, count, "the number of nodes", error));
-    TRY(text_need(text, "the domain (intra or extra)", error));
+    AND(text_integer(text, count, "the number of nodes", error));
+    AND(text_need(text, "the domain (intra or extra)", error));
     if (status)
         return status;
     text_word(text, word, sizeof word);

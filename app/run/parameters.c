@@ -105,7 +105,7 @@ static enum status assign(struct problem *problem, const struct config_region *f
         status = places_values(places, from->field[f].values, LOCATION_NODE, value, &at, &inner);
         if (status)
             error_set(error, status, "%s: %.1000s", parameter->name, inner.text);
-        TRY(check(value, &from->field[f], parameter, region, r, nodes, error));
+        AND(check(value, &from->field[f], parameter, region, r, nodes, error));
     }
     return status;
 }

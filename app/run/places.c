@@ -52,7 +52,7 @@ static enum status make_surfaces(struct places *places, struct error *error)
 static enum status make_heart(struct places *places, unsigned set, struct error *error)
 {
     enum status status = make_surfaces(places, error);
-    TRY(coordinates_make(&places->coordinates, places->mesh, places->on, set, error));
+    AND(coordinates_make(&places->coordinates, places->mesh, places->on, set, error));
     return status;
 }
 
@@ -163,7 +163,7 @@ static enum status find_distance(struct places *places, const struct where_step 
             "mesh and names of them; it names: %s",
             step->name, names);
     array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
-    TRY(coordinates_to_mark(array->owned, mesh, mark, error));
+    AND(coordinates_to_mark(array->owned, mesh, mark, error));
     array->value = array->owned;
     array->location = LOCATION_NODE;
     return status;
@@ -190,7 +190,7 @@ enum status places_surface(struct places *places, const char *name, enum heart_s
                            const uint8_t **on, struct error *error)
 {
     enum status status = find_surface(name, surface, error);
-    TRY(make_surfaces(places, error));
+    AND(make_surfaces(places, error));
     if (!status)
         coordinates_mark_apex(places->on, places->mesh);
     *on = places->on;
@@ -287,9 +287,9 @@ enum status places_values(struct places *places, const struct where *where, enum
     enum status status = STATUS_OK;
     *at = 0;
     view.array = array_zeroed(where->steps, sizeof *view.array, what, &status, error);
-    TRY(find_arrays(places, &view, at, error));
+    AND(find_arrays(places, &view, at, error));
     const struct where_places all = {&view, 1e-9 * places_diagonal(mesh), take_values};
-    TRY(where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error));
+    AND(where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error));
     for (int k = 0; view.array && k < where->steps; k++)
         free(view.array[k].owned);
     free(view.array);
@@ -302,8 +302,8 @@ enum status places_fibers(struct places *places, struct mesh *mesh, const struct
 {
     int64_t filled;
     enum status status = make_surfaces(places, error);
-    TRY(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
-    TRY(mesh_fill_fibers(mesh, &filled, error));
+    AND(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
+    AND(mesh_fill_fibers(mesh, &filled, error));
     return status;
 }
 

@@ -117,7 +117,7 @@ static enum status find_diffusions(struct problem *problem, const struct config 
         if (!config_velocity(speed, &config->tissue.region[r]))
             continue;
         if (!velocities.front)
-            TRY(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
+            AND(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
         if (status)
             continue;
         double fine = velocities.front[r].fine;
@@ -300,15 +300,15 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     status = regions_assign(problem, config, places, faults);
     problem->params.node_region = problem->node_region;
-    TRY(check_fibers(problem, config, faults));
+    AND(check_fibers(problem, config, faults));
     progress_stage(progress, "regions");
     FAULTS_TRY(make_stimuli(problem, config, places, faults));
     progress_stage(progress, "stimuli");
     FAULTS_TRY(parameters_assign(problem, config, places, faults));
     progress_stage(progress, "parameters");
     FAULTS_TRY(make_probes(problem, config, faults));
-    TRY(pace_regions(problem, config, faults));
-    TRY(find_diffusions(problem, config, faults));
+    AND(pace_regions(problem, config, faults));
+    AND(find_diffusions(problem, config, faults));
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -370,7 +370,7 @@ enum status problem_keep(struct problem *problem, struct share *share, bool all_
     struct mesh *mesh = &problem->mesh;
     enum status status = share_keep(share, mesh, error);
     if (!all_nodes)
-        TRY(share_keep_nodes(share, mesh, error));
+        AND(share_keep_nodes(share, mesh, error));
     if (status || !mesh->number)
         return status;
     free(problem->node_region); /* the share has the nodes' groups */

@@ -79,7 +79,7 @@ static enum status tell_regions(struct problem *problem, const struct config *co
     status = comm_agree(comm, COMM_STEPS, status, error);
     for (int r = 0; r < regions && !status; r++) {
         status = tell_fields(&problem->region[r], share, error);
-        TRY(tell(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
+        AND(tell(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
                  sizeof **problem->paced, error));
         if (!status && problem->paced[r])
             problem->region[r].initial = problem->paced[r];
@@ -93,7 +93,7 @@ static enum status tell_stimuli(struct problem *problem, const struct comm *comm
     int64_t stimuli = problem->stimuli;
     comm->engine->broadcast(comm, COMM_STEPS, 0, &stimuli, sizeof stimuli);
     enum status status = tell(comm, (void **)&problem->stimulus, stimuli, sizeof *problem->stimulus, error);
-    TRY(tell(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from, error));
+    AND(tell(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from, error));
     for (int s = 0; s < stimuli && comm->rank > 0 && problem->stimulus; s++) {
         problem->stimulus[s].node = NULL;
         problem->stimulus[s].delay = NULL;
@@ -109,8 +109,8 @@ static enum status tell_stimuli(struct problem *problem, const struct comm *comm
             continue;
         }
         status = tell_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node, error);
-        TRY(tell_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay, error));
-        TRY(tell_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape, error));
+        AND(tell_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay, error));
+        AND(tell_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape, error));
     }
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
@@ -129,8 +129,8 @@ enum status problem_scatter(struct problem *problem, const struct config *config
     }
     enum status status = share_scatter(share, &problem->mesh, all_nodes, beside, 2, error);
     problem->params.element_region = problem->element_region;
-    TRY(tell_regions(problem, config, share, error));
-    TRY(tell_stimuli(problem, comm, error));
-    TRY(tell(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe, error));
+    AND(tell_regions(problem, config, share, error));
+    AND(tell_stimuli(problem, comm, error));
+    AND(tell(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe, error));
     return status;
 }

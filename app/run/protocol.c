@@ -53,12 +53,12 @@ enum status protocol_pulse(double (**shape)[2], int *points, const char *path, s
     enum status status = text_open(&text, path, error);
     *shape = NULL;
     *points = 0;
-    TRY(text_content(&text, &more, error));
+    AND(text_content(&text, &more, error));
     for (int room = 0; more && !status;) {
         double at[2] = {0};
         status = text_number(&text, 0, &at[0], "a time in ms", error);
-        TRY(text_number(&text, 0, &at[1], "a share of the current", error));
-        TRY(text_end_of_line(&text, error));
+        AND(text_number(&text, 0, &at[1], "a share of the current", error));
+        AND(text_end_of_line(&text, error));
         if (!status && !(isfinite(at[0]) && isfinite(at[1]) && at[0] >= 0))
             status = text_error(&text, error, "a time from 0 on and a finite share are due");
         if (!status && *points > 0 && at[0] < (*shape)[*points - 1][0])

@@ -260,9 +260,9 @@ enum status regions_assign(struct problem *problem, const struct config *config,
     if (config_regions_by_place(config))
         problem->node_region =
             array_new(problem->mesh.nodes, sizeof *problem->node_region, what, &status, faults->error);
-    TRY(assign(problem->element_region, LOCATION_ELEMENT, config, places, claimed, faults));
+    AND(assign(problem->element_region, LOCATION_ELEMENT, config, places, claimed, faults));
     if (problem->node_region)
-        TRY(assign(problem->node_region, LOCATION_NODE, config, places, claimed, faults));
+        AND(assign(problem->node_region, LOCATION_NODE, config, places, claimed, faults));
     if (!status)
         status = check_found(problem, config, faults);
     for (int r = 0; r < regions && !status; r++) {
@@ -271,7 +271,7 @@ enum status regions_assign(struct problem *problem, const struct config *config,
         if (config->tissue.region[r].where && claimed[r] == 0)
             status = config_fault(faults, config, key, "it holds nowhere in the mesh");
     }
-    TRY(scale(problem, config, places, faults));
+    AND(scale(problem, config, places, faults));
     free(claimed);
     return status;
 }

@@ -36,7 +36,7 @@ static enum status run(struct run *run, struct error *error)
     run->opened = run->output;
     run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->opened, sizeof run->opened);
     run_drop_mesh(run);
-    TRY(run_loop(run, error));
+    AND(run_loop(run, error));
     return run_close(run, status, error);
 }
 
@@ -185,7 +185,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     char **given = array_new(argc + 1, sizeof *given, "the arguments", &status, error);
     if (given)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
-    TRY(options_read(&usage, argc, argv, &count, &help, error));
+    AND(options_read(&usage, argc, argv, &count, &help, error));
     if (!status && !help)
         status = judge_options(&state.options, stop_after, gpus, device, error);
     if (gpus == 1 && !device)

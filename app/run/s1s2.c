@@ -84,8 +84,8 @@ static enum status look(struct study *study, struct error *error)
 {
     struct monodomain *sim = study->sim;
     enum status status = monodomain_voltage(sim, study->v, error);
-    TRY(monodomain_get(sim, map_values_variable(sim, "activation_time"), study->activation, error));
-    TRY(monodomain_get(sim, map_values_variable(sim, "repolarization_90"), study->repolarization, error));
+    AND(monodomain_get(sim, map_values_variable(sim, "activation_time"), study->activation, error));
+    AND(monodomain_get(sim, map_values_variable(sim, "repolarization_90"), study->repolarization, error));
     return status;
 }
 
@@ -130,7 +130,7 @@ static enum status follow_s1(struct study *study, double s2, struct error *error
     for (double to = s2 + look_every; !status && is_excited(study) && to < s2 + follow_most;
          to += look_every) {
         status = advance_to(study, to, error);
-        TRY(look(study, error));
+        AND(look(study, error));
     }
     for (int64_t i = 0; i < nodes; i++)
         for (int64_t b = 0; b < beats; b++)
@@ -179,11 +179,11 @@ static enum status branch(struct study *study, double interval, double s2, struc
     monodomain_move_stimulus(study->sim, study->s2, s2);
     for (double to = s2 + pulse->duration + look_every; !status; to += look_every) {
         status = advance_to(study, fmin(to, end), error);
-        TRY(look(study, error));
+        AND(look(study, error));
         if (to >= end || is_over(study, s2))
             break;
     }
-    TRY(measure(study, interval, s2, row, error));
+    AND(measure(study, interval, s2, row, error));
     monodomain_move_stimulus(study->sim, study->s2, INFINITY);
     return status ? status : state_copy_restore(&study->copy, study->sim, error);
 }
@@ -201,7 +201,7 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
     study.s1 = array_new(nodes, sizeof *study.s1, what, &status, error);
     study.activation = array_new(beats, sizeof *study.activation, what, &status, error);
     study.repolarization = array_new(beats, sizeof *study.repolarization, what, &status, error);
-    TRY(state_copy_create(&study.copy, sim, nodes, error));
+    AND(state_copy_create(&study.copy, sim, nodes, error));
     const struct stimulus *s1 = problem->stimulus + study.s2 - 1;
     double last = stimulus_start(s1, s1->count - 1);
     monodomain_move_stimulus(sim, study.s2, INFINITY);
@@ -209,8 +209,8 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
         double s2 = last + interval[k];
         status = advance_to(&study, s2, error);
         if (k == 0)
-            TRY(follow_s1(&study, s2, error));
-        TRY(branch(&study, interval[k], s2, row + k * config->output.probes, error));
+            AND(follow_s1(&study, s2, error));
+        AND(branch(&study, interval[k], s2, row + k * config->output.probes, error));
     }
     state_copy_free(&study.copy);
     free(study.v);

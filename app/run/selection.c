@@ -44,7 +44,7 @@ static enum status choose_where(const struct config_stimulus *s, struct places *
 {
     enum status status = STATUS_OK;
     double *holds = array_new(places->mesh->nodes, sizeof *holds, "a stimulus", &status, error);
-    TRY(places_values(places, s->where, LOCATION_NODE, holds, at, error));
+    AND(places_values(places, s->where, LOCATION_NODE, holds, at, error));
     for (int64_t i = 0; i < places->mesh->nodes && !status; i++)
         chosen[i] = holds[i] != 0;
     free(holds);

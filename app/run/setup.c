@@ -97,10 +97,10 @@ static void say_velocity(struct run *run)
     struct upstroke *upstroke =
         array_zeroed(params->regions, sizeof *upstroke, "upstrokes", &status, &unknown);
     FILE *warnings = status ? NULL : open_memstream(&text, &length);
-    TRY(warnings ? STATUS_OK : error_memory(&unknown, "warnings", 4096));
-    TRY(velocity_upstrokes(upstroke, &run->config, params, &unknown));
-    TRY(velocity_warn(warnings, upstroke, &run->problem.mesh, params, &unknown));
-    TRY(run_find_excitable(run, upstroke, &unknown));
+    AND(warnings ? STATUS_OK : error_memory(&unknown, "warnings", 4096));
+    AND(velocity_upstrokes(upstroke, &run->config, params, &unknown));
+    AND(velocity_warn(warnings, upstroke, &run->problem.mesh, params, &unknown));
+    AND(run_find_excitable(run, upstroke, &unknown));
     if (warnings)
         fclose(warnings);
     if (status)
@@ -224,9 +224,9 @@ static enum status find_room(struct run *run, struct error *error)
     int64_t nodes = run->problem.mesh.nodes;
     enum status status = forecast_check_host(&forecast, nodes, run->comm->local_size, error);
     status = comm_agree(run->comm, COMM_STEPS, status, error);
-    TRY(device_open_rank(config->device, rank_threads(run), run->comm, &run->queue, error));
-    TRY(forecast_check_device(&forecast, nodes, config, run->queue, error));
-    TRY(user_model_load(config->models, run->queue, config_way(config), error));
+    AND(device_open_rank(config->device, rank_threads(run), run->comm, &run->queue, error));
+    AND(forecast_check_device(&forecast, nodes, config, run->queue, error));
+    AND(user_model_load(config->models, run->queue, config_way(config), error));
     return status;
 }
 
@@ -299,7 +299,7 @@ static enum status say_problem(struct run *run, struct error *error)
         say_velocity(run);
     enum status status = fingerprint(run, error);
     if (run_writes(run))
-        TRY(say_description(run, true, error));
+        AND(say_description(run, true, error));
     return status;
 }
 
@@ -314,7 +314,7 @@ static enum status take_share(struct run *run, struct error *error)
     const bool all =
         run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
     enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
-    TRY(problem_scatter(problem, &run->config, &run->share, all_nodes, error));
+    AND(problem_scatter(problem, &run->config, &run->share, all_nodes, error));
     problem->params.share = &run->share; /* of the tissue, not of the cables above */
     if (!status && run_writes(run) && !all)
         status = problem_keep(problem, &run->share, all_nodes, error);
@@ -331,7 +331,7 @@ static enum status follow_probes(struct run *run, struct error *error)
     for (int p = 0; p < probes && !status; p++)
         node[p] = run->problem.probe[p].node;
     if (probes > 0)
-        TRY(monodomain_follow(run->sim, node, probes, config_rearm(config), error));
+        AND(monodomain_follow(run->sim, node, probes, config_rearm(config), error));
     free(node);
     return status;
 }
@@ -350,12 +350,12 @@ static enum status make_frames(struct run *run, struct error *error)
 {
     monodomain_tune_threads(run->sim, rank_threads(run));
     enum status status = say_description(run, false, error);
-    TRY(follow_probes(run, error));
-    TRY(create_fields(run, error));
-    TRY(ecg_create(&run->ecg, &run->config, &run->problem, run->sim, run->progress, error));
+    AND(follow_probes(run, error));
+    AND(create_fields(run, error));
+    AND(ecg_create(&run->ecg, &run->config, &run->problem, run->sim, run->progress, error));
     progress_stage(run->progress, "leads");
     if (!run->options.dry_run)
-        TRY(checkpoint_state_new(&run->state, run->sim, mesh_nodes_whole(&run->problem.mesh), error));
+        AND(checkpoint_state_new(&run->state, run->sim, mesh_nodes_whole(&run->problem.mesh), error));
     return status;
 }
 

@@ -44,8 +44,8 @@ enum status velocities_create(struct velocities *to, const struct config *config
     if (!backend)
         return STATUS_INPUT;
     to->front = array_zeroed(config->tissue.regions, sizeof *to->front, what, &status, error);
-    TRY(queue_new(&to->queue, backend, 1, error));
-    TRY(user_model_load(config->models, to->queue, config_way(config), error));
+    AND(queue_new(&to->queue, backend, 1, error));
+    AND(user_model_load(config->models, to->queue, config_way(config), error));
     for (int r = 0; r < config->tissue.regions && !status; r++) {
         struct front *front = &to->front[r];
         int earlier = 0;
@@ -83,7 +83,7 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
         if (isnan(spacing->edge[k]))
             speed = NAN;
         else if (front->fine > 0)
-            TRY(front_speed(front, spacing->edge[k] / root, &speed, error));
+            AND(front_speed(front, spacing->edge[k] / root, &speed, error));
         velocity->here[k] = root * speed;
     }
     return status;
@@ -157,8 +157,8 @@ static enum status find_upstroke(struct upstroke *upstroke, const struct config 
     double *parameter = array_new(model->parameters, sizeof *parameter, what, &status, error);
     for (int k = 0; k < model->parameters && !status; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
-    TRY(single_cell_new(&cell, model, parameter, way, part / physics->ionic_substeps, error));
-    TRY(user_model_load(config->models, cell.queue, way, error));
+    AND(single_cell_new(&cell, model, parameter, way, part / physics->ionic_substeps, error));
+    AND(user_model_load(config->models, cell.queue, way, error));
     if (!status) {
         single_cell_rest(rest, model);
         upstroke_find(upstroke, &cell, region->initial ? region->initial : rest);
@@ -279,7 +279,7 @@ static enum status find_spacing(struct spacing **spacing, const struct mesh *mes
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
     enum status status = STATUS_OK;
     *spacing = array_zeroed(params->regions, sizeof **spacing, what, &status, error);
-    TRY(spacing_make(*spacing, &tensors, params->regions, error));
+    AND(spacing_make(*spacing, &tensors, params->regions, error));
     return status;
 }
 
@@ -305,8 +305,8 @@ enum status velocity_describe(FILE *file, FILE *warnings, const struct config *c
     struct spacing *spacing;
     enum status status = find_spacing(&spacing, mesh, params, error);
     struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, what, &status, error);
-    TRY(velocity_upstrokes(upstroke, config, params, error));
-    TRY(velocities_create(&velocities, config, params, VELOCITY_WORK, error));
+    AND(velocity_upstrokes(upstroke, config, params, error));
+    AND(velocities_create(&velocities, config, params, VELOCITY_WORK, error));
     for (int r = 0; r < params->regions && !status; r++) {
         double taken = take_share(&velocities, VELOCITY_WORK);
         status = velocity_measure(&velocity, &velocities, r, &spacing[r], error);

@@ -19,7 +19,7 @@ enum status columns_open(struct columns *columns, const char *path, struct error
 {
     *columns = (struct columns){0};
     enum status status = text_open(&columns->text, path, error);
-    TRY(text_need(&columns->text, "a line of names", error));
+    AND(text_need(&columns->text, "a line of names", error));
     if (status)
         return status;
     const char *line = columns->text.cursor;

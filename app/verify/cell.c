@@ -87,13 +87,13 @@ static enum status pace(struct verify *verify, const struct ionic_model *model, 
         for (int t = 0; t < CELL_PERIOD && !status; t++)
             status = verify_single_step(&cell, 1.0 / per_ms, per_ms, t ? 0 : CELL_STIMULUS, error);
     struct cell_sample before, now;
-    TRY(take(&before, &cell, 0, error));
+    AND(take(&before, &cell, 0, error));
     struct cell_beat last = cell_beat_begin();
     int substeps;
     for (int n = 0; n < CELL_PERIOD * per_ms && !status; n += substeps) {
         substeps = n < CELL_FINE * per_ms ? 1 : (int)(CELL_SAMPLE * per_ms + 0.5);
         status = verify_single_step(&cell, 1.0 / per_ms, substeps, n < per_ms ? CELL_STIMULUS : 0, error);
-        TRY(take(&now, &cell, (double)(n + substeps) / per_ms, error));
+        AND(take(&now, &cell, (double)(n + substeps) / per_ms, error));
         if (!status)
             cell_beat_follow(&last, &before, &now);
         before = now;
@@ -113,7 +113,7 @@ static enum status model_case(struct verify *verify, const struct cell_stored *s
             parameter[k] *= 1.01;
     }
     enum status status = pace(verify, model, parameter, 50, coarse, error);
-    TRY(pace(verify, model, parameter, 100, fine, error));
+    AND(pace(verify, model, parameter, 100, fine, error));
     if (status)
         return status;
     verify_case(verify, "%s, beat %d at 1 Hz, extrapolated from dt = 0.02 and 0.01 ms", model->name,

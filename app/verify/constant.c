@@ -53,7 +53,7 @@ static enum status run(struct verify *verify, const struct variant *variant, str
     status = verify_tissue_start(verify, &tissue, error);
     if (!status && verify->inject)
         status = fault_injection_column(tissue.sim, tissue.mesh.nodes / 2, 1, error);
-    TRY(verify_tissue_advance(&tissue, STEPS, error));
+    AND(verify_tissue_advance(&tissue, STEPS, error));
     if (status)
         goto done;
     verify_case(verify, "%s: %d steps from V = %g mV", variant->title, STEPS, constant);

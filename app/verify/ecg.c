@@ -68,15 +68,15 @@ static enum status potentials(struct verify *verify, int edges, double *potentia
     for (int e = 0; e < ELECTRODES; e++)
         memcpy(electrode[e].point, places[e], sizeof places[e]);
     status = electrodes_weights(electrode, ELECTRODES, weight, &tensors, conductivity, error);
-    TRY(verify_tissue_start(verify, &tissue, error));
-    TRY(leads_create(&leads, tissue.sim, weight, ELECTRODES, error));
-    TRY(leads_read(leads, rest, error));
+    AND(verify_tissue_start(verify, &tissue, error));
+    AND(leads_create(&leads, tissue.sim, weight, ELECTRODES, error));
+    AND(leads_read(leads, rest, error));
     for (int64_t i = 0; i < tissue.mesh.nodes; i++) {
         const double *p = tissue.mesh.point + 3 * i;
         tissue.v[i] = slope[0] * p[0] + slope[1] * p[1] + slope[2] * p[2];
     }
-    TRY(monodomain_set(tissue.sim, 0, tissue.v, error));
-    TRY(leads_read(leads, potential, error));
+    AND(monodomain_set(tissue.sim, 0, tissue.v, error));
+    AND(leads_read(leads, potential, error));
 done:
     leads_free(leads);
     free(weight);

@@ -101,13 +101,13 @@ static enum status decay(struct verify *verify, int dimension, const struct vari
     double *mode = NULL, lambda = 0, residual = 0, worst = 0;
     enum status status = make(verify, &tissue, dimension, variant, error);
     mode = array_new(tissue.mesh.nodes, sizeof *mode, "a mode", &status, error);
-    TRY(find_mode(&tissue, mode, &lambda, &residual, error));
+    AND(find_mode(&tissue, mode, &lambda, &residual, error));
     if (status)
         goto done;
     for (int64_t i = 0; i < tissue.mesh.nodes; i++)
         tissue.v[i] = 50 * mode[i];
     status = verify_tissue_start(verify, &tissue, error);
-    TRY(verify_tissue_advance(&tissue, STEPS, error));
+    AND(verify_tissue_advance(&tissue, STEPS, error));
     if (status)
         goto done;
     double left = 1;
@@ -152,7 +152,7 @@ static enum status cosine_error(struct verify *verify, int dimension, int fine, 
         rate += (d ? across : 0.1) * (waves[d] * pi / size[d]) * (waves[d] * pi / size[d]);
     mass = verify_tissue_mass(&tissue, error);
     status = mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN;
-    TRY(verify_tissue_advance(&tissue, 20 * fine * fine, error));
+    AND(verify_tissue_advance(&tissue, 20 * fine * fine, error));
     for (int64_t i = 0; i < tissue.mesh.nodes && !status; i++) {
         double exact = exp(-0.4 * rate);
         for (int d = 0; d < dimension; d++)
@@ -193,8 +193,8 @@ enum status verify_eigenmode(struct verify *verify, const char *name, struct err
     for (int dimension = 1; dimension <= 3; dimension++)
         for (size_t k = 0; k < sizeof variants / sizeof *variants && !status; k++)
             status = decay(verify, dimension, variants + k, error);
-    TRY(convergence(verify, 1, 4, error));
-    TRY(convergence(verify, 2, 3, error));
-    TRY(convergence(verify, 3, verify->extent == EXTENT_QUICK ? 2 : 3, error));
+    AND(convergence(verify, 1, 4, error));
+    AND(convergence(verify, 2, 3, error));
+    AND(convergence(verify, 3, verify->extent == EXTENT_QUICK ? 2 : 3, error));
     return status;
 }

@@ -44,7 +44,7 @@ static enum status run(struct verify *verify, int dimension, int fine, struct er
         if (!status)
             errors->v = fmax(errors->v, pathmanathan_error(&tissue, mass));
     }
-    TRY(pathmanathan_state_error(&tissue, mass, &errors->state, error));
+    AND(pathmanathan_state_error(&tissue, mass, &errors->state, error));
 done:
     free(mass);
     verify_tissue_free(&tissue);
@@ -91,7 +91,7 @@ enum status verify_exact(struct verify *verify, const char *name, struct error *
     enum extent extent = verify->extent;
     (void)name;
     enum status status = dimension_case(verify, 1, 5, error);
-    TRY(dimension_case(verify, 2, extent == EXTENT_QUICK ? 3 : 4, error));
-    TRY(dimension_case(verify, 3, extent == EXTENT_FULL ? 4 : 3, error));
+    AND(dimension_case(verify, 2, extent == EXTENT_QUICK ? 3 : 4, error));
+    AND(dimension_case(verify, 3, extent == EXTENT_FULL ? 4 : 3, error));
     return status;
 }

@@ -74,7 +74,7 @@ static enum status plain_mean(double **direction, const struct mesh *mesh, struc
 static enum status plant(struct mesh *mesh, struct error *error)
 {
     enum status status = plain_mean(&mesh->fiber, mesh, error);
-    TRY(plain_mean(&mesh->sheet, mesh, error));
+    AND(plain_mean(&mesh->sheet, mesh, error));
     if (!status)
         mesh->fiber_location = LOCATION_ELEMENT;
     return status;
@@ -143,12 +143,12 @@ static enum status sides_case(struct verify *verify, int dimension, struct error
     struct verify_tissue plain, turned = {0};
     double apart = 0;
     enum status status = prepare(verify, &plain, dimension, coarse_spacing, false, error);
-    TRY(prepare(verify, &turned, dimension, coarse_spacing, true, error));
+    AND(prepare(verify, &turned, dimension, coarse_spacing, true, error));
     double tensors = status ? NAN : tensors_apart(&plain, &turned);
-    TRY(verify_tissue_start(verify, &plain, error));
-    TRY(verify_tissue_start(verify, &turned, error));
-    TRY(verify_tissue_advance(&plain, STEPS, error));
-    TRY(verify_tissue_advance(&turned, STEPS, error));
+    AND(verify_tissue_start(verify, &plain, error));
+    AND(verify_tissue_start(verify, &turned, error));
+    AND(verify_tissue_advance(&plain, STEPS, error));
+    AND(verify_tissue_advance(&turned, STEPS, error));
     for (int64_t i = 0; i < plain.mesh.nodes && !status; i++)
         apart += memcmp(&plain.v[i], &turned.v[i], sizeof *plain.v) != 0;
     if (!status) {
@@ -169,7 +169,7 @@ static enum status tensor_errors(struct verify *verify, int dimension, double sp
     struct mesh fine = {0};
     int32_t *region = NULL;
     enum status status = prepare(verify, &tissue, dimension, spacing, true, error);
-    TRY(mesh_refine(&fine, &tissue.mesh, error));
+    AND(mesh_refine(&fine, &tissue.mesh, error));
     region = array_zeroed(fine.elements, sizeof *region, "the regions", &status, error);
     if (!status) {
         worst[0] = tensor_error(&tissue.mesh, &tissue.region, region);
@@ -188,7 +188,7 @@ static enum status field_case(struct verify *verify, int dimension, struct error
     static const char *const what[] = {"nodal directions", "directions moved to elements", "a mesh refined"};
     double coarse[3] = {NAN, NAN, NAN}, fine[3] = {NAN, NAN, NAN};
     enum status status = tensor_errors(verify, dimension, coarse_spacing, coarse, error);
-    TRY(tensor_errors(verify, dimension, coarse_spacing / 2, fine, error));
+    AND(tensor_errors(verify, dimension, coarse_spacing / 2, fine, error));
     if (status)
         return status;
     for (int k = 0; k < 3; k++) {
@@ -208,7 +208,7 @@ enum status verify_fibers(struct verify *verify, const char *name, struct error 
     (void)name;
     for (int dimension = 2; dimension <= 3 && !status; dimension++) {
         status = sides_case(verify, dimension, error);
-        TRY(field_case(verify, dimension, error));
+        AND(field_case(verify, dimension, error));
     }
     return status;
 }

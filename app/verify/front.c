@@ -126,13 +126,13 @@ static enum status speed_error(struct verify *verify, int dimension, double h, d
         goto done;
     tissue.diffusion_factor = verify_diffusion(verify);
     status = verify_tissue_start(verify, &tissue, error);
-    TRY(verify_tissue_advance(&tissue, (int64_t)ceil(1.03 * (high - begin) / exact / tissue.params.step),
+    AND(verify_tissue_advance(&tissue, (int64_t)ceil(1.03 * (high - begin) / exact / tissue.params.step),
                               error));
     time = array_new(tissue.mesh.nodes, sizeof *time, "the activation map", &status, error);
     int map = 0;
     while (!status && strcmp(monodomain_variable(tissue.sim, map)->name, "activation_time") != 0)
         map++;
-    TRY(monodomain_get(tissue.sim, map, time, error));
+    AND(monodomain_get(tissue.sim, map, time, error));
     if (!status)
         *relative = fit_speed(&tissue.mesh, &frame, time) / exact - 1;
 done:
@@ -146,7 +146,7 @@ static enum status front_case(struct verify *verify, int dimension, double lumpi
 {
     double coarse = NAN, fine = NAN;
     enum status status = speed_error(verify, dimension, 2 * h, lumping, &coarse, error);
-    TRY(speed_error(verify, dimension, h, lumping, &fine, error));
+    AND(speed_error(verify, dimension, h, lumping, &fine, error));
     if (status)
         return status;
     verify_case(verify, "%s, f = %g: error of the speed %.3g %% at %g mm, %.3g %% at %g mm",

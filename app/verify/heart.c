@@ -102,7 +102,7 @@ static enum status measure(struct verify *verify, int cells, struct errors *erro
     struct coordinates coordinates = {0};
     struct ldrb angles = rule;
     enum status status = shell_make(&shell, cells, verify->inject, error);
-    TRY(coordinates_make(&coordinates, &shell.mesh, shell.on, COORDINATES_ALL, error));
+    AND(coordinates_make(&coordinates, &shell.mesh, shell.on, COORDINATES_ALL, error));
     errors->transmural = errors->apicobasal = 0;
     for (int64_t i = 0; i < shell.mesh.nodes && !status; i++) {
         const double *x = shell.mesh.point + 3 * i;
@@ -118,7 +118,7 @@ static enum status measure(struct verify *verify, int cells, struct errors *erro
         angles.fiber[0] *= 1.05;
         angles.sheet[0] *= 1.05;
     }
-    TRY(ldrb_fibers(&shell.mesh, shell.on, &coordinates, &angles, error));
+    AND(ldrb_fibers(&shell.mesh, shell.on, &coordinates, &angles, error));
     if (!status)
         measure_fibers(&shell.mesh, errors);
     coordinates_free(&coordinates);
@@ -140,7 +140,7 @@ enum status verify_heart(struct verify *verify, const char *name, struct error *
     int cells = verify->extent == EXTENT_QUICK ? 6 : 12;
     (void)name;
     enum status status = measure(verify, cells, &coarse, error);
-    TRY(measure(verify, 2 * cells, &fine, error));
+    AND(measure(verify, 2 * cells, &fine, error));
     if (status)
         return status;
     check(verify, "transmural", coarse.transmural, fine.transmural, 2e-4, 1.8, 2.3);

@@ -69,7 +69,7 @@ static enum status polarise(const struct verify *verify, struct verify_study *st
         for (int d = 0; d < 3; d++)
             v[i] += verify_diffusion(verify) * slope[d] * (mesh->point[3 * i + d] - edge / 2);
     }
-    TRY(monodomain_set(study->sim, 0, v, error));
+    AND(monodomain_set(study->sim, 0, v, error));
     free(v);
     return status;
 }
@@ -84,13 +84,13 @@ enum status verify_leads(struct verify *verify, const char *name, struct error *
     double value[LEADS] = {0}, want[LEADS];
     (void)name;
     enum status status = verify_study_make(&study, config_text, NULL, error);
-    TRY(progress_open(&progress, NULL, false, PROGRESS_QUIET, error));
-    TRY(verify_study_start(verify, &study, error));
-    TRY(ecg_create(&ecg, &study.config, &study.problem, study.sim, progress, error));
-    TRY(polarise(verify, &study, error));
+    AND(progress_open(&progress, NULL, false, PROGRESS_QUIET, error));
+    AND(verify_study_start(verify, &study, error));
+    AND(ecg_create(&ecg, &study.config, &study.problem, study.sim, progress, error));
+    AND(polarise(verify, &study, error));
     if (!status && ecg.columns != LEADS)
         status = error_set(error, STATUS_RUN, "%d leads instead of %d", ecg.columns, LEADS);
-    TRY(ecg_read(&ecg, value, error));
+    AND(ecg_read(&ecg, value, error));
     if (!status) {
         expect(want);
         verify_case(verify, "the leads of a cube of %g mm in which V rises evenly, over those of a dipole",

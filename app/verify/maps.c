@@ -96,9 +96,9 @@ enum status verify_maps(struct verify *verify, const char *name, struct error *e
     struct beat beat[BEATS];
     (void)name;
     enum status status = verify_study_make(&study, config_text, set, error);
-    TRY(verify_study_start(verify, &study, error));
-    TRY(monodomain_advance(study.sim, study.config.steps, error));
-    TRY(map_values_create(&values, study.sim, &study.problem.mesh, BEATS, error));
+    AND(verify_study_start(verify, &study, error));
+    AND(monodomain_advance(study.sim, study.config.steps, error));
+    AND(map_values_create(&values, study.sim, &study.problem.mesh, BEATS, error));
     expect(beat);
     if (!status)
         verify_case(verify, "three beats of a leak of %g /ms under %g mV/ms for %g ms, dt %g ms", leak,

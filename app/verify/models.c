@@ -33,7 +33,7 @@ static enum status follow(struct verify *verify, const struct ionic_model *model
                                         n >= on && n < off ? trace->stimulus : 0, error);
             n = edge;
         }
-        TRY(verify_single_get(&cell, &v[k], NULL, error));
+        AND(verify_single_get(&cell, &v[k], NULL, error));
     }
     verify_single_free(&cell);
     return status;
@@ -59,8 +59,8 @@ static enum status model_case(struct verify *verify, const struct ionic_model *m
     double *parameter = array_zeroed(model->parameters, sizeof *parameter, "parameters", &status, error);
     for (int k = 0; k < model->parameters && !status; k++)
         parameter[k] = model->parameter[k].value;
-    TRY(follow(verify, model, parameter, trace, few, samples, coarse, error));
-    TRY(follow(verify, model, parameter, trace, per_ms, samples, fine, error));
+    AND(follow(verify, model, parameter, trace, few, samples, coarse, error));
+    AND(follow(verify, model, parameter, trace, per_ms, samples, fine, error));
     free(parameter);
     if (status)
         return status;

@@ -95,7 +95,7 @@ static enum status advance(struct monodomain *sim, const struct problem *problem
         variable++;
     for (bool all = false; !all && !status && monodomain_time(sim) < run->end - 1e-6;) {
         status = monodomain_advance(sim, (int64_t)(1 / run->step + 0.5), error);
-        TRY(monodomain_get(sim, variable, map, error));
+        AND(monodomain_get(sim, variable, map, error));
         all = true;
         for (int k = 0; k < NIEDERER_POINTS; k++) {
             time[k] = at_point(&problem->mesh, run->spacing, map, points[k]);
@@ -121,13 +121,13 @@ static enum status simulate(struct verify *verify, const struct run *run, double
     struct monodomain *sim = NULL;
     enum status status = config_parse(&config, "niederer.yaml", "", config_text, strlen(config_text), sets,
                                       sizeof sets / sizeof *sets, error);
-    TRY(problem_create(&problem, &config, NULL, error));
+    AND(problem_create(&problem, &config, NULL, error));
     for (int d = 0; d < 3 && !status; d++)
         problem.region->diffusion[d] *= verify_diffusion(verify);
-    TRY(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));
+    AND(monodomain_create(&sim, &problem.mesh, &problem.params, verify->queue, error));
     if (!status)
         monodomain_tune_threads(sim, cores_threads(0, problem.mesh.nodes));
-    TRY(advance(sim, &problem, run, time, error));
+    AND(advance(sim, &problem, run, time, error));
     if (!status)
         *work = monodomain_work(sim);
     monodomain_free(sim);

@@ -42,7 +42,7 @@ enum status pathmanathan_make(struct verify_tissue *tissue, int dimension, doubl
     static const double size[3] = {1, 1, 1}, sigma[3] = {1.1, 1.2, 0.3}, beta[4] = {0, -1.1, -5.9, -8.6};
     const double chi = 3, capacitance = 2;
     enum status status = verify_tissue_make(tissue, dimension, size, spacing, "pathmanathan-gray", error);
-    TRY(make_axes(&tissue->mesh, error));
+    AND(make_axes(&tissue->mesh, error));
     if (status)
         return status;
     tissue->region.isotropic = 0;
@@ -65,14 +65,14 @@ enum status pathmanathan_start(struct verify *verify, struct verify_tissue *tiss
     double *u1 = array_new(nodes, sizeof *u1, "the states", &status, error);
     double *u2 = array_new(nodes, sizeof *u2, "the states", &status, error);
     tissue->diffusion_factor = verify_diffusion(verify);
-    TRY(verify_tissue_start(verify, tissue, error));
+    AND(verify_tissue_start(verify, tissue, error));
     for (int64_t i = 0; i < nodes && !status; i++) {
         const double *point = tissue->mesh.point + 3 * i;
         u1[i] = shape_g(point, dimension) + shape_f(point, dimension);
         u2[i] = 1 / sqrt(shape_g(point, dimension));
     }
-    TRY(verify_tissue_set(tissue, "u1", u1, error));
-    TRY(verify_tissue_set(tissue, "u2", u2, error));
+    AND(verify_tissue_set(tissue, "u1", u1, error));
+    AND(verify_tissue_set(tissue, "u2", u2, error));
     free(u1);
     free(u2);
     return status;
@@ -95,7 +95,7 @@ enum status pathmanathan_state_error(struct verify_tissue *tissue, const double 
     enum status status = STATUS_OK;
     double *u1 = array_new(nodes, sizeof *u1, "a state", &status, error);
     double t = monodomain_time(tissue->sim), sum = 0;
-    TRY(verify_tissue_get(tissue, "u1", u1, error));
+    AND(verify_tissue_get(tissue, "u1", u1, error));
     for (int64_t i = 0; i < nodes && !status; i++) {
         const double *point = tissue->mesh.point + 3 * i;
         double exact = (1 + t) * shape_g(point, tissue->mesh.dimension) +

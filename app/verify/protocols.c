@@ -64,11 +64,11 @@ static enum status check_train(struct verify *verify, const struct train *train,
     enum status status = verify_study_make(&study, train->text, NULL, error);
     if (!status && verify->inject)
         plant(&study.problem);
-    TRY(verify_study_start(verify, &study, error));
-    TRY(monodomain_advance(study.sim, study.config.steps, error));
-    TRY(map_values_create(&values, study.sim, &study.problem.mesh, BEATS, error));
+    AND(verify_study_start(verify, &study, error));
+    AND(monodomain_advance(study.sim, study.config.steps, error));
+    AND(map_values_create(&values, study.sim, &study.problem.mesh, BEATS, error));
     maps_find(&map, "activation_time", NULL);
-    TRY(map_values_make(&values, &map, NULL, error));
+    AND(map_values_make(&values, &map, NULL, error));
     if (!status) {
         int count = 0;
         double most = 0;
@@ -97,10 +97,10 @@ static enum status check_s1s2(struct verify *verify, struct error *error)
     for (int k = 0; k < 2; k++)
         asked[k] = interval[k] * (verify->inject ? 1.01 : 1);
     enum status status = config_parse(&study.config, "verify.yaml", "", text, strlen(text), NULL, 0, error);
-    TRY(s1s2_append(&study.config, error));
-    TRY(problem_create(&study.problem, &study.config, NULL, error));
-    TRY(verify_study_start(verify, &study, error));
-    TRY(s1s2_run(row, asked, 2, &study.config, &study.problem, study.sim, error));
+    AND(s1s2_append(&study.config, error));
+    AND(problem_create(&study.problem, &study.config, NULL, error));
+    AND(verify_study_start(verify, &study, error));
+    AND(s1s2_run(row, asked, 2, &study.config, &study.problem, study.sim, error));
     for (int k = 0; k < 2 && !status; k++) {
         verify_case(verify, "S2 %g ms after the third S1", interval[k]);
         verify_interval(verify, "activation after S2, less what is known, in ms",

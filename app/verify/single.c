@@ -22,8 +22,8 @@ enum status verify_single_make(struct verify_single *single, const struct verify
         return status;
     ionic_initial(state, NULL, model, false, 1, 1);
     status = device_upload(queue, single->class, &one, sizeof one, error);
-    TRY(device_upload(queue, single->v, &model->v_initial, sizeof *single->v, error));
-    TRY(device_upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state, error));
+    AND(device_upload(queue, single->v, &model->v_initial, sizeof *single->v, error));
+    AND(device_upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state, error));
     return status;
 }
 

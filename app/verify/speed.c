@@ -25,10 +25,10 @@ static enum status check_cable(struct verify *verify, struct error *error)
         tissue.params.splitting = SPLITTING_STRANG;
         tissue.params.tolerance = 1e-7;
     }
-    TRY(queue_new(&queue, backend_find("cpu", error), 1, error));
+    AND(queue_new(&queue, backend_find("cpu", error), 1, error));
     struct front front = {.params = &tissue.params, .region = &tissue.region, .queue = queue};
-    TRY(front_fine(&front, error));
-    TRY(front_diffusion(&front, wanted, 0, &diffusion, error));
+    AND(front_fine(&front, error));
+    AND(front_diffusion(&front, wanted, 0, &diffusion, error));
     if (!status) {
         double known = wanted / exact * (wanted / exact);
         verify_case(verify, "Huxley's front on cables: %.6f sqrt(D / ms), exactly %.6f", front.fine, exact);
@@ -53,7 +53,7 @@ static enum status check_lattice(struct verify *verify, struct error *error)
     if (!status)
         verify_tissue_fiber(&tissue, planted * along, planted * across, 1, 0, 0);
     const struct tensors tensors = {&tissue.mesh, &tissue.region, tissue.element_region, tissue.fiber};
-    TRY(spacing_make(&spacing, &tensors, 1, error));
+    AND(spacing_make(&spacing, &tensors, 1, error));
     if (!status) {
         verify_case(verify, "a lattice of %g mm", h);
         verify_interval(verify, "edge along the fibre, error in %", 100 * (spacing.edge[0] / h - 1), -1e-9,

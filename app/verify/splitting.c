@@ -39,14 +39,14 @@ static enum status start_manufactured(struct verify *verify, struct verify_tissu
         phi[i] = cos(2 * pi * point[0]) * cos(2 * pi * point[1]);
         tissue->v[i] = 0;
     }
-    TRY(verify_mode(tissue, phi, lambda, &residual, error));
+    AND(verify_mode(tissue, phi, lambda, &residual, error));
     if (!status)
         verify_tissue_parameter(tissue, "lambda", *lambda);
-    TRY(verify_tissue_start(verify, tissue, error));
-    TRY(verify_tissue_set(tissue, "phi", phi, error));
+    AND(verify_tissue_start(verify, tissue, error));
+    AND(verify_tissue_set(tissue, "phi", phi, error));
     for (int64_t i = 0; i < nodes && !status; i++)
         s[i] = -0.5 * phi[i];
-    TRY(verify_tissue_set(tissue, "s", s, error));
+    AND(verify_tissue_set(tissue, "s", s, error));
     free(s);
     return status;
 }
@@ -70,7 +70,7 @@ static enum status manufactured(struct verify *verify, const struct variant *var
     tissue.params.splitting = variant->splitting;
     tissue.params.method = variant->method;
     status = start_manufactured(verify, &tissue, phi, &lambda, error);
-    TRY(verify_tissue_advance(&tissue, steps, error));
+    AND(verify_tissue_advance(&tissue, steps, error));
     *worst = 0;
     for (int64_t i = 0; i < tissue.mesh.nodes && !status; i++)
         *worst = fmax(*worst, fabs(tissue.v[i] - phi[i] * exp(1) * sin(1)));
@@ -95,7 +95,7 @@ static enum status coupled(struct verify *verify, const struct variant *variant,
     tissue.params.method = variant->method;
     mass = verify_tissue_mass(&tissue, error);
     status = mass ? pathmanathan_start(verify, &tissue, error) : STATUS_RUN;
-    TRY(verify_tissue_advance(&tissue, steps, error));
+    AND(verify_tissue_advance(&tissue, steps, error));
     if (!status)
         *norm = pathmanathan_error(&tissue, mass);
 done:
@@ -111,7 +111,7 @@ enum status verify_splitting(struct verify *verify, const char *name, struct err
         const struct variant *variant = variants + k;
         double coarse = NAN, fine = NAN;
         enum status status = manufactured(verify, variant, variant->steps, &coarse, error);
-        TRY(manufactured(verify, variant, 2 * variant->steps, &fine, error));
+        AND(manufactured(verify, variant, 2 * variant->steps, &fine, error));
         if (status)
             return status;
         verify_case(verify, "%s, manufactured: errors %.4g and %.4g at dt = 1/%d and 1/%d", variant->title,
@@ -124,7 +124,7 @@ enum status verify_splitting(struct verify *verify, const char *name, struct err
         const struct variant *variant = variants + k;
         double coarse = NAN, fine = NAN;
         enum status status = coupled(verify, variant, 160, 40, &coarse, error);
-        TRY(coupled(verify, variant, 320, 80, &fine, error));
+        AND(coupled(verify, variant, 320, 80, &fine, error));
         if (status)
             return status;
         verify_case(verify, "%s, coupled system: errors %.4g and %.4g at dt = 4 h = 1/40 and 1/80",

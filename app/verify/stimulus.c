@@ -28,9 +28,9 @@ static enum status rise(struct verify *verify, const char *current, double *gain
     enum status status = verify_study_make(&study, config_text, current, error);
     if (!status && verify->inject)
         study.problem.stimulus->current *= 1.01;
-    TRY(verify_study_start(verify, &study, error));
-    TRY(monodomain_advance(study.sim, study.config.steps, error));
-    TRY(monodomain_voltage(study.sim, v, error));
+    AND(verify_study_start(verify, &study, error));
+    AND(monodomain_advance(study.sim, study.config.steps, error));
+    AND(monodomain_voltage(study.sim, v, error));
     if (!status)
         *gained = v[5] - study.problem.region->model->v_initial;
     verify_study_free(&study);

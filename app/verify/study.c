@@ -9,7 +9,7 @@ enum status verify_study_make(struct verify_study *study, const char *text, cons
     *study = (struct verify_study){0};
     enum status status =
         config_parse(&study->config, "verify.yaml", "", text, strlen(text), &set, set != NULL, error);
-    TRY(problem_create(&study->problem, &study->config, NULL, error));
+    AND(problem_create(&study->problem, &study->config, NULL, error));
     return status;
 }
 

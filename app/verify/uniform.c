@@ -142,13 +142,13 @@ static enum status run(struct verify *verify, const struct variant *variant, str
     int32_t *everywhere = NULL;
     double different = 0;
     enum status status = prepare(&tissue, variant, &stimulus, &everywhere, error);
-    TRY(cell_make(&cell, verify, &tissue, error));
+    AND(cell_make(&cell, verify, &tissue, error));
     if (!status && verify->inject)
         tissue.v[tissue.mesh.nodes / 3] = nextafter(tissue.v[tissue.mesh.nodes / 3], 0);
-    TRY(verify_tissue_start(verify, &tissue, error));
+    AND(verify_tissue_start(verify, &tissue, error));
     for (int64_t n = 0; n < STEPS && !status; n++) {
         status = cell_advance(&cell, &tissue, n, error);
-        TRY(verify_tissue_advance(&tissue, 1, error));
+        AND(verify_tissue_advance(&tissue, 1, error));
         if (!status && (n % 10 == 0 || n == STEPS - 1))
             status = compare(&tissue, &cell, &different, error);
     }

@@ -36,9 +36,24 @@ enum status error_at(struct error *error, enum status status, const char *file, 
 /* "label" + size: the error of an allocation that failed. */
 enum status error_memory(struct error *error, const char *what, double bytes);
 
-/* `status` <- that of the call, unless it says already that something failed: a chain of calls ends at the
- * first failure, and what was taken is given back behind it. */
+/* Return the status of a call that fails. For a function that holds nothing to give back at this point. */
 #define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        enum status tried_ = (call);                                                                         \
+        if (tried_)                                                                                          \
+            return tried_;                                                                                   \
+    } while (0)
+
+/* `status` <- that of the call; jump to the label `done`, where everything is given back, if it failed. */
+#define TRY_DONE(call)                                                                                       \
+    do {                                                                                                     \
+        status = (call);                                                                                     \
+        if (status)                                                                                          \
+            goto done;                                                                                       \
+    } while (0)
+
+/* `status` <- that of the call, unless an earlier call failed. Older code: write TRY or TRY_DONE instead. */
+#define AND(call)                                                                                            \
     do {                                                                                                     \
         if (!status)                                                                                         \
             status = (call);                                                                                 \

@@ -102,7 +102,7 @@ enum status sell_make(struct sell *sell, const struct csr *from, int height, int
         status = error_set(error, STATUS_INPUT,
                            "slices of %d rows would store %.1f times the matrix: its rows are too unequal",
                            sell->height, (double)sell->stored / (double)sell->entries);
-    TRY(fill_and_place(sell, &draft, from, queue, error));
+    AND(fill_and_place(sell, &draft, from, queue, error));
     if (status)
         sell_free(sell, queue);
     free(draft.start);

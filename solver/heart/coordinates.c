@@ -187,10 +187,10 @@ static enum status rank_by_volume(double *u, const struct mesh *mesh, struct err
     struct level *level = array_new(nodes, sizeof *level, what, &status, error);
     int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
     double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* a rank's density, its jump */
-    TRY(sort_levels(level, u, nodes, error));
+    AND(sort_levels(level, u, nodes, error));
     for (int64_t k = 0; k < nodes && !status; k++)
         rank[level[k].node] = k && level[k].value == level[k - 1].value ? rank[level[k - 1].node] : 2 * k;
-    TRY(add_elements(sum, mesh, u, rank, error));
+    AND(add_elements(sum, mesh, u, rank, error));
     double below = 0, slope = 0;
     for (int64_t k = 0; k < nodes && !status; k++) {
         if (k)
@@ -236,12 +236,12 @@ static enum status find_distance(double *out, const struct mesh *mesh, const uin
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
         among[i] = (on[i] & set_of(surface)) != 0;
     if (mesh->dimension == 3)
-        TRY(mesh_surface_create(&boundary, mesh, among, error));
+        AND(mesh_surface_create(&boundary, mesh, among, error));
     int32_t *node = boundary.faces ? NULL : array_new(mesh->nodes, sizeof *node, what, &status, error);
     for (int64_t i = 0; node && i < mesh->nodes; i++)
         if (among[i])
             node[nodes++] = (int32_t)i;
-    TRY(find_nearest(out, mesh, node ? node : boundary.face, node ? 1 : 3, node ? nodes : boundary.faces,
+    AND(find_nearest(out, mesh, node ? node : boundary.face, node ? 1 : 3, node ? nodes : boundary.faces,
                      error));
     mesh_surface_free(&boundary);
     free(among);
@@ -260,7 +260,7 @@ enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32
         for (int c = 0; c < corners && mesh->mark[f] == mark; c++)
             item[nodes++] = mesh->face[corners * f + c];
     corners = corners == 3 ? 3 : 1;
-    TRY(find_nearest(distance, mesh, item, corners, nodes / corners, error));
+    AND(find_nearest(distance, mesh, item, corners, nodes / corners, error));
     free(item);
     return status;
 }
@@ -274,7 +274,7 @@ static enum status solve(double **u, struct coordinates *to, const struct mesh *
         status = laplace_create(&to->laplace, mesh, error);
     to->assembled = to->assembled || !status;
     *u = array_new(mesh->nodes, sizeof **u, what, &status, error);
-    TRY(coordinates_between(*u, &to->laplace, on, zero, one, error));
+    AND(coordinates_between(*u, &to->laplace, on, zero, one, error));
     return status;
 }
 
@@ -294,18 +294,18 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
         to->apicobasal = array_new(mesh->nodes, sizeof *to->apicobasal, what, &status, error);
         if (!status)
             memcpy(to->apicobasal, to->upward, (size_t)mesh->nodes * sizeof *to->apicobasal);
-        TRY(rank_by_volume(to->apicobasal, mesh, error));
+        AND(rank_by_volume(to->apicobasal, mesh, error));
     }
     if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
-        TRY(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
+        AND(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
     if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
-        TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
+        AND(solve(&to->interventricular, to, mesh, on, lv, rv, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
         if (!(set & COORDINATES_DISTANCE << s) || to->distance[s] || !(there & set_of(surface)))
             continue;
         to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
-        TRY(find_distance(to->distance[s], mesh, on, surface, error));
+        AND(find_distance(to->distance[s], mesh, on, surface, error));
     }
     return status;
 }

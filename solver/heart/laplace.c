@@ -37,7 +37,7 @@ static enum status place_rows(struct laplace *laplace, const struct csr *from, s
     to->start = array_zeroed(rows + 1, sizeof *to->start, what, &status, error);
     to->column = array_new(entries, sizeof *to->column, what, &status, error);
     to->value = array_new(entries, sizeof *to->value, what, &status, error);
-    TRY(ordering_make(from, laplace->node, error));
+    AND(ordering_make(from, laplace->node, error));
     for (int64_t q = 0; q < rows && !status; q++) {
         int64_t i = laplace->node[q];
         laplace->row[i] = (int32_t)q;
@@ -62,12 +62,12 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);
     const struct tensors tensors = {mesh, &one, region, NULL};
     struct system system = {0};
-    TRY(system_assemble(&system, mesh, &tensors, 0, error));
+    AND(system_assemble(&system, mesh, &tensors, 0, error));
     free(region);
     laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
     if (!status)
         mesh_parts(laplace->part, mesh);
-    TRY(place_rows(laplace, &system.k, error));
+    AND(place_rows(laplace, &system.k, error));
     system_free(&system);
     return status;
 }
@@ -135,8 +135,8 @@ static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct
     laplace->matrix.off = *k;
     laplace->matrix.order = laplace->row;
     laplace->matrix.diagonal = array_new(k->rows, sizeof *laplace->matrix.diagonal, what, &status, error);
-    TRY(find_free(laplace->matrix.diagonal, laplace, fixed, error));
-    TRY(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
+    AND(find_free(laplace->matrix.diagonal, laplace, fixed, error));
+    AND(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
     laplace->fixed = array_new(k->rows, sizeof *laplace->fixed, what, &status, error);
     if (!status)
         memcpy(laplace->fixed, fixed, bytes);
@@ -287,7 +287,7 @@ enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fix
     v.sum = array_new(v.blocks, sizeof *v.sum, what, &status, error);
     for (int64_t i = 0; i < n && !status; i++)
         v.value[laplace->row[i]] = fixed[i] ? u[i] : low <= high ? low : 0;
-    TRY(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
+    AND(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
     for (int64_t i = 0; i < n && !status; i++)
         u[i] = v.value[laplace->row[i]];
     free(v.value);

@@ -228,8 +228,8 @@ static enum status solve(double *u[SOLUTIONS], double *own[2], const struct mesh
     for (int64_t i = 0; !right && !status && i < mesh->nodes; i++)
         own[0][i] = 1 - to->transmural[i];
     if (right) {
-        TRY(coordinates_between(own[0], &to->laplace, on, epi | rv, lv, error));
-        TRY(coordinates_between(own[1], &to->laplace, on, epi | lv, rv, error));
+        AND(coordinates_between(own[0], &to->laplace, on, epi | rv, lv, error));
+        AND(coordinates_between(own[1], &to->laplace, on, epi | lv, rv, error));
     }
     u[UP] = to->upward;
     u[EPI] = to->transmural;
@@ -245,7 +245,7 @@ enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coor
     enum status status = check_surfaces(mesh, on, error);
     double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, "the fibres", &status, error);
     double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, "the fibres", &status, error);
-    TRY(solve(u, own, mesh, on, coordinates, error));
+    AND(solve(u, own, mesh, on, coordinates, error));
     if (!status) {
 #pragma omp parallel for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++) {

@@ -199,7 +199,7 @@ enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct err
     memset(part, 0, (size_t)surface.faces * sizeof *part);
     if (!status)
         measure(part, &surface, mesh);
-    TRY(name_walls(on, &surface, part, error));
+    AND(name_walls(on, &surface, part, error));
 done:
     free(base);
     free(part);

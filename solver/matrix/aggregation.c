@@ -320,13 +320,13 @@ enum status aggregation_create(struct aggregation *to, const struct aggregation_
         coarse = aggregate(fine, of, joined, theta);
     free(joined);
     const struct factors smoothing = {.matrix = fine, .of = of, .theta = theta};
-    TRY(make_rows(&to->to_fine, &smoothing, rows, coarse, error));
-    TRY(transpose(&to->to_coarse, &to->to_fine, fine, error));
+    AND(make_rows(&to->to_fine, &smoothing, rows, coarse, error));
+    AND(transpose(&to->to_coarse, &to->to_fine, fine, error));
     const struct factors right = {.a = &fine->off, .diagonal = fine->diagonal, .b = &to->to_fine};
-    TRY(make_rows(&half, &right, rows, coarse, error));
+    AND(make_rows(&half, &right, rows, coarse, error));
     const struct factors left = {.a = &to->to_coarse, .b = &half};
-    TRY(make_rows(&to->coarse.off, &left, coarse, coarse, error));
-    TRY(part_diagonal(&to->coarse, error));
+    AND(make_rows(&to->coarse.off, &left, coarse, coarse, error));
+    AND(part_diagonal(&to->coarse, error));
     csr_free(&half);
     free(of);
     return status;

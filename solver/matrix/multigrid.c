@@ -113,7 +113,7 @@ enum status multigrid_create(struct multigrid *multigrid, const struct aggregati
             aggregation_free(&last->next);
             break;
         }
-        TRY(level_create(last + 1, &last->next.coarse, error));
+        AND(level_create(last + 1, &last->next.coarse, error));
         multigrid->levels++;
     }
     matrix = multigrid->level[multigrid->levels - 1].matrix;

@@ -403,7 +403,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
     if (!status)
         plan_slices(&draft, system, layout, height, group, shared);
-    TRY(fill(&draft, system, layout, coefficients, height, group, error));
+    AND(fill(&draft, system, layout, coefficients, height, group, error));
     for (int64_t k = 0; k < layout->rows && !status; k++)
         packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;
@@ -412,7 +412,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
         packing->int16_slices += draft.slice[s].int16;
         packing->whole32_slices += draft.slice[s].whole32;
     }
-    TRY(move(matrix, &draft, shared, queue, error));
+    AND(move(matrix, &draft, shared, queue, error));
     if (status)
         packing_free(packing, queue);
     draft_free(&draft);

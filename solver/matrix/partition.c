@@ -160,7 +160,7 @@ enum status partition_make(struct partition *p, const struct comm *comm, const s
     else if (!status && comm->rank == 0)
         status = cut(mesh, cost, comm->size, p->owner, error);
     if (comm->rank == 0)
-        TRY(owners_new(&p->of, p->nodes, comm->size, error));
+        AND(owners_new(&p->of, p->nodes, comm->size, error));
     if (!status && comm->rank == 0)
         list_nodes(&p->of, p->owner, p->nodes, comm->size);
     return comm_agree(comm, COMM_STEPS, status, error);

@@ -224,10 +224,10 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
         check_parts(mesh, part, health);
     free(part);
     struct duplicates duplicates = {0};
-    TRY(duplicates_find(&duplicates, mesh, mesh->elements, element_key, error));
+    AND(duplicates_find(&duplicates, mesh, mesh->elements, element_key, error));
     health->duplicates = duplicates.count, health->duplicate_element = duplicates.first,
     health->duplicate_of = duplicates.first_of;
-    TRY(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, error));
+    AND(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, error));
     health->doubles = duplicates.count, health->double_node = duplicates.first,
     health->double_of = duplicates.first_of;
     return status;

@@ -212,7 +212,7 @@ static void place_faces(struct mesh *mesh, const struct shell *shell)
 static enum status name_faces(struct mesh_names *names, struct error *error)
 {
     enum status status = mesh_names_add(names, "base", 2, ELLIPSOID_BASE, error);
-    TRY(mesh_names_add(names, "epi", 2, ELLIPSOID_EPI, error));
+    AND(mesh_names_add(names, "epi", 2, ELLIPSOID_EPI, error));
     return status ? status : mesh_names_add(names, "lv", 2, ELLIPSOID_LV, error);
 }
 
@@ -241,13 +241,13 @@ enum status mesh_ellipsoid(struct mesh *mesh, const double size[3], double edge,
         .radius = size[0], .depth = size[1], .wall = size[2], .base = size[1] / 4, .edge = edge};
     struct mesh made = {.dimension = 3};
     enum status status = check_lengths(size, edge, error);
-    TRY(make_surface(&shell, error));
+    AND(make_surface(&shell, error));
     if (!status) {
         made.nodes = shell.nodes * (shell.layers + 1);
         made.elements = 3 * shell.triangles * shell.layers;
         status = mesh_allocate(&made, 0, error);
         int64_t rim = shell.nodes - shell.first[shell.rings];
-        TRY(mesh_allocate_faces(&made, 2 * shell.triangles + 2 * shell.layers * rim, error));
+        AND(mesh_allocate_faces(&made, 2 * shell.triangles + 2 * shell.layers * rim, error));
     }
     if (!status) {
         place_nodes(made.point, &shell);

@@ -71,7 +71,7 @@ static enum status put_faces(struct mesh *part, const struct mesh *mesh, const i
         part->mark[whole] = mesh->mark[f];
         whole += !gone;
     }
-    TRY(mesh_sides_find(on, part, part->face, corners, whole, error));
+    AND(mesh_sides_find(on, part, part->face, corners, whole, error));
     for (int64_t f = 0; f < whole && !status; f++)
         if (on[f]) {
             memmove(part->face + corners * kept, part->face + corners * f, face_bytes);
@@ -93,8 +93,8 @@ static enum status put_part(struct mesh *part, const struct mesh *mesh, const st
                           .fiber_location = mesh->fiber_location};
     struct mesh_rows rows = mesh->fiber_location == LOCATION_NODE ? choice->node : choice->element;
     enum status status = mesh_allocate(part, mesh->sheet != NULL, error);
-    TRY(mesh_names_copy(&part->names, &mesh->names, error));
-    TRY(mesh_fields_select(&part->fields, &mesh->fields, choice->node, choice->element, error));
+    AND(mesh_names_copy(&part->names, &mesh->names, error));
+    AND(mesh_fields_select(&part->fields, &mesh->fields, choice->node, choice->element, error));
     if (status)
         return status;
     gather(part->point, mesh->point, 3, choice->node);
@@ -127,9 +127,9 @@ enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8
     choice.element = (struct mesh_rows){kept, choice.element_row};
     if (!status && kept == 0)
         status = error_set(error, STATUS_INPUT, "nothing of the mesh is kept");
-    TRY(choose_nodes(&choice, mesh, vertex, kept * corners, error));
+    AND(choose_nodes(&choice, mesh, vertex, kept * corners, error));
     free(vertex);
-    TRY(put_part(&made, mesh, &choice, error));
+    AND(put_part(&made, mesh, &choice, error));
     choice_free(&choice);
     if (status)
         mesh_free(&made);
@@ -198,15 +198,15 @@ enum status mesh_extract_surface(struct mesh *skin, const struct mesh *mesh, str
     if (!status && surface.faces == 0)
         status = error_set(error, STATUS_INPUT, "the mesh has no boundary");
     int64_t corners = mesh->dimension, vertices = corners * surface.faces;
-    TRY(choose_nodes(&choice, mesh, surface.face, vertices, error));
+    AND(choose_nodes(&choice, mesh, surface.face, vertices, error));
     made.nodes = choice.node.count;
     made.elements = surface.faces;
     if (mesh->fiber_location == LOCATION_NODE)
         made.fiber_location = LOCATION_NODE;
-    TRY(mesh_allocate(&made, mesh->sheet != NULL, error));
-    TRY(mesh_names_copy(&made.names, &mesh->names, error));
-    TRY(mesh_fields_select(&made.fields, &mesh->fields, choice.node, (struct mesh_rows){0}, error));
-    TRY(put_marks(&made, mesh, surface.face, error));
+    AND(mesh_allocate(&made, mesh->sheet != NULL, error));
+    AND(mesh_names_copy(&made.names, &mesh->names, error));
+    AND(mesh_fields_select(&made.fields, &mesh->fields, choice.node, (struct mesh_rows){0}, error));
+    AND(put_marks(&made, mesh, surface.face, error));
     if (!status) {
         gather(made.point, mesh->point, 3, choice.node);
         gather(made.fiber, made.fiber ? mesh->fiber : NULL, 3, choice.node);

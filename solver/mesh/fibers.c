@@ -86,8 +86,8 @@ static enum status keep_near(int32_t *item, int64_t *items, const double *place,
     uint8_t *near = array_new(*items, sizeof *near, what, &status, error);
     for (int64_t k = 0; k < samples && !status; k++)
         sample[k] = item[k * SAMPLE];
-    TRY(nearest_create(&some, place, sample, 1, samples, error));
-    TRY(nearest_create(&all, place, lacking, 1, count, error));
+    AND(nearest_create(&some, place, sample, 1, samples, error));
+    AND(nearest_create(&all, place, lacking, 1, count, error));
     if (!status) {
 #pragma omp parallel for schedule(dynamic, 256) reduction(max : farthest)
         for (int64_t k = 0; k < count; k++) {
@@ -131,8 +131,8 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
     if (status || !count)
         goto done;
     put_places(place, mesh);
-    TRY(keep_near(item, &known, place, lacking, count, error));
-    TRY(nearest_create(&nearest, place, item, 1, known, error));
+    AND(keep_near(item, &known, place, lacking, count, error));
+    AND(nearest_create(&nearest, place, item, 1, known, error));
     if (!status) {
 #pragma omp parallel for schedule(dynamic, 256)
         for (int64_t k = 0; k < count; k++) {

@@ -90,7 +90,7 @@ enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields 
         for (int64_t i = 0; i < rows.count && !status; i++)
             memcpy(value + i * field->components,
                    field->value + (rows.row ? rows.row[i] : i) * field->components, size);
-        TRY(mesh_fields_add(to, field->name, field->location, field->components, value, error));
+        AND(mesh_fields_add(to, field->name, field->location, field->components, value, error));
     }
     return status;
 }

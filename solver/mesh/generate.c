@@ -139,7 +139,7 @@ static enum status lattice(struct mesh *mesh, int dimension, const double *size,
             return status;
     }
     enum status status = count_mesh(&made, cells, spacing, error);
-    TRY(mesh_allocate(&made, 0, error));
+    AND(mesh_allocate(&made, 0, error));
     if (status)
         return status;
     place_nodes(made.point, cells, spacing);

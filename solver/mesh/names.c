@@ -61,7 +61,7 @@ enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from
 {
     enum status status = STATUS_OK;
     for (int k = 0; k < from->count; k++)
-        TRY(mesh_names_add(to, from->item[k].name, from->item[k].dimension, from->item[k].tag, error));
+        AND(mesh_names_add(to, from->item[k].name, from->item[k].dimension, from->item[k].tag, error));
     return status;
 }
 

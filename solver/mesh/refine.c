@@ -224,7 +224,7 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
     enum status status =
         mesh_forecast(coarse->dimension, (double)coarse->nodes,
                       ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error);
-    TRY(mesh_edges_create(&edges, coarse, error));
+    AND(mesh_edges_create(&edges, coarse, error));
     if (status)
         return status;
     struct mesh made = {.dimension = coarse->dimension,
@@ -233,9 +233,9 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
                         .fiber_location = coarse->fiber_location};
     status = mesh_allocate(&made, coarse->sheet != NULL, error);
     if (coarse->faces)
-        TRY(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
-    TRY(mesh_names_copy(&made.names, &coarse->names, error));
-    TRY(put_fields(&made, coarse, &edges, error));
+        AND(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
+    AND(mesh_names_copy(&made.names, &coarse->names, error));
+    AND(put_fields(&made, coarse, &edges, error));
     if (status) {
         mesh_free(&made);
     } else {

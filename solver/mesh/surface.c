@@ -186,7 +186,7 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
         elements = pick_elements(&picked, mesh, among, &status, error);
         vertex = picked;
     }
-    TRY(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
+    AND(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
     int64_t *first = array_zeroed(mesh->nodes + 1, sizeof *first, what, &status, error);
     for (int fill = 0; fill < 2 && !status; fill++) {
 #pragma omp parallel for schedule(dynamic, 1024)

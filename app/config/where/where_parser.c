@@ -170,10 +170,10 @@ static enum status read_lengths(struct parser *parser, double *numbers, int coun
         if (!status && type.power != 1)
             status = refuse(parser, at, "a length is due here: %.*s mm", (int)(parser->cursor - at), at);
         if (k + 1 < count)
-            TRY(need(parser, ","));
+            AND(need(parser, ","));
     }
     if (count > 1)
-        TRY(need(parser, "]"));
+        AND(need(parser, "]"));
     return status;
 }
 
@@ -184,11 +184,11 @@ static enum status read_shape(struct parser *parser, const char *at, bool ball)
     if (!numbers)
         return error_memory(parser->error, "an expression", 6 * sizeof *numbers);
     enum status status = need(parser, "(");
-    TRY(read_lengths(parser, numbers, 3));
-    TRY(need(parser, ","));
+    AND(read_lengths(parser, numbers, 3));
+    AND(need(parser, ","));
     const char *last = next(parser);
-    TRY(read_lengths(parser, numbers + 3, ball ? 1 : 3));
-    TRY(need(parser, ")"));
+    AND(read_lengths(parser, numbers + 3, ball ? 1 : 3));
+    AND(need(parser, ")"));
     if (status)
         return status;
     if (ball && !(numbers[3] > 0))
@@ -218,12 +218,12 @@ static enum status read_random(struct parser *parser, const char *at)
     struct type type = {false, 0};
     enum status status = need(parser, "(");
     const char *first = next(parser);
-    TRY(parse_sum(parser, &type));
+    AND(parse_sum(parser, &type));
     if (!status && (type.condition || type.power))
         status = refuse(parser, first, "the probability is a number from 0 to 1");
-    TRY(need(parser, ","));
-    TRY(read_whole(parser, 0, 0x1p53, &step.number));
-    TRY(need(parser, ")"));
+    AND(need(parser, ","));
+    AND(read_whole(parser, 0, 0x1p53, &step.number));
+    AND(need(parser, ")"));
     return status ? status : add(parser, step, at, 1);
 }
 
@@ -238,7 +238,7 @@ static enum status read_tag(struct parser *parser, const char *at)
     const char *value = next(parser);
     enum status status = strspn(value, "-0123456789") ? read_whole(parser, INT32_MIN, INT32_MAX, &step.number)
                                                       : read_name(parser, false, &step.name);
-    TRY(add(parser, step, at, 0));
+    AND(add(parser, step, at, 0));
     return status || !differs ? status : operate(parser, WHERE_NOT, at, 1);
 }
 
@@ -267,10 +267,10 @@ static enum status parse_named(struct parser *parser, struct type *type)
         return read_random(parser, at);
     *type = (struct type){false, take(parser, "distance_to")};
     enum status status = type->power ? need(parser, "(") : STATUS_OK;
-    TRY(read_name(parser, type->power > 0, &step.name));
+    AND(read_name(parser, type->power > 0, &step.name));
     if (type->power) {
         step.operation = WHERE_DISTANCE;
-        TRY(need(parser, ")"));
+        AND(need(parser, ")"));
     } else if (!status && *next(parser) == '(') {
         struct suggestion suggestion = suggest_for(step.name);
         for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
@@ -299,11 +299,11 @@ static enum status parse_item(struct parser *parser, struct type *type)
     size_t length = word_length(at);
     if (take(parser, "(")) {
         status = parse_or(parser, type);
-        TRY(need(parser, ")"));
+        AND(need(parser, ")"));
     } else if (strchr("0123456789.", *at)) {
         struct where_step step = {.operation = WHERE_NUMBER};
         status = read_number(parser, &step.number, type);
-        TRY(add(parser, step, at, 0));
+        AND(add(parser, step, at, 0));
     } else if (is(at, length, "and") || is(at, length, "or") || (!length && *at != '\'' && *at != '"'))
         status = refuse(parser, at, "expected a value before '%.20s'", at);
     else
@@ -318,10 +318,10 @@ static enum status parse_sign(struct parser *parser, struct type *type)
     if (!take(parser, "-"))
         return parse_item(parser, type);
     enum status status = go_in(parser, at);
-    TRY(parse_sign(parser, type));
+    AND(parse_sign(parser, type));
     if (!status && type->condition)
         status = refuse(parser, at, "a condition has no sign");
-    TRY(operate(parser, WHERE_NEGATE, at, 1));
+    AND(operate(parser, WHERE_NEGATE, at, 1));
     parser->deep--;
     return status;
 }
@@ -344,7 +344,7 @@ static enum status parse_term(struct parser *parser, struct type *type)
         status = parse_sign(parser, &other);
         if (!status && (type->condition || other.condition))
             status = refuse(parser, at, "'%c' takes numbers and lengths, not a condition", *at);
-        TRY(operate(parser, times ? WHERE_MULTIPLY : WHERE_DIVIDE, at, 2));
+        AND(operate(parser, times ? WHERE_MULTIPLY : WHERE_DIVIDE, at, 2));
         type->power += status ? 0 : times ? other.power : -other.power;
     }
     return status;
@@ -367,8 +367,8 @@ static enum status parse_sum(struct parser *parser, struct type *type)
         const char *at = parser->cursor - 1;
         struct type other;
         status = parse_term(parser, &other);
-        TRY(check_alike(parser, at, *type, other, plus ? "+" : "-"));
-        TRY(operate(parser, plus ? WHERE_ADD : WHERE_SUBTRACT, at, 2));
+        AND(check_alike(parser, at, *type, other, plus ? "+" : "-"));
+        AND(operate(parser, plus ? WHERE_ADD : WHERE_SUBTRACT, at, 2));
     }
     return status;
 }
@@ -417,13 +417,13 @@ static enum status parse_chain(struct parser *parser, struct type *type)
         if (links)
             status = repeat(parser, begin, middle - (links > 1 ? 2 : 1));
         int operand = parser->steps;
-        TRY(parse_sum(parser, &right));
-        TRY(check_alike(parser, at, left, right, comparison->sign));
-        TRY(add(parser,
+        AND(parse_sum(parser, &right));
+        AND(check_alike(parser, at, left, right, comparison->sign));
+        AND(add(parser,
                 (struct where_step){.operation = comparison->operation, .number = comparison->reversed}, at,
                 2));
         if (links)
-            TRY(operate(parser, WHERE_AND, at, 2));
+            AND(operate(parser, WHERE_AND, at, 2));
         begin = operand;
         left = right;
         links++;
@@ -438,10 +438,10 @@ static enum status parse_not(struct parser *parser, struct type *type)
     if (!take(parser, "not"))
         return parse_chain(parser, type);
     enum status status = go_in(parser, at);
-    TRY(parse_not(parser, type));
+    AND(parse_not(parser, type));
     if (!status && !type->condition)
         status = refuse(parser, at, "'not' stands before a condition, not before %s", name_of(*type));
-    TRY(operate(parser, WHERE_NOT, at, 1));
+    AND(operate(parser, WHERE_NOT, at, 1));
     parser->deep--;
     return status;
 }
@@ -459,7 +459,7 @@ static enum status parse_joined(struct parser *parser, struct type *type, const 
         if (!status && (!type->condition || !other.condition))
             status = refuse(parser, at, "'%s' joins conditions, and one side is %s", word,
                             name_of(type->condition ? other : *type));
-        TRY(operate(parser, operation, at, 2));
+        AND(operate(parser, operation, at, 2));
     }
     return status;
 }

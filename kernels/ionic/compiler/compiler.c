@@ -172,7 +172,7 @@ static enum status beat_run(struct trial_state *seen, struct cell *cell, struct 
         if (!status && cell->graph.status)
             status =
                 error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
-        TRY(trial_run(seen, cell, &rates, sums, error));
+        AND(trial_run(seen, cell, &rates, sums, error));
         again = false;
         for (int s = 0; s < cell->states && !status; s++)
             if (trial_missed(seen, &rates, s))
@@ -189,12 +189,12 @@ static enum status try_beat(struct trial_state *seen, struct cell *cell, struct 
     struct algebra a;
     struct beat beat;
     enum status status = beat_begin(&beat, cell, error);
-    TRY(algebra_begin(&a, cell, beat.rest, beat.rest, error));
+    AND(algebra_begin(&a, cell, beat.rest, beat.rest, error));
     if (!status) {
         for (int s = 0; s < cell->states; s++)
             beat.gate[s] = step_is_gate(&a, s, beat.rate[s]);
         status = sums_find(sums, cell, beat.gate, error);
-        TRY(beat_run(seen, cell, sums, &a, &beat, error));
+        AND(beat_run(seen, cell, sums, &a, &beat, error));
         algebra_end(&a);
     }
     for (int s = 0; s < cell->states && !status; s++)
@@ -245,7 +245,7 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
         algebra_split(a);
         status = step(a, cell, seen, &compiled->sums, tabled, error);
         gather(tabled, cell->states, false);
-        TRY(columns_choose(&table, a, tabled->all, tabled->count, error));
+        AND(columns_choose(&table, a, tabled->all, tabled->count, error));
     }
     order(a, cell, roots);
     order(a, cell, tabled);
@@ -273,14 +273,14 @@ static enum status make(struct compiled *compiled, struct cell *cell, const char
     enum status status = STATUS_OK;
     struct trial_state *seen = array_new(cell->states, sizeof *seen, "a model's states", &status, error);
     double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
-    TRY(try_beat(seen, cell, &compiled->sums, error));
+    AND(try_beat(seen, cell, &compiled->sums, error));
     for (int s = 0; s < cell->states && !status; s++) { /* twice as far as the beat went */
         double more = (seen[s].high - seen[s].low) * 0.5;
         bool positive = seen[s].low >= 0;
         range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
         range[cell->states + s] = seen[s].high + more;
     }
-    TRY(algebra_begin(&a, cell, range, range + cell->states, error));
+    AND(algebra_begin(&a, cell, range, range + cell->states, error));
     if (!status) {
         status = passes(compiled, cell, formula, &a, seen, roots, tabled, error);
         algebra_end(&a);
@@ -307,7 +307,7 @@ enum status compiler_make(struct compiled *compiled, struct cell *cell, const ch
             rate[s] = cell->state[s].rate;
         rate[states] = cell->v_rate;
         status = judge(cell, rate, states + 1, error);
-        TRY(make(compiled, cell, formula, &roots[0], &roots[1], error));
+        AND(make(compiled, cell, formula, &roots[0], &roots[1], error));
     }
     for (int k = 0; k < 2; k++)
         roots_free(&roots[k]);

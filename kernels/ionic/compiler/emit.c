@@ -371,11 +371,11 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
     put_lists(e);
     put_constants(e);
     put_currents(e);
-    TRY(put_step(e, &e->model->step, step_root, false, error));
+    AND(put_step(e, &e->model->step, step_root, false, error));
     if (tabled && !status) {
         put_columns(e, of_table, count);
         e->table = e->model->table;
-        TRY(put_step(e, &e->model->tabled, tabled_root, true, error));
+        AND(put_step(e, &e->model->tabled, tabled_root, true, error));
     }
     return status;
 }
@@ -389,7 +389,7 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
         array_new(roots + count_roots(&e, &model->tabled), sizeof *root, "a model's text", &status, error);
     if (!status)
         status = prepare(&e, root, root + roots, error);
-    TRY(put_all(&e, root, root + roots, error));
+    AND(put_all(&e, root, root + roots, error));
     if (!status && (e.failed || a->graph->status))
         error_memory(error, "a model's text", (double)e.room);
     else if (!status && e.wild)

@@ -207,7 +207,7 @@ enum status step_make(struct step *step, struct algebra *a, const int *rate, con
     if (step->unknowns > STEP_UNKNOWNS_MAX)
         status = error_set(error, STATUS_INPUT, "%d states are stiff; at most %d can be stepped together",
                            step->unknowns, STEP_UNKNOWNS_MAX);
-    TRY(step_slopes(slope, a, rate, unknown, false, states, error));
+    AND(step_slopes(slope, a, rate, unknown, false, states, error));
     if (!status)
         make_system(step, a, rate, slope, states);
     for (int k = 0; k < step->unknowns && !status; k++) {

@@ -375,7 +375,7 @@ enum status trial_run(struct trial_state *seen, const struct cell *cell, const s
 {
     struct trial trial = {.cell = cell, .rates = rates, .sums = sums};
     enum status status = begin(&trial, error);
-    TRY(refine(&trial, seen, error));
+    AND(refine(&trial, seen, error));
     end(&trial);
     return status;
 }
