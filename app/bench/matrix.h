@@ -7,7 +7,7 @@
 
 #include "app/bench/bench.h"
 #include "app/config/config.h"
-#include "app/run/problem.h"
+#include "app/problem/problem.h"
 #include "solver/matrix/assembly.h"
 #include "solver/matrix/ordering.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "app/config/config.h"
-#include "app/run/describe.h"
+#include "app/report/describe.h"
 #include "app/run/device.h"
-#include "app/run/velocity.h"
+#include "app/problem/velocity.h"
 #include "app/util/command.h"
 #include "app/util/cores.h"
 #include "app/util/json.h"

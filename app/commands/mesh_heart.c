@@ -12,7 +12,7 @@
 #include "app/io/vtkhdf_mesh.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
-#include "app/run/heart.h"
+#include "app/problem/heart.h"
 #include "app/util/options.h"
 #include "solver/heart/chest.h"
 #include "solver/heart/coordinates.h"

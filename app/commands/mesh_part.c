@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/commands/mesh_source.h"
-#include "app/run/places.h"
+#include "app/problem/places.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/extract.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "app/config/config.h"
-#include "app/run/problem.h"
-#include "app/run/velocity.h"
+#include "app/problem/problem.h"
+#include "app/problem/velocity.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
 

@@ -199,7 +199,7 @@ struct config {
     double end;    /* ms */
     int64_t steps; /* end / physics.step */
     struct monodomain_params
-        physics;       /* region, element_region and stimulus are left NULL: see app/run/problem.h */
+        physics;       /* region, element_region and stimulus are left NULL: see app/problem/problem.h */
     double ionic_step; /* ms; physics.ionic_substeps of them in a step (Strang: half a step) */
     struct {
         const char *file; /* NULL = rest */

@@ -120,11 +120,6 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
     return status;
 }
 
-double fields_bytes(double nodes, int count)
-{
-    return 8 * nodes * count + READBACK_SLOTS * snapshot_bytes(nodes, count);
-}
-
 void fields_free(struct fields *fields)
 {
     snapshot_free(fields->snapshot);

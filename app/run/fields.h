@@ -26,9 +26,6 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
                           struct error *error);
 void fields_free(struct fields *fields);
 
-/* Bytes of so many fields on the host, their frames on the way included */
-double fields_bytes(double nodes, int count);
-
 /* The present state goes on its way to `slot` (solver/snapshot.h); the steps may go on. */
 enum status fields_take(struct fields *fields, int slot, struct error *error);
 /* Waits until what was taken is in the slot; one thread calls it and the next, and has value[][]. */

@@ -11,7 +11,7 @@
 #include "app/io/digest.h"
 #include "app/io/h5.h"
 #include "app/io/journal.h"
-#include "app/run/initial.h"
+#include "app/problem/initial.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"
 #include "app/util/plain_file.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/describe.h"
+#include "app/report/describe.h"
 #include "app/run/run.h"
 #include "kernels/base/array.h"
 

@@ -10,11 +10,11 @@
 #include "app/io/output.h"
 #include "app/io/probes.h"
 #include "app/models/upstroke.h"
-#include "app/run/ecg.h"
+#include "app/problem/ecg.h"
 #include "app/run/fields.h"
 #include "app/run/map_values.h"
-#include "app/run/problem.h"
-#include "app/run/progress.h"
+#include "app/problem/problem.h"
+#include "app/util/progress.h"
 #include "app/run/writer.h"
 #include "app/util/json.h"
 #include "kernels/device/comm.h"
@@ -115,12 +115,6 @@ enum status run_decline(void *run, struct error *error);
 enum status run_keep(void *run, struct error *error);
 /* For the writer's thread: the maps as they were taken, or, for NULL, as they are now -> the result */
 enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error);
-
-/* Bytes of map, values and before, and of what a map takes while it is made, for so many nodes and beats */
-static inline double run_bytes(double nodes, double beats)
-{
-    return nodes * (3 * beats + 5) * (double)sizeof(double);
-}
 
 /* The output directory, made where it is missing and locked against other runs, and run->progress with the
  * log in it; of rank 0. Errors: STATUS_INPUT for a place that cannot be, or where something else stands;

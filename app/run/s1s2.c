@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/run/map_values.h"
-#include "app/run/protocol.h"
+#include "app/problem/protocol.h"
 #include "app/run/stop.h"
 #include "kernels/base/array.h"
 #include "solver/heart/velocity.h"

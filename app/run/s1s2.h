@@ -3,7 +3,7 @@
 #ifndef CARDIAC_APP_RUN_S1S2_H
 #define CARDIAC_APP_RUN_S1S2_H
 
-#include "app/run/problem.h"
+#include "app/problem/problem.h"
 
 /* What S2 has evoked at a probe; NAN = did not come, or not within a second of S2 */
 struct s1s2_row {

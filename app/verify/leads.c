@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/ecg.h"
+#include "app/problem/ecg.h"
 #include "app/verify/study.h"
 #include "kernels/base/array.h"
 

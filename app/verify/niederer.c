@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "app/config/config.h"
-#include "app/run/problem.h"
+#include "app/problem/problem.h"
 #include "app/util/cores.h"
 #include "app/verify/verify.h"
 #include "kernels/base/array.h"

@@ -3,7 +3,7 @@
 #define CARDIAC_APP_VERIFY_STUDY_H
 
 #include "app/config/config.h"
-#include "app/run/problem.h"
+#include "app/problem/problem.h"
 #include "app/verify/verify.h"
 #include "solver/monodomain.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/io/checkpoint_monodomain.h"
-#include "app/run/initial.h"
+#include "app/problem/initial.h"
 #include "app/io/mesh_digest.h"
 #include "app/io/output.h"
 #include "solver/snapshot.h"

@@ -1,7 +1,7 @@
 /* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than a quarter
  * above it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the
  * machine, with frames on their way, maps and checkpoints. */
-#include "app/run/forecast.h"
+#include "app/problem/forecast.h"
 
 #include <math.h>
 #include <omp.h>

@@ -1,12 +1,12 @@
 /* test_fronts.c: the forecast of a front's speed against the speed of fronts that run: along a cable, and
  * in sheets and slabs whose fibres stand askew to the lattice, and round a ventricle of uneven tetrahedra, at
  * edges that are fine and that are not. */
-#include "app/run/velocity.h"
+#include "app/problem/velocity.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/problem.h"
+#include "app/problem/problem.h"
 #include "solver/heart/velocity.h"
 #include "tests/support/check.h"
 

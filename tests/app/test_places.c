@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/meshio/mesh_file.h"
-#include "app/run/heart.h"
-#include "app/run/regions.h"
+#include "app/problem/heart.h"
+#include "app/problem/regions.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 

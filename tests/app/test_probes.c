@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/run/progress.h"
+#include "app/util/progress.h"
 #include "tests/support/mesh_sample.h"
 
 static const char path[] = "test_probes.csv";

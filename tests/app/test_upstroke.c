@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "app/run/problem.h"
-#include "app/run/velocity.h"
+#include "app/problem/problem.h"
+#include "app/problem/velocity.h"
 #include "tests/support/check.h"
 
 struct tissue {

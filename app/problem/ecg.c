@@ -1,0 +1,210 @@
+/* ecg.c: which leads there are follows from the electrodes' names. */
+#include "app/problem/ecg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/columns.h"
+#include "kernels/base/array.h"
+#include "solver/heart/electrodes.h"
+#include "solver/matrix/assembly.h"
+
+enum { RA, LA, LL, LIMBS };
+static const char *const limbs[LIMBS] = {"RA", "LA", "LL"};
+
+/* From the three limbs */
+static const struct {
+    const char *name;
+    double share[LIMBS];
+} from_limbs[] = {
+    {"I", {-1, 1, 0}},        {"II", {-1, 0, 1}},       {"III", {0, -1, 1}},
+    {"aVR", {1, -0.5, -0.5}}, {"aVL", {-0.5, 1, -0.5}}, {"aVF", {-0.5, -0.5, 1}},
+};
+enum { FROM_LIMBS = sizeof from_limbs / sizeof *from_limbs };
+
+static int find(const struct config_ecg *config, const char *name)
+{
+    for (int e = 0; e < config->electrodes; e++)
+        if (strcmp(config->name[e], name) == 0)
+            return e;
+    return -1;
+}
+
+static bool is_chest(const char *name)
+{
+    return name[0] == 'V' && name[1] >= '1' && name[1] <= '6' && !name[2];
+}
+
+static double *add_lead(struct ecg *ecg, const char *name)
+{
+    snprintf(ecg->name[ecg->columns], sizeof *ecg->name, "%s", name);
+    return ecg->share + (int64_t)ecg->columns++ * ecg->electrodes;
+}
+
+/* name[] and share[] */
+static void list_leads(struct ecg *ecg, const struct config_ecg *config)
+{
+    int limb[LIMBS];
+    bool standard = true;
+    for (int k = 0; k < LIMBS; k++) {
+        limb[k] = find(config, limbs[k]);
+        standard = standard && limb[k] >= 0;
+    }
+    for (int l = 0; l < FROM_LIMBS && standard; l++) {
+        double *share = add_lead(ecg, from_limbs[l].name);
+        for (int k = 0; k < LIMBS; k++)
+            share[limb[k]] = from_limbs[l].share[k];
+    }
+    for (int e = 0; e < config->electrodes; e++) {
+        if (standard && (e == limb[RA] || e == limb[LA] || e == limb[LL]))
+            continue;
+        double *share = add_lead(ecg, config->name[e]);
+        share[e] = 1;
+        for (int k = 0; k < LIMBS && standard && is_chest(config->name[e]); k++)
+            share[limb[k]] = -1.0 / LIMBS;
+    }
+}
+
+/* region[] <- with sigma_i in S/m in place of the diffusion; whether every one gives it */
+static bool make_regions(struct region *region, const struct config *config, const struct problem *problem)
+{
+    bool all = true;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        bool intra = false;
+        double speed[3];
+        region[r] = problem->region[r];
+        if (config_velocity(speed, config->tissue.region + r))
+            for (int k = 0; k < 3; k++)
+                region[r].diffusion[k] *= config->tissue.surface_to_volume * config->tissue.capacitance;
+        else
+            region[r].isotropic =
+                config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);
+        all = all && intra;
+    }
+    return all;
+}
+
+static void say(const struct ecg *ecg, const struct config_ecg *config, const struct electrode *electrode,
+                bool absolute, struct progress *progress)
+{
+    enum { NAMED = 20 };
+    char names[NAMED * (sizeof *ecg->name + 2) + 30] = "";
+    for (int c = 0; c < ecg->columns && c < NAMED; c++) {
+        strcat(names, c ? ", " : "");
+        strcat(names, ecg->name[c]);
+    }
+    if (ecg->columns > NAMED)
+        snprintf(names + strlen(names), 30, " and %d more", ecg->columns - NAMED);
+    char around[60] = "by lead fields";
+    if (!config->fields)
+        snprintf(around, sizeof around, "%g S/m around the tissue", config->conductivity);
+    progress_say(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
+                 absolute ? "" : "; amplitudes are relative");
+    for (int e = 0; e < config->places; e++)
+        if (electrode[e].distance < electrode[e].least)
+            progress_say(progress,
+                         "ecg: electrode %s stands in the tissue, %.3g mm from a node; none counts as nearer "
+                         "than %.3g mm",
+                         config->electrode[e].name, electrode[e].distance, electrode[e].least);
+}
+
+/* field[electrodes][nodes] <- of the file */
+static enum status read_fields(double *field, const struct config_ecg *config, int64_t nodes,
+                               struct error *error)
+{
+    struct columns columns;
+    enum status status = columns_open(&columns, config->fields, error);
+    double row[COLUMNS_MOST];
+    if (!status && columns.count != config->electrodes)
+        status = error_set(error, STATUS_INPUT, "%s: it has changed", config->fields);
+    for (int64_t i = 0; i < nodes && !status; i++) {
+        status = columns_row(&columns, nodes, row, error);
+        for (int e = 0; e < config->electrodes && !status; e++)
+            field[e * nodes + i] = row[e];
+    }
+    AND(columns_end(&columns, nodes, error));
+    columns_close(&columns);
+    return status;
+}
+
+static enum status make_leads(struct ecg *ecg, const struct config *config, const struct problem *problem,
+                              struct monodomain *sim, struct electrode *electrode, bool *absolute,
+                              struct error *error)
+{
+    int64_t nodes = problem->mesh.nodes;
+    enum status status = STATUS_OK;
+    if (problem->mesh.number) /* rank 0 adds up, and has all elements */
+        return leads_create(&ecg->leads, sim, NULL, ecg->electrodes, error);
+    struct region *region = array_new(config->tissue.regions, sizeof *region, "the regions", &status, error);
+    double *weight = array_new(nodes * ecg->electrodes, sizeof *weight, "the leads", &status, error);
+    if (!status) {
+        const struct tensors tensors = {&problem->mesh, region, problem->element_region,
+                                        problem->params.fiber};
+        *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
+        if (config->ecg.fields) {
+            status = read_fields(weight, &config->ecg, nodes, error);
+            AND(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
+        } else
+            status = electrodes_weights(electrode, ecg->electrodes, weight, &tensors,
+                                        config->ecg.conductivity, error);
+    }
+    AND(leads_create(&ecg->leads, sim, weight, ecg->electrodes, error));
+    free(region);
+    free(weight);
+    return status;
+}
+
+enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
+                       struct monodomain *sim, struct progress *progress, struct error *error)
+{
+    const struct config_ecg *from = &config->ecg;
+    int most = from->electrodes + FROM_LIMBS;
+    bool absolute = false;
+    enum status status = STATUS_OK;
+    *ecg = (struct ecg){.electrodes = from->electrodes};
+    if (from->electrodes == 0)
+        return STATUS_OK;
+    struct electrode *electrode =
+        array_zeroed(from->electrodes, sizeof *electrode, "the electrodes", &status, error);
+    ecg->name = array_zeroed(most, sizeof *ecg->name, "the leads", &status, error);
+    ecg->share =
+        array_zeroed((int64_t)most * from->electrodes, sizeof *ecg->share, "the leads", &status, error);
+    ecg->potential = array_zeroed(from->electrodes, sizeof *ecg->potential, "the leads", &status, error);
+    for (int e = 0; e < from->places && !status; e++)
+        memcpy(electrode[e].point, from->electrode[e].point, sizeof electrode->point);
+    AND(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
+    if (!status) {
+        list_leads(ecg, from);
+        say(ecg, from, electrode, absolute, progress);
+    }
+    free(electrode);
+    return status;
+}
+
+void ecg_free(struct ecg *ecg)
+{
+    leads_free(ecg->leads);
+    free(ecg->name);
+    free(ecg->share);
+    free(ecg->potential);
+    *ecg = (struct ecg){0};
+}
+
+enum status ecg_read(struct ecg *ecg, double *value, struct error *error)
+{
+    enum status status = leads_read(ecg->leads, ecg->potential, error);
+    for (int c = 0; c < ecg->columns && !status; c++) {
+        value[c] = 0;
+        for (int e = 0; e < ecg->electrodes; e++)
+            value[c] += ecg->share[(int64_t)c * ecg->electrodes + e] * ecg->potential[e];
+    }
+    return status;
+}
+
+double ecg_set_up_bytes(const struct problem *problem, int electrodes)
+{
+    return electrodes == 0 ? 0
+                           : 8 * (double)problem->mesh.nodes * (electrodes + 1) +
+                                 system_bytes(&problem->mesh, 0) + system_workspace(&problem->mesh);
+}

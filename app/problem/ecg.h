@@ -1,0 +1,32 @@
+/* ecg.h: the leads of an ECG from the electrodes of a config.
+ *
+ * Where RA, LA and LL are there: I = LA - RA, II = LL - RA, III = LL - LA, aVR = RA - (LA + LL) / 2 and so
+ * on, and V1 .. V6 against their mean, Wilson's terminal. Every other electrode by its name. */
+#ifndef CARDIAC_APP_PROBLEM_ECG_H
+#define CARDIAC_APP_PROBLEM_ECG_H
+
+#include "app/problem/problem.h"
+#include "app/util/progress.h"
+#include "solver/leads.h"
+
+struct ecg {
+    struct leads *leads; /* of the electrodes; NULL = there are none */
+    int electrodes, columns;
+    char (*name)[64];  /* [columns] */
+    double *share;     /* [columns][electrodes] of each electrode in each lead */
+    double *potential; /* [electrodes] mV */
+};
+
+/* Nothing without electrodes; says what it made. Errors: STATUS_INPUT when a file of lead fields is not of
+ * this mesh; STATUS_RUN without memory. */
+enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
+                       struct monodomain *sim, struct progress *progress, struct error *error);
+void ecg_free(struct ecg *ecg);
+
+/* value[columns] <- the leads at the present step, mV. Errors: STATUS_RUN. */
+enum status ecg_read(struct ecg *ecg, double *value, struct error *error);
+
+/* Bytes of the host while it is made */
+double ecg_set_up_bytes(const struct problem *problem, int electrodes);
+
+#endif

@@ -1,0 +1,151 @@
+/* forecast.c: what the modules of a run say that they take, summed. */
+#include "app/problem/forecast.h"
+
+#include <math.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "app/config/maps.h"
+#include "app/io/checkpoint_monodomain.h"
+#include "app/problem/ecg.h"
+#include "kernels/ops/rhs.h"
+#include "solver/beats.h"
+#include "solver/snapshot.h"
+
+/* Bytes of so many fields on the host (app/run/fields.h), their frames on the way included */
+static double fields_bytes(double nodes, int count)
+{
+    return 8 * nodes * count + READBACK_SLOTS * snapshot_bytes(nodes, count);
+}
+
+/* Bytes of a run's maps and of what is compared for stop_when, and of what a map takes while it is made */
+static double maps_bytes(double nodes, double beats)
+{
+    return nodes * (3 * beats + 5) * (double)sizeof(double);
+}
+
+struct forecast forecast_make(const struct problem *problem, const struct config *config)
+{
+    const struct config_output *output = &config->output;
+    const double spare = 1 << 18; /* of all that does not grow with the mesh */
+    double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
+    int fields = output->fields > 0 ? output->fields : output->probes > 0;
+    struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
+    double state = checkpoint_state_bytes(n, &problem->params);
+    int electrodes = config->ecg.electrodes;
+    double followed = 8.0 * output->probes * (double)beats_values_at_point(&config->physics);
+    double device =
+        tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) + followed + spare;
+    double host = tissue.host + fields_bytes(n, fields) + state +
+                  3 * followed + /* a checkpoint's, a table's */
+                  checkpoint_state_space(n, &problem->params) + maps_bytes(n, beats);
+    return (struct forecast){
+        .set_up = problem_bytes(problem) +
+                  fmax(tissue.set_up, device + tissue.host + ecg_set_up_bytes(problem, electrodes)),
+        .run = problem_bytes(problem) + device + host,
+        .device = device};
+}
+
+/* What ranks take of a device beside their nodes: copies of others', and parts are of unequal size */
+static const double ghosts = 1.1;
+
+struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks)
+{
+    /* bytes a node of the whole: who has it and its group; while it is cut; where a rank keeps all nodes,
+     * while the matrix is made */
+    enum { PLACE = 12, CUT = 36, ROW = 124 };
+    const double checked = 1.4; /* of a mesh while it is read and checked */
+    struct forecast all = forecast_make(problem, config);
+    double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
+    double part = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
+    bool velocity = maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
+    bool whole = config->ecg.electrodes > 0 || velocity;
+    double mesh = whole ? read : part * read, rows = n * (whole || config->initial.file ? ROW : PLACE);
+    double frame = 8 * n * config->output.fields + maps_bytes(n, beats);
+    if (ranks == 1)
+        return all;
+    return (struct forecast){
+        .set_up = fmax(fmax(checked * read, read + CUT * n), mesh + part * (all.set_up - read) + rows),
+        .run = mesh + part * (all.run - read) + frame + PLACE * n,
+        .device = part * all.device,
+        .others = part * fmax(all.set_up, all.run) + (config->initial.file ? ROW * n : 0)};
+}
+
+enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,
+                                struct error *error)
+{
+    double need = fmax(forecast->set_up, forecast->run) + (ranks - 1) * forecast->others;
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (need <= have)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%lld nodes would need about %.1f GB of memory and this machine has %.1f GB; take a "
+                     "coarser mesh or a larger machine",
+                     (long long)nodes, need / 1e9, have / 1e9);
+}
+
+enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
+                                  struct queue *queue, struct error *error)
+{
+    double available, peak;
+    queue->backend->memory(queue, &available, &peak);
+    if (forecast->device <= available)
+        return STATUS_OK;
+    const struct monodomain_params *p = &config->physics;
+    return error_set(
+        error, STATUS_INPUT,
+        "%lld nodes would need up to %.1f MB of the GPU's memory and device %s has %.1f MB free; take %s%sa "
+        "coarser mesh, a larger GPU, %.0f times as many (run --gpus) or device: cpu",
+        (long long)nodes, forecast->device / 1e6, config->device, available / 1e6,
+        p->ionic_mixed ? "" : "ionic.state: mixed, ",
+        config->output.fields > 1 ? "fewer output.fields, " : "",
+        ceil(ghosts * forecast->device / fmax(available, 1)));
+}
+
+/* Of one checkpoint: V, the states, the increments of the starting guess and the maps, at most */
+static double checkpoint_bytes(const struct problem *problem, const struct config *config)
+{
+    int states = 0;
+    for (int r = 0; r < config->tissue.regions; r++)
+        states =
+            config->tissue.region[r].model->states > states ? config->tissue.region[r].model->states : states;
+    return 8 * (double)problem->mesh.nodes *
+           (states + 1 + RHS_HISTORY + (double)beats_values(&config->physics));
+}
+
+double forecast_disk_bytes(const struct problem *problem, const struct config *config)
+{
+    const struct config_output *output = &config->output;
+    const double view = 1100; /* bytes of a frame's window on a field, and of its lines in the sidecar */
+    double n = (double)problem->mesh.nodes, word = output->precision == OUTPUT_PRECISION_FLOAT64 ? 8 : 4;
+    double frames = (double)(config->steps / output->every_steps + 1);
+    double rows = output->probes > 0 ? (double)(config->steps / output->probes_every_steps + 1) : 0;
+    double fields = frames * output->fields * (word * n + view);
+    double leads = config->ecg.electrodes > 0 ? (double)(config->steps / config->ecg.every_steps + 1) : 0;
+    double probes = (config->ecg.electrodes + 7) * leads * (8 + 20) +
+                    rows * (output->probes * fmax(output->fields, 1) + 1) * (8 + 14);
+    double checkpoints =
+        config->checkpoint.every > 0 ? (config->checkpoint.keep + 1) * checkpoint_bytes(problem, config) : 0;
+    return fields + probes + checkpoints + mesh_bytes(&problem->mesh) * 2 +
+           4 * n * output->maps * (double)config->physics.activation_beats;
+}
+
+void forecast_disk(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct config_output *output = &config->output;
+    double bytes = forecast_disk_bytes(problem, config);
+    int64_t frames = config->steps / output->every_steps + 1;
+    struct statvfs disk;
+    fprintf(file, "disk: about %.4g %s in %s: %lld frames of %d field%s%s\n",
+            bytes < 1e9 ? bytes / 1e6 : bytes / 1e9, bytes < 1e9 ? "MB" : "GB", output->directory,
+            (long long)frames, output->fields, output->fields == 1 ? "" : "s",
+            output->compress ? ", before they are compressed" : "");
+    if (statvfs(output->directory, &disk) != 0 && statvfs(".", &disk) != 0)
+        return;
+    double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (bytes > free_bytes)
+        fprintf(stderr,
+                "cardiac: warning: output.directory: the run may take %.4g GB and its disk has %.4g GB "
+                "free; output.every, fields, round and compress make it less\n",
+                bytes / 1e9, free_bytes / 1e9);
+}

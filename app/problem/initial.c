@@ -1,0 +1,297 @@
+/* initial.c: V and all states from a checkpoint or from one frame of a result file, as an initial state. */
+#include "app/problem/initial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/checkpoint_monodomain.h"
+#include "app/io/result.h"
+#include "app/util/sha256.h"
+#include "kernels/base/array.h"
+#include "solver/mesh/nearest.h"
+#include "solver/mesh/stats.h"
+
+static const char what[] = "an initial state";
+
+/* A result, and from which of its nodes each node here begins */
+struct source {
+    struct result result;
+    struct config config;  /* the result's */
+    int32_t *region;       /* [its nodes] of that config; NULL: it cannot tell which models they had */
+    int32_t *from;         /* [nodes] NULL = its own number */
+    int64_t far;           /* nodes that begin as one farther away than `near`, and how far the farthest is */
+    double near, farthest; /* mm */
+};
+
+/* The regions of its nodes, as far as its config is there, for this program, and says no place */
+static enum status read_regions(struct source *source, struct error *error)
+{
+    const struct mesh *mesh = &source->result.mesh;
+    struct error unread = {0};
+    char *text = NULL;
+    enum status status = STATUS_OK;
+    bool known =
+        !h5_read_text(&source->result.file, "/run/config", &text, &unread) &&
+        !config_parse(&source->config, source->result.file.path, "", text, strlen(text), NULL, 0, &unread) &&
+        !config_regions_by_place(&source->config);
+    free(text);
+    if (!known)
+        return STATUS_OK;
+    int32_t *of_element = array_new(mesh->elements, sizeof *of_element, what, &status, error);
+    source->region = array_new(mesh->nodes, sizeof *source->region, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        of_element[e] = config_region_of_tag(&source->config, mesh->tag[e]);
+    if (!status)
+        mesh_node_regions(mesh, of_element, source->config.tissue.regions, source->region);
+    free(of_element);
+    return status;
+}
+
+/* The model that one of its nodes had; NULL = none */
+static const char *model_there(const struct source *source, int64_t node)
+{
+    int32_t region = source->region[node];
+    return region == source->config.tissue.regions ? NULL : source->config.tissue.region[region].model->name;
+}
+
+/* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh */
+static enum status compare(const struct monodomain *sim, const struct source *source, const int32_t *group,
+                           struct error *error)
+{
+    for (int64_t i = 0; i < source->result.mesh.nodes; i++) {
+        const char *then = model_there(source, i), *now = monodomain_group_model(sim, group[i])->name;
+        if (then && strcmp(then, now) != 0)
+            return error_set(error, STATUS_INPUT,
+                             "%s: node %lld is %s there and %s here; it is no initial state",
+                             source->result.file.path, (long long)i, then, now);
+    }
+    return STATUS_OK;
+}
+
+/* V, and the states. */
+static bool wanted(const struct monodomain *sim, int k)
+{
+    return k == 0 || monodomain_variable(sim, k)->group >= 0;
+}
+
+/* The array in time that holds variable k of the tissue: as "model/state" or, for all models that have it, as
+ * "state"; -1 = there is none. */
+static int find(const struct monodomain *sim, int k, const struct result *result)
+{
+    const char *name = monodomain_variable(sim, k)->name, *slash = strchr(name, '/');
+    int from = result_find(result, name);
+    if (from < 0 && slash)
+        from = result_find(result, slash + 1);
+    return from >= 0 && result->array[from].in_time && result->array[from].real ? from : -1;
+}
+
+static enum status find_all(const struct monodomain *sim, const struct result *result, struct error *error)
+{
+    char missing[512] = "";
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        const char *name = monodomain_variable(sim, k)->name;
+        size_t used = strlen(missing);
+        if (!wanted(sim, k) || find(sim, k, result) >= 0 || used + strlen(name) + 3 >= sizeof missing)
+            continue;
+        strcat(missing, used ? ", " : "");
+        strcat(missing, name);
+    }
+    if (missing[0])
+        return error_set(error, STATUS_INPUT, "%s: as an initial state it lacks %s", result->file.path,
+                         missing);
+    return STATUS_OK;
+}
+
+/* Every node that has variable k has a number there: a state that the result's tissue does not have at a node
+ * is NaN. */
+static enum status check_finite(const struct monodomain *sim, int k, const struct result *result,
+                                int64_t nodes, const int32_t *group, const double *value, struct error *error)
+{
+    const struct variable *variable = monodomain_variable(sim, k);
+    const struct ionic_model *model =
+        variable->group < 0 ? NULL : monodomain_group_model(sim, variable->group);
+    for (int64_t i = 0; i < nodes; i++)
+        if (!isfinite(value[i]) && (!model || monodomain_group_model(sim, group[i]) == model))
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s has no value at node %lld; an initial state needs one",
+                             result->file.path, variable->name, (long long)i);
+    return STATUS_OK;
+}
+
+/* there[its nodes] <- variable k of the frame; here[nodes] <- of the nodes that it is taken from */
+static enum status read_variable(struct source *source, const struct monodomain *sim, int k, int64_t frame,
+                                 int64_t nodes, double *there, double *here, struct error *error)
+{
+    enum status status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
+        here[i] = there[source->from ? source->from[i] : i];
+    return status;
+}
+
+/* The first state of a group's model, V where that has none; -1 = an earlier group has the model */
+static int first_of(const struct monodomain *sim, int g)
+{
+    const struct ionic_model *model = monodomain_group_model(sim, g);
+    for (int h = 0; h < g; h++)
+        if (monodomain_group_model(sim, h) == model)
+            return -1;
+    for (int k = 0; k < monodomain_variables(sim); k++)
+        if (monodomain_variable(sim, k)->group == g)
+            return k;
+    return 0;
+}
+
+/* source->from[] <- the nearest of its nodes that had the model, or, where that is not known, has its first
+ * state */
+static enum status match(struct source *source, struct monodomain *sim, const struct mesh *mesh,
+                         const int32_t *group, int64_t frame, double *there, struct error *error)
+{
+    const struct mesh *other = &source->result.mesh;
+    enum status status = STATUS_OK;
+    int32_t *candidate = array_new(other->nodes, sizeof *candidate, what, &status, error);
+    source->from = array_new(mesh->nodes, sizeof *source->from, what, &status, error);
+    AND(mesh_mean_edge(other, &source->near, error));
+    source->near *= 2;
+    for (int g = 0; g < monodomain_groups(sim) && !status; g++) {
+        const struct ionic_model *model = monodomain_group_model(sim, g);
+        struct nearest nearest = {0};
+        int64_t candidates = 0, last = -1;
+        int k = first_of(sim, g);
+        if (k < 0)
+            continue;
+        status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
+        for (int64_t i = 0; i < other->nodes && !status; i++) {
+            const char *name = source->region ? model_there(source, i) : NULL;
+            if (source->region ? name && strcmp(name, model->name) == 0 : isfinite(there[i]))
+                candidate[candidates++] = (int32_t)i;
+        }
+        if (!status && candidates == 0)
+            status = error_set(error, STATUS_INPUT, "%s: no node there is %s; it is no initial state here",
+                               source->result.file.path, model->name);
+        AND(nearest_create(&nearest, other->point, candidate, 1, candidates, error));
+        for (int64_t i = 0; i < mesh->nodes && !status; i++)
+            if (monodomain_group_model(sim, group[i]) == model) {
+                double away;
+                last = nearest_find(&nearest, mesh->point + 3 * i, last, &away);
+                source->from[i] = candidate[last];
+                source->far += away > source->near;
+                source->farthest = fmax(source->farthest, away);
+            }
+        nearest_free(&nearest);
+    }
+    free(candidate);
+    return status;
+}
+
+static enum status set_all(struct monodomain *sim, const struct mesh *mesh, struct source *source,
+                           const struct config *config, int64_t frame, struct error *error)
+{
+    int64_t nodes = mesh->nodes;
+    enum status status = STATUS_OK;
+    double *there = array_new(source->result.mesh.nodes, sizeof *there, what, &status, error);
+    double *here = array_new(nodes, sizeof *here, what, &status, error);
+    int32_t *group = array_new(nodes, sizeof *group, what, &status, error);
+    if (!status)
+        monodomain_group_map(sim, group);
+    if (config->initial.interpolate == INTERPOLATION_NEAREST)
+        AND(match(source, sim, mesh, group, frame, there, error));
+    else if (source->region && !status)
+        status = compare(sim, source, group, error);
+    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
+        if (!wanted(sim, k))
+            continue;
+        status = read_variable(source, sim, k, frame, nodes, there, here, error);
+        AND(check_finite(sim, k, &source->result, nodes, group, here, error));
+        AND(monodomain_set(sim, k, here, error));
+    }
+    free(there);
+    free(here);
+    free(group);
+    return status ? status : monodomain_restart(sim, 0, 0, error);
+}
+
+static enum status start_from(struct monodomain *sim, const struct mesh *mesh, struct source *source,
+                              const struct config *config, const char *mesh_sha256, struct error *error)
+{
+    struct result *result = &source->result;
+    double time = config->initial.time;
+    char digest[SHA256_HEX] = "";
+    if (config->initial.interpolate == INTERPOLATION_NONE &&
+        (!h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) ||
+         strcmp(digest, mesh_sha256) || result->mesh.nodes != mesh->nodes))
+        return error_set(error, STATUS_INPUT,
+                         "%s: a result on another mesh; it is no initial state here without "
+                         "`interpolate: nearest`",
+                         result->file.path);
+    enum status status = find_all(sim, result, error);
+    AND(read_regions(source, error));
+    if (status)
+        return status;
+    if (!result->frames)
+        return error_set(error, STATUS_INPUT, "%s: it has no frame", result->file.path);
+    int64_t nearest = result->frames - 1, frame = nearest;
+    if (!isnan(time))
+        frame = result_frame(result, time, &nearest);
+    if (frame < 0)
+        return error_set(error, STATUS_INPUT, "%s: it has no frame at %g ms; the nearest is at %.15g ms",
+                         result->file.path, time, result->time[nearest]);
+    return set_all(sim, mesh, source, config, frame, error);
+}
+
+/* A model of this run whose text was given another `voltage` or `time_unit` in that of the result; NULL =
+ * none */
+static const char *rescaled(const struct config *now, const struct config *then)
+{
+    for (const struct user_model *a = now->models; a; a = a->next)
+        for (const struct user_model *b = then->models; b; b = b->next)
+            if (strcmp(a->model.name, b->model.name) == 0 && !user_model_same_scale(a, b))
+                return a->model.name;
+    return NULL;
+}
+
+static enum status start_from_result(struct monodomain *sim, const struct mesh *mesh,
+                                     const struct config *config, const char *mesh_sha256,
+                                     char doubt[INITIAL_DOUBT], struct error *error)
+{
+    struct source source = {0};
+    enum status status = result_open(&source.result, config->initial.file, error);
+    if (status)
+        return status;
+    status = start_from(sim, mesh, &source, config, mesh_sha256, error);
+    if (!source.region)
+        snprintf(doubt, INITIAL_DOUBT, "%.200s: which ionic models it is of cannot be told from its config",
+                 config->initial.file);
+    const char *model = rescaled(config, &source.config);
+    if (model)
+        snprintf(doubt, INITIAL_DOUBT, "%.200s: there %.60s has another `voltage` or `time_unit`",
+                 config->initial.file, model);
+    if (source.far) { /* the worst of them */
+        snprintf(
+            doubt, INITIAL_DOUBT,
+            "initial.interpolate: %lld of %lld nodes lie farther than %.3g mm, two edges there, from any of "
+            "%.200s that has their model, the farthest %.3g mm: are both meshes in one place and unit?",
+            (long long)source.far, (long long)mesh->nodes, source.near, config->initial.file,
+            source.farthest);
+    }
+    config_free(&source.config);
+    free(source.region);
+    free(source.from);
+    result_close(&source.result);
+    return status;
+}
+
+enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
+                          const char *mesh_sha256, char doubt[INITIAL_DOUBT], struct error *error)
+{
+    struct checkpoint *checkpoint = NULL;
+    *doubt = 0;
+    if (!config->initial.file)
+        return STATUS_OK;
+    if (config_starts_from_result(config))
+        return start_from_result(sim, mesh, config, mesh_sha256, doubt, error);
+    enum status status = checkpoint_open(&checkpoint, config->initial.file, error);
+    AND(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
+    checkpoint_close(checkpoint);
+    return status;
+}

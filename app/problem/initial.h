@@ -1,0 +1,19 @@
+/* initial.h: the state of another run as the one to begin with. */
+#ifndef CARDIAC_APP_PROBLEM_INITIAL_H
+#define CARDIAC_APP_PROBLEM_INITIAL_H
+
+#include "app/config/config.h"
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+#include "solver/monodomain.h"
+
+/* The tissue <- V and all states of the config's initial.file, if there is one: of a checkpoint on the same
+ * mesh (its digest), or of a frame of a result on it that holds V and every state as fields, named alone or
+ * with the model; with `interpolate: nearest` on another mesh. doubt <- "", or what is to be warned of: the
+ * result's config cannot tell which models its nodes had, so that of models only what the names say is
+ * checked; or nodes begin as others far away. */
+enum { INITIAL_DOUBT = 600 };
+enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
+                          const char *mesh_sha256, char doubt[INITIAL_DOUBT], struct error *error);
+
+#endif

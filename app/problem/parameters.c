@@ -1,0 +1,167 @@
+/* parameters.c: values of expressions, checked and rounded to levels. */
+#include "app/problem/parameters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/model.h"
+#include "kernels/base/array.h"
+
+struct range {
+    double low, high;
+};
+
+static struct range range_of(const double *value, int64_t nodes)
+{
+    struct range range = {HUGE_VAL, -HUGE_VAL};
+    for (int64_t i = 0; i < nodes; i++)
+        if (!isnan(value[i])) {
+            range.low = fmin(range.low, value[i]);
+            range.high = fmax(range.high, value[i]);
+        }
+    return range;
+}
+
+/* value <- the nearest of `levels` values from the lowest to the highest */
+static void round_to(double *value, int64_t nodes, int levels)
+{
+    struct range range = range_of(value, nodes);
+    double width = range.high - range.low;
+    for (int64_t i = 0; i < nodes && width > 0; i++)
+        if (!isnan(value[i]))
+            value[i] =
+                range.low + width * (nearbyint((value[i] - range.low) / width * (levels - 1)) / (levels - 1));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many different numbers there are */
+static enum status count_different(int64_t *different, const double *value, int64_t nodes,
+                                   struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *sorted = array_new(nodes, sizeof *sorted, "an array", &status, error);
+    int64_t count = 0;
+    for (int64_t i = 0; i < nodes && !status; i++)
+        if (!isnan(value[i]))
+            sorted[count++] = value[i];
+    if (!status)
+        qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    *different = count > 0;
+    for (int64_t i = 1; i < count && !status; i++)
+        *different += sorted[i] != sorted[i - 1];
+    free(sorted);
+    return status;
+}
+
+/* value[] <- those at the nodes of region r, checked as a value of the parameter is; elsewhere NaN */
+static enum status check(double *value, const struct config_field *field, const struct ionic_value *parameter,
+                         const int32_t *region, int r, int64_t nodes, struct error *error)
+{
+    for (int64_t i = 0; i < nodes; i++) {
+        double given = region[i] != r ? NAN : field->factor ? parameter->value * value[i] : value[i];
+        if (region[i] == r && (!isfinite(given) || !model_allows_parameter(parameter, given)))
+            return error_set(error, STATUS_INPUT, "%s: '%.80s' gives %g at node %lld", parameter->name,
+                             field->values->text, value[i], (long long)i);
+        value[i] = given;
+    }
+    if (field->levels) { /* PARAMS_GROUPS at most */
+        round_to(value, nodes, field->levels);
+        return STATUS_OK;
+    }
+    int64_t different;
+    enum status status = count_different(&different, value, nodes, error);
+    if (!status && different > PARAMS_GROUPS)
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: '%.80s' has %lld different values there; `levels: 64` beside it rounds them to "
+                      "so many, %d at most",
+                      parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
+    return status;
+}
+
+/* The fields of region r */
+static enum status assign(struct problem *problem, const struct config_region *from, struct places *places,
+                          const int32_t *region, int r, struct error *error)
+{
+    const int64_t nodes = problem->mesh.nodes;
+    enum status status = STATUS_OK;
+    struct region_field *field = array_zeroed(from->fields, sizeof *field, "the parameters", &status, error);
+    problem->region[r].field = field;
+    problem->region[r].fields = status ? 0 : from->fields;
+    for (int f = 0; f < from->fields && !status; f++) {
+        const struct ionic_value *parameter = &from->model->parameter[from->field[f].parameter];
+        struct error inner = {0};
+        int at;
+        double *value = array_new(nodes, sizeof *value, "the parameters", &status, error);
+        field[f] = (struct region_field){from->field[f].parameter, value};
+        if (status)
+            break;
+        status = places_values(places, from->field[f].values, LOCATION_NODE, value, &at, &inner);
+        if (status)
+            error_set(error, status, "%s: %.1000s", parameter->name, inner.text);
+        AND(check(value, &from->field[f], parameter, region, r, nodes, error));
+    }
+    return status;
+}
+
+enum status parameters_assign(struct problem *problem, const struct config *config, struct places *places,
+                              struct faults *faults)
+{
+    const struct mesh *mesh = &problem->mesh;
+    enum status status = STATUS_OK;
+    int any = 0;
+    for (int r = 0; r < config->tissue.regions; r++)
+        any += config->tissue.region[r].fields;
+    if (!any)
+        return STATUS_OK;
+    int32_t *region = array_new(mesh->nodes, sizeof *region, "the regions", &status, faults->error);
+    if (!status && problem->params.node_region)
+        memcpy(region, problem->params.node_region, (size_t)mesh->nodes * sizeof *region);
+    else if (!status)
+        mesh_node_regions(mesh, problem->element_region, config->tissue.regions, region);
+    for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
+        struct error inner = {0};
+        char key[60];
+        snprintf(key, sizeof key, "tissue.regions[%d].parameters", r);
+        enum status found = assign(problem, &config->tissue.region[r], places, region, r, &inner);
+        if (found == STATUS_INPUT)
+            status = config_fault(faults, config, key, "%s", inner.text);
+        else if (found)
+            status = error_set(faults->error, found, "%s: %.1000s", key, inner.text);
+    }
+    free(region);
+    return status;
+}
+
+void parameters_free(struct problem *problem)
+{
+    for (int r = 0; problem->region && r < problem->params.regions; r++) {
+        for (int f = 0; problem->region[r].field && f < problem->region[r].fields; f++)
+            free((void *)(uintptr_t)problem->region[r].field[f].value);
+        free((void *)(uintptr_t)problem->region[r].field);
+    }
+}
+
+void parameters_describe(FILE *file, const struct problem *problem, const struct config *config, int r)
+{
+    const struct config_region *from = &config->tissue.region[r];
+    for (int f = 0; f < problem->region[r].fields; f++) {
+        struct range range = range_of(problem->region[r].field[f].value, problem->mesh.nodes);
+        fprintf(file, ", %s %g .. %g by %s", from->model->parameter[from->field[f].parameter].name, range.low,
+                range.high, from->field[f].values->text);
+    }
+}
+
+void parameters_digest(struct sha256 *sha, const struct problem *problem)
+{
+    for (int r = 0; r < problem->params.regions; r++)
+        for (int f = 0; f < problem->region[r].fields; f++)
+            sha256_add(sha, problem->region[r].field[f].value,
+                       (size_t)problem->mesh.nodes * sizeof *problem->region[r].field[f].value);
+}

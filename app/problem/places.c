@@ -1,0 +1,347 @@
+/* places.c: names to arrays, and expressions to values. */
+#include "app/problem/places.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/problem/heart.h"
+#include "kernels/base/array.h"
+#include "kernels/base/suggest.h"
+#include "solver/mesh/fibers.h"
+
+static const char what[] = "the values of an expression";
+
+/* What one step of the expression reads */
+struct array {
+    const double *value; /* [nodes or elements] */
+    enum location location;
+    double *owned;
+};
+
+/* An expression on nodes, or on elements */
+struct view {
+    const struct mesh *mesh;
+    const struct where *where;
+    enum location location;
+    struct array *array; /* [where->steps] */
+};
+
+double places_diagonal(const struct mesh *mesh)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            low = fmin(low, mesh->point[3 * i + c]);
+            high = fmax(high, mesh->point[3 * i + c]);
+        }
+        square += (high - low) * (high - low);
+    }
+    return sqrt(square);
+}
+
+static enum status make_surfaces(struct places *places, struct error *error)
+{
+    return places->on ? STATUS_OK : heart_surfaces(&places->on, places->mesh, places->from, error);
+}
+
+/* Coordinates of the heart, a sum of COORDINATES_ */
+static enum status make_heart(struct places *places, unsigned set, struct error *error)
+{
+    enum status status = make_surfaces(places, error);
+    AND(coordinates_make(&places->coordinates, places->mesh, places->on, set, error));
+    return status;
+}
+
+/* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
+static enum status take_field(const struct mesh *mesh, const struct mesh_field *field, enum location location,
+                              struct array *array, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int corners = mesh->dimension + 1;
+    *array = (struct array){field->value, field->location, NULL};
+    if (field->components != 1)
+        return error_set(error, STATUS_INPUT, "'%.60s' of the mesh has %d components, where a number is due",
+                         field->name, field->components);
+    if (field->location == LOCATION_NODE || location == LOCATION_ELEMENT)
+        return STATUS_OK;
+    array->owned = array_zeroed(mesh->nodes, sizeof *array->owned, what, &status, error);
+    for (int64_t k = mesh->elements * corners - 1; k >= 0 && !status; k--)
+        array->owned[mesh->vertex[k]] = field->value[k / corners];
+    array->value = array->owned;
+    array->location = LOCATION_NODE;
+    return status;
+}
+
+/* The mesh's array of that name, rather at `location`; NULL = none */
+static const struct mesh_field *find_field(const struct mesh *mesh, const char *name, enum location location)
+{
+    const struct mesh_field *here = mesh_fields_find(&mesh->fields, name, location);
+    if (!here)
+        here = mesh_fields_find(&mesh->fields, name,
+                                location == LOCATION_NODE ? LOCATION_ELEMENT : LOCATION_NODE);
+    return here && here->value ? here : NULL;
+}
+
+/* array <- one of the mesh's, or a coordinate of the heart */
+static enum status find_name(struct places *places, const struct where_step *step, enum location location,
+                             struct array *array, struct error *error)
+{
+    static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
+    static const unsigned sets[] = {COORDINATES_TRANSMURAL, COORDINATES_APICOBASAL,
+                                    COORDINATES_INTERVENTRICULAR};
+    static const char *const needs[] = {"the surfaces epi and lv or rv", "the surfaces epi and base",
+                                        "the surfaces lv and rv"};
+    char hint[100], own[300];
+    struct suggestion suggestion = suggest_for(step->name);
+    const struct mesh_fields *fields = &places->mesh->fields;
+    const struct mesh_field *field = find_field(places->mesh, step->name, location);
+    if (field)
+        return take_field(places->mesh, field, location, array, error);
+    for (int k = 0; k < fields->count; k++)
+        suggest_try(&suggestion, fields->item[k].name);
+    for (int k = 0; k < 3; k++) {
+        suggest_try(&suggestion, names[k]);
+        if (strcmp(step->name, names[k]) != 0)
+            continue;
+        enum status status = make_heart(places, sets[k], error);
+        const double *const values[] = {places->coordinates.transmural, places->coordinates.apicobasal,
+                                        places->coordinates.interventricular};
+        *array = (struct array){values[k], LOCATION_NODE, NULL};
+        if (!status && !values[k])
+            status = error_set(error, STATUS_INPUT, "%s needs %s, which are not there", names[k], needs[k]);
+        return status;
+    }
+    mesh_fields_names(fields, own, sizeof own);
+    return error_set(error, STATUS_INPUT,
+                     "there is no '%.60s'%s; known are x, y, z, transmural, apicobasal and interventricular; "
+                     "arrays of the mesh: %s",
+                     step->name, suggest_hint(&suggestion, hint, sizeof hint), own);
+}
+
+/* The mark of a surface by its name in the mesh, or its number; false: no face has it */
+static bool find_mark(int32_t *mark, const struct mesh *mesh, const char *name)
+{
+    char *end;
+    const int32_t *named = mesh_names_find(&mesh->names, name, mesh->dimension - 1);
+    long number = strtol(name, &end, 10);
+    if (!named && (*end || number < INT32_MIN || number > INT32_MAX))
+        return false;
+    *mark = named ? *named : (int32_t)number;
+    for (int64_t f = 0; f < mesh->faces; f++)
+        if (mesh->mark[f] == *mark)
+            return true;
+    return false;
+}
+
+/* array <- to one of the heart's surfaces, or to another that the mesh has */
+static enum status find_distance(struct places *places, const struct where_step *step, struct array *array,
+                                 struct error *error)
+{
+    const struct mesh *mesh = places->mesh;
+    enum status status = STATUS_OK;
+    int32_t mark;
+    char names[400];
+    for (int s = 0; s < HEART_SURFACES; s++) {
+        const char *name = heart_surface_name((enum heart_surface)s);
+        if (strcmp(step->name, name) != 0)
+            continue;
+        status = make_heart(places, COORDINATES_DISTANCE << s, error);
+        *array = (struct array){places->coordinates.distance[s], LOCATION_NODE, NULL};
+        if (!status && !array->value)
+            status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
+        return status;
+    }
+    mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
+    if (!find_mark(&mark, mesh, step->name))
+        return error_set(
+            error, STATUS_INPUT,
+            "there is no surface '%.60s': known are base, epi, lv, rv and apex, marks of faces of the "
+            "mesh and names of them; it names: %s",
+            step->name, names);
+    array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
+    AND(coordinates_to_mark(array->owned, mesh, mark, error));
+    array->value = array->owned;
+    array->location = LOCATION_NODE;
+    return status;
+}
+
+/* *surface <- the one of that name */
+static enum status find_surface(const char *name, enum heart_surface *surface, struct error *error)
+{
+    char hint[100];
+    struct suggestion suggestion = suggest_for(name);
+    for (int s = 0; s < HEART_SURFACES; s++) {
+        const char *known = heart_surface_name((enum heart_surface)s);
+        *surface = (enum heart_surface)s;
+        suggest_try(&suggestion, known);
+        if (strcmp(name, known) == 0)
+            return STATUS_OK;
+    }
+    return error_set(error, STATUS_INPUT,
+                     "there is no surface '%.60s'%s; known are base, epi, lv, rv and apex", name,
+                     suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
+                           const uint8_t **on, struct error *error)
+{
+    enum status status = find_surface(name, surface, error);
+    AND(make_surfaces(places, error));
+    if (!status)
+        coordinates_mark_apex(places->on, places->mesh);
+    *on = places->on;
+    if (!status && heart_surfaces_count(*on, places->mesh->nodes, *surface) == 0)
+        status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
+    return status;
+}
+
+/* array <- 1 where an element, or any element of a node, has the tag */
+static enum status find_tag(const struct mesh *mesh, const struct where_step *step, enum location location,
+                            struct array *array, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t tag = (int32_t)step->number;
+    if (step->name) {
+        char names[400];
+        const int32_t *named = mesh_names_find(&mesh->names, step->name, mesh->dimension);
+        mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
+        if (!named)
+            return error_set(error, STATUS_INPUT, "the mesh has no region '%.60s'; it names: %s", step->name,
+                             names);
+        tag = *named;
+    }
+    bool nodes = location == LOCATION_NODE, any = false;
+    int corners = mesh->dimension + 1;
+    array->owned =
+        array_zeroed(nodes ? mesh->nodes : mesh->elements, sizeof *array->owned, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++) {
+        bool has = mesh->tag[e] == tag;
+        any = any || has;
+        if (!nodes)
+            array->owned[e] = has;
+        for (int c = 0; c < corners && has && nodes; c++)
+            array->owned[mesh->vertex[e * corners + c]] = 1;
+    }
+    array->value = array->owned;
+    array->location = location;
+    if (!status && !any)
+        status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)tag);
+    return status;
+}
+
+static enum status find_arrays(struct places *places, const struct view *view, int *at, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < view->where->steps && !status; k++) {
+        const struct where_step *step = view->where->step + k;
+        *at = step->at;
+        if (step->operation == WHERE_NAME)
+            status = find_name(places, step, view->location, &view->array[k], error);
+        else if (step->operation == WHERE_DISTANCE)
+            status = find_distance(places, step, &view->array[k], error);
+        else if (step->operation == WHERE_TAG)
+            status = find_tag(view->mesh, step, view->location, &view->array[k], error);
+    }
+    return status;
+}
+
+/* out[count] <- values at nodes ([node * stride]), their means in elements */
+static void take_nodes(const struct view *view, const double *value, int stride, int64_t first, int count,
+                       double *out)
+{
+    const struct mesh *mesh = view->mesh;
+    int corners = mesh->dimension + 1;
+    for (int i = 0; i < count; i++) {
+        if (view->location == LOCATION_NODE) {
+            out[i] = value[(first + i) * stride];
+            continue;
+        }
+        double sum = 0;
+        for (int c = 0; c < corners; c++)
+            sum += value[(int64_t)mesh->vertex[(first + i) * corners + c] * stride];
+        out[i] = sum / corners;
+    }
+}
+
+static void take_values(const void *data, int k, int64_t first, int count, double *out)
+{
+    const struct view *view = data;
+    const struct where_step *step = k < 0 ? NULL : view->where->step + k;
+    if (!step || step->operation == WHERE_COORDINATE)
+        take_nodes(view, view->mesh->point + (step ? (int)step->number : -1 - k), 3, first, count, out);
+    else if (view->array[k].location == LOCATION_NODE)
+        take_nodes(view, view->array[k].value, 1, first, count, out);
+    else
+        memcpy(out, view->array[k].value + first, (size_t)count * sizeof *out);
+}
+
+enum status places_values(struct places *places, const struct where *where, enum location location,
+                          double *out, int *at, struct error *error)
+{
+    const struct mesh *mesh = places->mesh;
+    struct view view = {mesh, where, location, NULL};
+    enum status status = STATUS_OK;
+    *at = 0;
+    view.array = array_zeroed(where->steps, sizeof *view.array, what, &status, error);
+    AND(find_arrays(places, &view, at, error));
+    const struct where_places all = {&view, 1e-9 * places_diagonal(mesh), take_values};
+    AND(where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error));
+    for (int k = 0; view.array && k < where->steps; k++)
+        free(view.array[k].owned);
+    free(view.array);
+    *at = status ? *at : 0;
+    return status;
+}
+
+enum status places_fibers(struct places *places, struct mesh *mesh, const struct ldrb *angles,
+                          struct error *error)
+{
+    int64_t filled;
+    enum status status = make_surfaces(places, error);
+    AND(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
+    AND(mesh_fill_fibers(mesh, &filled, error));
+    return status;
+}
+
+void places_free(struct places *places)
+{
+    free(places->on);
+    coordinates_free(&places->coordinates);
+    *places = (struct places){0};
+}
+
+/* Adds its names to list[count], or counts them where list is NULL */
+static int add_names(const char **list, int count, const struct where *where)
+{
+    for (int k = 0; where && k < where->steps; k++)
+        if (where->step[k].operation == WHERE_NAME) {
+            if (list)
+                list[count] = where->step[k].name;
+            count++;
+        }
+    return count;
+}
+
+int places_names(const char ***names, const struct config *config)
+{
+    int count = 0;
+    *names = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(*names = calloc((size_t)count + 1, sizeof **names)))
+            return -1;
+        count = 0;
+        for (int r = 0; r < config->tissue.regions; r++) {
+            count = add_names(*names, count, config->tissue.region[r].where);
+            count = add_names(*names, count, config->tissue.region[r].scale);
+            for (int f = 0; f < config->tissue.region[r].fields; f++)
+                count = add_names(*names, count, config->tissue.region[r].field[f].values);
+        }
+        for (int s = 0; s < config->stimuli; s++)
+            count = add_names(*names, count, config->stimulus[s].where);
+    }
+    return count;
+}

@@ -1,0 +1,437 @@
+/* problem.c: the config's words become lists of elements and nodes. */
+#include "app/problem/problem.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/meshio/mesh_report.h"
+#include "app/models/paced.h"
+#include "app/problem/parameters.h"
+#include "app/problem/protocol.h"
+#include "app/problem/regions.h"
+#include "app/problem/selection.h"
+#include "app/problem/velocity.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/fibers.h"
+#include "solver/matrix/tensor.h"
+#include "solver/mesh/generate.h"
+#include "solver/stimulus.h"
+
+/* What a call that knows no config left in `inner`, as a fault at `key` */
+static enum status at_key(struct faults *faults, const struct config *config, const char *key,
+                          const struct error *inner)
+{
+    if (inner->status == STATUS_INPUT)
+        return config_fault(faults, config, key, "%s", inner->text);
+    return error_set(faults->error, inner->status, "%s: %.1000s", key, inner->text);
+}
+
+static enum status make_mesh(struct problem *problem, const struct config *config, struct error *error)
+{
+    const struct config_mesh *from = &config->mesh;
+    switch (from->kind) {
+    case MESH_KIND_SLAB:
+        return mesh_slab(&problem->mesh, from->slab_size, from->slab_spacing, error);
+    case MESH_KIND_SHEET:
+        return mesh_sheet(&problem->mesh, from->sheet_size, from->sheet_spacing, error);
+    case MESH_KIND_CABLE:
+        return mesh_cable(&problem->mesh, from->cable_length, from->cable_spacing, error);
+    case MESH_KIND_ELLIPSOID:
+        return mesh_ellipsoid(&problem->mesh, from->ellipsoid_size, from->ellipsoid_edge, error);
+    case MESH_KIND_FILE:
+        break;
+    }
+    const char **names;
+    int count = places_names(&names, config);
+    if (count < 0)
+        return error_memory(error, "the names of arrays", 8);
+    const struct wanted wanted = {from->tags, from->fibers, from->sheets, names, count, false, false};
+    enum status status = mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
+                                   &problem->notes, error);
+    free(names);
+    return status;
+}
+
+/* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
+ * Cm (uF/mm^2) that is mm^2/ms when sigma is in mS/mm; 1 S/m = 1 mS/mm. */
+static void make_regions(struct problem *problem, const struct config *config)
+{
+    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        struct region *region = problem->region + r;
+        double sigma[3], speed[3];
+        region->isotropic = config_conductivity(sigma, config->tissue.region + r);
+        region->model = config->tissue.region[r].model;
+        region->parameter = config->tissue.region[r].parameter;
+        region->initial = config->tissue.region[r].initial;
+        bool later =
+            config_velocity(speed, config->tissue.region + r); /* find_diffusions: these are in ratio */
+        for (int c = 0; c < 3; c++)
+            region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / unit;
+    }
+}
+
+/* region[].initial <- of one cell after so many beats, unless the whole tissue's states are in a file */
+static enum status pace_regions(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct monodomain_params *physics = &config->physics;
+    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
+        const struct config_region *from = config->tissue.region + r;
+        const struct paced_cell cell = {.model = from->model,
+                                        .user = user_model_of(config->models, from->model),
+                                        .parameter = from->parameter,
+                                        .way = config_way(config),
+                                        .step = part / physics->ionic_substeps};
+        struct error inner = {0};
+        char key[60];
+        if (from->pace == 0)
+            continue;
+        snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
+        problem->paced[r] = array_zeroed(single_cell_values(from->model), sizeof **problem->paced,
+                                         "a paced cell", &status, faults->error);
+        problem->region[r].initial = problem->paced[r];
+        if (!status && paced_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
+            FAULTS_TRY(at_key(faults, config, key, &inner));
+    }
+    return status;
+}
+
+/* The diffusion of regions that give velocities: c is sqrt(D) times the speed for D = 1 on a fine mesh. */
+static enum status find_diffusions(struct problem *problem, const struct config *config,
+                                   struct faults *faults)
+{
+    struct velocities velocities = {0};
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
+        double speed[3];
+        char key[60];
+        if (!config_velocity(speed, &config->tissue.region[r]))
+            continue;
+        if (!velocities.front)
+            AND(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
+        if (status)
+            continue;
+        double fine = velocities.front[r].fine;
+        snprintf(key, sizeof key, "tissue.regions[%d].velocity", r);
+        if (!(fine > 0))
+            status = config_fault(faults, config, key, "no front travels in %s",
+                                  config->tissue.region[r].model->name);
+        for (int k = 0; k < 3; k++)
+            problem->region[r].diffusion[k] = speed[k] / fine * (speed[k] / fine);
+    }
+    velocities_free(&velocities);
+    return status;
+}
+
+static enum status make_probes(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct config_output *output = &config->output;
+    enum status status = STATUS_OK;
+    problem->probe =
+        array_zeroed(output->probes, sizeof *problem->probe, "the probes", &status, faults->error);
+    if (status)
+        return status;
+    for (int p = 0; p < output->probes; p++) {
+        struct error inner = {0};
+        char key[100];
+        snprintf(problem->probe[p].name, sizeof problem->probe[p].name, "%s", output->probe[p].name);
+        memcpy(problem->probe[p].point, output->probe[p].point, sizeof problem->probe[p].point);
+        snprintf(key, sizeof key, "output.probes.%s", output->probe[p].name);
+        if (probes_locate(problem->probe + p, 1, &problem->mesh, &inner))
+            FAULTS_TRY(at_key(faults, config, key, &inner));
+    }
+    return status;
+}
+
+/* time[] <- of whole steps, and in all from 0 on */
+static enum status round_delays(double *time, int64_t count, double start, double step, struct error *error)
+{
+    for (int64_t k = 0; k < count; k++) {
+        time[k] = floor(time[k] / step + 0.5) * step;
+        if (start + time[k] < 0)
+            return error_set(error, STATUS_INPUT, "a node would begin at %.10g ms, before the run",
+                             start + time[k]);
+    }
+    return STATUS_OK;
+}
+
+/* Where it is, and how much later each node begins -> the trains at `to` */
+static enum status make_nodes(struct stimulus *to, const struct config *config, int s, struct places *places,
+                              struct faults *faults)
+{
+    static const char *const shapes[] = {
+        [STIMULUS_SHAPE_WHERE] = "where",  [STIMULUS_SHAPE_SURFACE] = "surface",
+        [STIMULUS_SHAPE_BOX] = "box",      [STIMULUS_SHAPE_SPHERE] = "sphere",
+        [STIMULUS_SHAPE_TAGS] = "tags",    [STIMULUS_SHAPE_NODES] = "nodes",
+        [STIMULUS_SHAPE_DELAYS] = "delays"};
+    const struct config_stimulus *from = config->stimulus + s;
+    enum status status = STATUS_OK;
+    struct error inner = {0};
+    int32_t *node;
+    double *time;
+    int64_t nodes;
+    char key[40];
+    int at = -1;
+    snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
+    enum status selected = selection_nodes(from, places, &node, &nodes, &time, &at, &inner);
+    if (!selected && time)
+        selected = round_delays(time, nodes, from->start, config->physics.step, &inner);
+    if (selected)
+        FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
+                       ? config_fault_within(faults, config, key, at, inner.text)
+                       : at_key(faults, config, key, &inner));
+    for (int k = 0; k < protocol_trains(from); k++) {
+        to[k].node = node;
+        to[k].nodes = nodes;
+        to[k].delay = time;
+    }
+    return status;
+}
+
+/* Whether a pulse of a train, or the first of the next one, begins before the last has ended */
+static bool overlaps_itself(const struct stimulus *train, int trains)
+{
+    for (int k = 0; k < trains; k++) {
+        const struct stimulus *t = &train[k];
+        double last = t->period + t->change * (double)(t->count - 2);
+        if (t->count != 1 && fmin(t->period, t->count > 0 ? last : t->period) < t->duration)
+            return true;
+        if (k + 1 < trains && train[k + 1].start - stimulus_start(t, t->count - 1) < t->duration)
+            return true;
+    }
+    return false;
+}
+
+static enum status make_pulse(struct stimulus *to, const struct config *config, int s, struct faults *faults)
+{
+    const struct config_stimulus *from = config->stimulus + s;
+    int trains = protocol_trains(from);
+    struct error inner = {0};
+    double(*shape)[2];
+    int points;
+    char key[40];
+    snprintf(key, sizeof key, "stimuli[%d].pulse", s);
+    enum status status = protocol_pulse(&shape, &points, from->pulse, &inner);
+    for (int k = 0; k < trains; k++) {
+        to[k].shape = (const double(*)[2])shape;
+        to[k].shapes = points;
+        to[k].duration = status ? 0 : shape[points - 1][0];
+    }
+    if (!status && overlaps_itself(to, trains))
+        status = error_set(&inner, STATUS_INPUT, "%s: it lasts %.10g ms, longer than an interval",
+                           from->pulse, to->duration);
+    return status ? at_key(faults, config, key, &inner) : STATUS_OK;
+}
+
+static enum status make_stimuli(struct problem *problem, const struct config *config, struct places *places,
+                                struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    int trains = 0;
+    for (int s = 0; s < config->stimuli; s++)
+        trains += protocol_trains(config->stimulus + s);
+    problem->stimulus =
+        array_zeroed(trains, sizeof *problem->stimulus, "the stimuli", &status, faults->error);
+    problem->stimulus_from =
+        array_zeroed(trains, sizeof *problem->stimulus_from, "the stimuli", &status, faults->error);
+    for (int s = 0; s < config->stimuli && (!status || status == STATUS_INPUT); s++) {
+        struct stimulus *to = problem->stimulus + problem->stimuli;
+        int count = protocol_trains(config->stimulus + s);
+        protocol_times(to, config->stimulus + s);
+        for (int k = 0; k < count; k++)
+            problem->stimulus_from[problem->stimuli + k] = s;
+        problem->stimuli += count;
+        FAULTS_TRY(make_nodes(to, config, s, places, faults));
+        if (config->stimulus[s].pulse)
+            FAULTS_TRY(make_pulse(to, config, s, faults));
+    }
+    return status;
+}
+
+/* Fibres where they are needed, and what is odd about them */
+static enum status check_fibers(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct tensors tensors = {&problem->mesh, problem->region, problem->element_region,
+                                    problem->params.fiber};
+    struct error inner = {0};
+    if (tensors_check(&tensors, &inner))
+        return at_key(faults, config, "tissue.fibers", &inner);
+    problem->fibers_across = tensors_across(&tensors);
+    return STATUS_OK;
+}
+
+/* The fibres that a rule lays, or that the mesh lacks */
+static enum status make_fibers(struct problem *problem, const struct config_tissue *from,
+                               struct places *places, struct error *error)
+{
+    if (from->fibers == FIBERS_TURNING)
+        return mesh_turn_fibers(&problem->mesh, from->fiber_across, from->fiber_degrees, error);
+    if (from->fibers == FIBERS_LDRB)
+        return places_fibers(places, &problem->mesh, &from->ldrb, error);
+    return from->fill_missing ? mesh_fill_fibers(&problem->mesh, &problem->filled_fibers, error) : STATUS_OK;
+}
+
+/* What the config says of the tissue, found in the mesh */
+static enum status make_tissue(struct problem *problem, const struct config *config, struct places *places,
+                               struct progress *progress, struct faults *faults)
+{
+    const int regions = config->tissue.regions;
+    enum status status = STATUS_OK;
+    problem->region = array_zeroed(regions, sizeof *problem->region, "the regions", &status, faults->error);
+    problem->paced = array_zeroed(regions, sizeof *problem->paced, "the regions", &status, faults->error);
+    problem->element_region = array_zeroed(problem->mesh.elements, sizeof *problem->element_region,
+                                           "the regions", &status, faults->error);
+    if (status)
+        return status;
+    make_regions(problem, config);
+    problem->params = config->physics;
+    problem->params.region = problem->region;
+    problem->params.regions = regions;
+    problem->params.element_region = problem->element_region;
+    problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
+    status = regions_assign(problem, config, places, faults);
+    problem->params.node_region = problem->node_region;
+    AND(check_fibers(problem, config, faults));
+    progress_stage(progress, "regions");
+    FAULTS_TRY(make_stimuli(problem, config, places, faults));
+    progress_stage(progress, "stimuli");
+    FAULTS_TRY(parameters_assign(problem, config, places, faults));
+    progress_stage(progress, "parameters");
+    FAULTS_TRY(make_probes(problem, config, faults));
+    AND(pace_regions(problem, config, faults));
+    AND(find_diffusions(problem, config, faults));
+    problem->params.stimulus = problem->stimulus;
+    problem->params.stimuli = problem->stimuli;
+    return status;
+}
+
+enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
+                           struct error *error)
+{
+    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
+                                        [MESH_KIND_SHEET] = "mesh.sheet",
+                                        [MESH_KIND_CABLE] = "mesh.cable",
+                                        [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
+                                        [MESH_KIND_FILE] = "mesh.file"};
+    struct faults faults = {.error = error};
+    struct error inner = {0};
+    memset(problem, 0, sizeof *problem);
+    double begin = clock_seconds();
+    if (make_mesh(problem, config, &inner))
+        return at_key(&faults, config, kinds[config->mesh.kind], &inner);
+    struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
+    progress_stage(progress, "mesh");
+    enum status status = make_fibers(problem, &config->tissue, &places, &inner);
+    progress_stage(progress, "fibres");
+    problem->read_seconds = clock_seconds() - begin;
+    status = status ? at_key(&faults, config, "tissue.fibers", &inner)
+                    : make_tissue(problem, config, &places, progress, &faults);
+    places_free(&places);
+    return status;
+}
+
+void problem_fibers_warning(const struct problem *problem, char *text, size_t room)
+{
+    text[0] = 0;
+    if (problem->fibers_across > 0)
+        snprintf(
+            text, room,
+            "tissue.fibers: in %lld of %lld %s the fibre stands across them: they conduct as if it were not "
+            "there",
+            (long long)problem->fibers_across, (long long)problem->mesh.elements,
+            mesh_elements_name(problem->mesh.dimension));
+}
+
+enum status problem_check_initial(const struct config *config, struct error *error)
+{
+    struct faults faults = {.error = error};
+    const char *file = config->initial.file;
+    struct stat info;
+    if (!file)
+        return STATUS_OK;
+    if (access(file, R_OK) != 0 || stat(file, &info) != 0)
+        return config_fault(&faults, config, "initial.file", "%s: %s", file, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return config_fault(&faults, config, "initial.file", "%s: this is not a regular file", file);
+    return STATUS_OK;
+}
+
+enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error)
+{
+    struct mesh *mesh = &problem->mesh;
+    enum status status = share_keep(share, mesh, error);
+    if (!all_nodes)
+        AND(share_keep_nodes(share, mesh, error));
+    if (status || !mesh->number)
+        return status;
+    free(problem->node_region); /* the share has the nodes' groups */
+    problem->node_region = NULL;
+    problem->params.node_region = NULL;
+    problem->element_region = share_keep_rows(problem->element_region, mesh, sizeof *problem->element_region);
+    problem->params.element_region = problem->element_region;
+    problem->scale = share_keep_rows(problem->scale, mesh, sizeof *problem->scale);
+    for (int r = 0; r < problem->params.regions; r++)
+        if (problem->region[r].scale)
+            problem->region[r].scale = problem->scale;
+    return STATUS_OK;
+}
+
+void problem_drop_mesh(struct problem *problem)
+{
+    struct mesh kept = problem->mesh;
+    problem->mesh = (struct mesh){.dimension = kept.dimension,
+                                  .nodes = mesh_nodes_whole(&kept),
+                                  .elements = mesh_elements_whole(&kept),
+                                  .point = kept.point};
+    kept.point = NULL;
+    mesh_free(&kept);
+    free(problem->element_region);
+    free(problem->node_region);
+    free(problem->scale);
+    problem->element_region = problem->node_region = NULL;
+    problem->scale = NULL;
+}
+
+void problem_free(struct problem *problem)
+{
+    mesh_free(&problem->mesh);
+    for (int s = 0; s < problem->stimuli; s++) {
+        const struct stimulus *own = &problem->stimulus[s];
+        const void *const arrays[] = {own->node, own->delay, own->shape};
+        for (int k = 0; k < 3 && !own->phase; k++)
+            free((void *)(uintptr_t)arrays[k]);
+    }
+    for (int r = 0; problem->paced && r < problem->params.regions; r++)
+        free(problem->paced[r]);
+    free(problem->paced);
+    parameters_free(problem);
+    free(problem->region);
+    free(problem->element_region);
+    free(problem->node_region);
+    free(problem->scale);
+    free(problem->stimulus);
+    free(problem->stimulus_from);
+    free(problem->probe);
+    memset(problem, 0, sizeof *problem);
+}
+
+double problem_bytes(const struct problem *problem)
+{
+    double bytes = mesh_bytes(&problem->mesh) + 4 * (double)problem->mesh.elements;
+    bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
+    bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
+    for (int s = 0; s < problem->stimuli; s++)
+        bytes += problem->stimulus[s].phase
+                     ? 0
+                     : (problem->stimulus[s].delay ? 12 : 4) * (double)problem->stimulus[s].nodes;
+    return bytes;
+}

@@ -1,0 +1,59 @@
+/* problem.h: a config and its mesh -> what the solver takes: regions, stimuli, parameters. */
+#ifndef CARDIAC_APP_PROBLEM_PROBLEM_H
+#define CARDIAC_APP_PROBLEM_PROBLEM_H
+
+#include "app/config/config.h"
+#include "app/io/probes.h"
+#include "app/meshio/mesh_file.h"
+#include "app/util/progress.h"
+#include "solver/mesh/mesh.h"
+#include "solver/monodomain.h"
+#include "solver/share.h"
+
+struct problem {
+    struct mesh mesh;
+    struct mesh_notes notes;
+    struct region *region;   /* [config->tissue.regions] */
+    double **paced;          /* [config->tissue.regions] states of those that begin paced, else NULL */
+    int32_t *element_region; /* [mesh.elements] */
+    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
+    double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
+    struct stimulus
+        *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
+    int *stimulus_from; /* [stimuli] which of the config's it is of */
+    int stimuli;
+    struct probe *probe;             /* [config->output.probes] with their nodes */
+    struct monodomain_params params; /* points at the above */
+    double read_seconds;
+    int64_t fibers_across; /* elements whose fibre does nothing (tensors_across) */
+    int64_t filled_fibers; /* taken from the nearest, since the file had none there */
+};
+
+/* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
+ * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside, a
+ * fibre is missing: all such faults; STATUS_RUN when a paced cell is lost. *problem is to be freed in any
+ * case. progress: is told of what takes long; or NULL. */
+enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
+                           struct error *error);
+/* text <- a warning of fibres that do nothing, or "" */
+void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
+/* STATUS_INPUT if the file that the tissue is to start from is not there. */
+enum status problem_check_initial(const struct config *config, struct error *error);
+/* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's share, of
+ * nodes all if they are asked for; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
+ * memory.
+ */
+enum status problem_scatter(struct problem *problem, const struct config *config, struct share *share,
+                            bool all_nodes, struct error *error);
+/* Of rank 0: of elements and nodes and what belongs to them its share alone; params and regions point at
+ * that. Errors: STATUS_RUN without memory. */
+enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error);
+/* Once the tissue and its result are made: of the mesh the points, and how many nodes and elements the whole
+ * has. */
+void problem_drop_mesh(struct problem *problem);
+void problem_free(struct problem *problem);
+
+/* Bytes of the mesh and of the lists beside it */
+double problem_bytes(const struct problem *problem);
+
+#endif

@@ -1,0 +1,136 @@
+/* problem_scatter.c: what rank 0 has found out from a config and its mesh -> the other ranks. */
+#include <stdlib.h>
+
+#include "app/models/single_cell.h"
+#include "app/problem/problem.h"
+#include "kernels/base/array.h"
+
+static const char what[] = "the ranks' problem";
+
+/* *array[count] of rank 0 -> all; NULL stays NULL */
+static enum status tell(const struct comm *comm, void **array, int64_t count, size_t size,
+                        struct error *error)
+{
+    int64_t told[] = {*array != NULL, count};
+    enum status status = STATUS_OK;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, told, sizeof told);
+    if (comm->rank > 0)
+        *array = told[0] ? array_new(told[1], size, what, &status, error) : NULL;
+    status = comm_agree(comm, COMM_STEPS, status, error);
+    if (!status && told[0])
+        comm->engine->broadcast(comm, COMM_STEPS, 0, *array, (size_t)told[1] * size);
+    return status;
+}
+
+/* The same of one that is pointed at as constant */
+static enum status tell_const(const struct comm *comm, const void *array, int64_t count, size_t size,
+                              const void **to, struct error *error)
+{
+    void *own = (void *)(uintptr_t)array;
+    enum status status = tell(comm, &own, count, size, error);
+    *to = own;
+    return status;
+}
+
+/* Its parameters by nodes: of the other ranks by groups, which have one value each */
+static enum status tell_fields(struct region *region, const struct share *share, struct error *error)
+{
+    const struct comm *comm = share->partition.comm;
+    const bool first = comm->rank == 0;
+    int fields = region->fields;
+    struct region_field *field = (struct region_field *)(uintptr_t)region->field;
+    enum status status = tell(comm, (void **)&field, fields, sizeof *field, error);
+    for (int f = 0; f < fields && !first && field; f++)
+        field[f].value = NULL;
+    region->field = field;
+    double *value = array_new(share->groups, sizeof *value, what, &status, error);
+    status = comm_agree(comm, COMM_STEPS, status, error);
+    for (int f = 0; f < fields && !status; f++) {
+        for (int g = 0; g < share->groups && first; g++)
+            value[g] = field[f].value[share->group[g].node];
+        const void *told = value;
+        status = tell_const(comm, first ? value : NULL, share->groups, sizeof *value, &told, error);
+        if (!first)
+            field[f].value = told;
+    }
+    free(value);
+    return status;
+}
+
+/* region[] and paced[]; models and their values are those of this rank's config */
+static enum status tell_regions(struct problem *problem, const struct config *config,
+                                const struct share *share, struct error *error)
+{
+    const struct comm *comm = share->partition.comm;
+    int regions = config->tissue.regions;
+    enum status status = tell(comm, (void **)&problem->region, regions, sizeof *problem->region, error);
+    if (!problem->paced)
+        problem->paced = array_zeroed(regions, sizeof *problem->paced, what, &status, error);
+    for (int r = 0; r < regions && comm->rank > 0 && problem->region; r++) {
+        struct region *region = &problem->region[r];
+        region->model = config->tissue.region[r].model;
+        region->parameter = config->tissue.region[r].parameter;
+        region->initial = config->tissue.region[r].initial;
+        region->scale = region->scale ? problem->scale : NULL;
+        region->field = NULL;
+    }
+    problem->params.regions = regions;
+    problem->params.region = problem->region;
+    status = comm_agree(comm, COMM_STEPS, status, error);
+    for (int r = 0; r < regions && !status; r++) {
+        status = tell_fields(&problem->region[r], share, error);
+        AND(tell(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
+                 sizeof **problem->paced, error));
+        if (!status && problem->paced[r])
+            problem->region[r].initial = problem->paced[r];
+    }
+    return status;
+}
+
+/* stimulus[] with their lists; those of a phase are those of the one before it */
+static enum status tell_stimuli(struct problem *problem, const struct comm *comm, struct error *error)
+{
+    int64_t stimuli = problem->stimuli;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &stimuli, sizeof stimuli);
+    enum status status = tell(comm, (void **)&problem->stimulus, stimuli, sizeof *problem->stimulus, error);
+    AND(tell(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from, error));
+    for (int s = 0; s < stimuli && comm->rank > 0 && problem->stimulus; s++) {
+        problem->stimulus[s].node = NULL;
+        problem->stimulus[s].delay = NULL;
+        problem->stimulus[s].shape = NULL;
+    }
+    problem->stimuli = problem->stimulus ? (int)stimuli : 0;
+    for (int s = 0; s < stimuli && !status; s++) {
+        struct stimulus *own = &problem->stimulus[s];
+        if (own->phase) {
+            own->node = own[-1].node;
+            own->delay = own[-1].delay;
+            own->shape = own[-1].shape;
+            continue;
+        }
+        status = tell_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node, error);
+        AND(tell_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay, error));
+        AND(tell_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape, error));
+    }
+    problem->params.stimulus = problem->stimulus;
+    problem->params.stimuli = problem->stimuli;
+    return status;
+}
+
+enum status problem_scatter(struct problem *problem, const struct config *config, struct share *share,
+                            bool all_nodes, struct error *error)
+{
+    const struct comm *comm = share->partition.comm;
+    const struct share_array beside[] = {{(void **)&problem->element_region, sizeof *problem->element_region},
+                                         {(void **)&problem->scale, sizeof *problem->scale}};
+    if (comm->rank > 0) {
+        problem->params = config->physics;
+        problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
+    }
+    enum status status = share_scatter(share, &problem->mesh, all_nodes, beside, 2, error);
+    problem->params.element_region = problem->element_region;
+    AND(tell_regions(problem, config, share, error));
+    AND(tell_stimuli(problem, comm, error));
+    AND(tell(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe, error));
+    return status;
+}

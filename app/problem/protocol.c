@@ -1,0 +1,87 @@
+/* protocol.c: when the trains of a protocol begin, and pulses from a file. */
+#include "app/problem/protocol.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/util/text_file.h"
+#include "solver/stimulus.h"
+
+enum { POINTS_MOST = 100000 };
+
+int protocol_trains(const struct config_stimulus *stimulus)
+{
+    return stimulus->phases ? stimulus->phases : 1;
+}
+
+/* A train whose first pulse comes `from` ms, or without them a period, behind the last one before it */
+static void place(struct stimulus *train, const struct config_phase *phase, bool first, double last)
+{
+    bool alone = !first && isnan(phase->after);
+    int64_t intervals = phase->count - !alone;
+    train->count = phase->count;
+    train->period = isnan(phase->period) ? 0 : phase->period;
+    if (!isnan(phase->to))
+        train->change = (phase->to - phase->period) / (double)(intervals - 1);
+    if (!first)
+        train->start = last + (alone ? phase->period : phase->after);
+    if (alone)
+        train->period += train->change;
+}
+
+void protocol_times(struct stimulus *train, const struct config_stimulus *stimulus)
+{
+    double last = stimulus->start;
+    for (int k = 0; k < protocol_trains(stimulus); k++) {
+        train[k] = (struct stimulus){.current = stimulus->current,
+                                     .start = stimulus->start,
+                                     .duration = stimulus->duration,
+                                     .period = stimulus->count == 1 ? 0 : stimulus->period,
+                                     .count = stimulus->count,
+                                     .phase = k > 0};
+        if (stimulus->phases)
+            place(&train[k], &stimulus->phase[k], k == 0, last);
+        if (train[k].count > 0)
+            last = stimulus_start(&train[k], train[k].count - 1);
+    }
+}
+
+enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct error *error)
+{
+    struct text_file text = {0};
+    bool more = true;
+    enum status status = text_open(&text, path, error);
+    *shape = NULL;
+    *points = 0;
+    AND(text_content(&text, &more, error));
+    for (int room = 0; more && !status;) {
+        double at[2] = {0};
+        status = text_number(&text, 0, &at[0], "a time in ms", error);
+        AND(text_number(&text, 0, &at[1], "a share of the current", error));
+        AND(text_end_of_line(&text, error));
+        if (!status && !(isfinite(at[0]) && isfinite(at[1]) && at[0] >= 0))
+            status = text_error(&text, error, "a time from 0 on and a finite share are due");
+        if (!status && *points > 0 && at[0] < (*shape)[*points - 1][0])
+            status = text_error(&text, error, "%g ms stands behind %g ms", at[0], (*shape)[*points - 1][0]);
+        if (!status && *points == POINTS_MOST)
+            status = text_error(&text, error, "more than %d points", POINTS_MOST);
+        if (!status && *points == room) {
+            room = room ? 2 * room : 64;
+            void *larger = realloc(*shape, (size_t)room * sizeof **shape);
+            if (larger)
+                *shape = larger;
+            else
+                status = error_memory(error, "a pulse", room * 16.0);
+        }
+        if (status)
+            break;
+        (*shape)[*points][0] = at[0];
+        (*shape)[(*points)++][1] = at[1];
+        status = text_content(&text, &more, error);
+    }
+    text_close(&text);
+    if (!status && (*points < 2 || !((*shape)[*points - 1][0] > 0)))
+        status = error_set(error, STATUS_INPUT, "%s: a pulse needs two lines or more, and an end after 0 ms",
+                           path);
+    return status;
+}

@@ -1,0 +1,277 @@
+/* regions.c: elements and nodes by tag and place. */
+#include "app/problem/regions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+static const char what[] = "the regions";
+
+enum { MOST_STRAYS = 20 };
+
+/* Tags of elements that no region has, with their elements */
+struct strays {
+    int32_t tag[MOST_STRAYS];
+    int64_t elements[MOST_STRAYS];
+    int tags;
+};
+
+static void count_stray(struct strays *strays, int32_t tag)
+{
+    int k = 0;
+    while (k < strays->tags && strays->tag[k] != tag)
+        k++;
+    if (k == MOST_STRAYS)
+        return;
+    if (k == strays->tags) {
+        strays->tag[strays->tags++] = tag;
+        strays->elements[k] = 0;
+    }
+    strays->elements[k]++;
+}
+
+static int64_t count_tag(const struct mesh *mesh, int32_t tag)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        count += mesh->tag[e] == tag;
+    return count;
+}
+
+/* tags->tag[] <- those of the names in it */
+static enum status resolve_names(const struct tag_list *tags, const struct mesh *mesh, const char *key,
+                                 const struct config *config, struct faults *faults)
+{
+    for (int k = 0; k < tags->count; k++) {
+        char names[400];
+        if (!tags->name[k])
+            continue;
+        const int32_t *tag = mesh_names_find(&mesh->names, tags->name[k], mesh->dimension);
+        if (!tag) {
+            mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
+            return config_fault(faults, config, key, "the mesh has no region '%.80s'; it names: %s",
+                                tags->name[k], names);
+        }
+        tags->tag[k] = *tag;
+    }
+    return STATUS_OK;
+}
+
+/* A name may stand for a tag that is taken already by another region without `where` */
+static enum status check_claimed(const struct config *config, int r, const char *key, struct faults *faults)
+{
+    const struct config_region *region = config->tissue.region;
+    for (int q = 0; q < r && !region[r].where; q++)
+        for (int k = 0; k < region[r].tags.count && !region[q].where; k++)
+            if (config_tag_listed(&region[q].tags, region[r].tags.tag[k]))
+                return config_fault(faults, config, key, "tag %d is in another region already",
+                                    (int)region[r].tags.tag[k]);
+    return STATUS_OK;
+}
+
+/* All names of tags in the config, which knows the mesh from here on */
+static enum status resolve_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    char key[60];
+    for (int r = 0; r < config->tissue.regions; r++) {
+        snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
+        FAULTS_TRY(resolve_names(&config->tissue.region[r].tags, mesh, key, config, faults));
+        FAULTS_TRY(check_claimed(config, r, key, faults));
+    }
+    for (int s = 0; s < config->stimuli; s++) {
+        snprintf(key, sizeof key, "stimuli[%d].tags", s);
+        FAULTS_TRY(resolve_names(&config->stimulus[s].tags, mesh, key, config, faults));
+    }
+    return status;
+}
+
+/* of[places] <- r where it is -1 and the condition holds, and the tag with it: tagged[] (NULL = all) */
+static int64_t claim(int32_t *of, int64_t places, int r, const uint8_t *tagged, const double *holds)
+{
+    int64_t claimed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : claimed)
+    for (int64_t i = 0; i < places; i++) {
+        bool has = (!tagged || tagged[i]) && (!holds || holds[i] != 0);
+        claimed += has;
+        if (has && of[i] < 0)
+            of[i] = (int32_t)r;
+    }
+    return claimed;
+}
+
+/* tagged[] <- which elements, or nodes of such elements, have one of the tags */
+static void mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
+                      enum location location)
+{
+    int corners = mesh->dimension + 1;
+    int64_t places = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    bool listed = false;
+    memset(tagged, tags->all, (size_t)places);
+    for (int64_t e = 0; e < mesh->elements && !tags->all; e++) {
+        if (e == 0 || mesh->tag[e] != mesh->tag[e - 1])
+            listed = config_tag_listed(tags, mesh->tag[e]);
+        if (location == LOCATION_ELEMENT)
+            tagged[e] = listed;
+        for (int c = 0; location == LOCATION_NODE && listed && c < corners; c++)
+            tagged[mesh->vertex[e * corners + c]] = 1;
+    }
+}
+
+/* values[] of an expression of the config at `key` */
+static enum status evaluate(double *values, struct places *places, const struct where *where,
+                            enum location location, const struct config *config, const char *key,
+                            struct faults *faults)
+{
+    struct error inner = {0};
+    int at;
+    enum status status = places_values(places, where, location, values, &at, &inner);
+    if (status == STATUS_INPUT)
+        return config_fault_within(faults, config, key, at, inner.text);
+    return status ? error_set(faults->error, status, "%s: %.1000s", key, inner.text) : status;
+}
+
+/* of[] <- the regions at elements or nodes, -1 where there is none; claimed[r] += places where it holds */
+static enum status assign(int32_t *of, enum location location, const struct config *config,
+                          struct places *places, int64_t *claimed, struct faults *faults)
+{
+    const struct mesh *mesh = places->mesh;
+    int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    enum status status = STATUS_OK;
+    uint8_t *tagged = array_new(count, sizeof *tagged, what, &status, faults->error);
+    double *holds = NULL;
+    if (config_regions_by_place(config))
+        holds = array_new(count, sizeof *holds, what, &status, faults->error);
+    for (int64_t i = 0; i < count && !status; i++)
+        of[i] = -1;
+    for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT) && tagged; r++) {
+        const struct config_region *region = &config->tissue.region[r];
+        char key[60];
+        snprintf(key, sizeof key, "tissue.regions[%d].where", r);
+        enum status found = STATUS_OK;
+        if (region->where)
+            found = evaluate(holds, places, region->where, location, config, key, faults);
+        mark_tags(tagged, mesh, &region->tags, location);
+        if (!found)
+            claimed[r] += claim(of, count, r, tagged, region->where ? holds : NULL);
+        status = found ? found : status;
+    }
+    free(tagged);
+    free(holds);
+    return status;
+}
+
+static enum status check_elements(const struct problem *problem, const struct config *config,
+                                  struct faults *faults)
+{
+    const struct mesh *mesh = &problem->mesh;
+    struct strays strays = {.tags = 0};
+    enum status status = STATUS_OK;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (problem->element_region[e] < 0)
+            count_stray(&strays, mesh->tag[e]);
+    for (int k = 0; k < strays.tags; k++)
+        status = config_fault(faults, config, "tissue.regions",
+                              "%lld elements with tag %d belong to no region; add the tag to one of them",
+                              (long long)strays.elements[k], strays.tag[k]);
+    for (int r = 0; r < config->tissue.regions; r++)
+        for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
+            int32_t tag = config->tissue.region[r].tags.tag[k];
+            char key[60];
+            snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
+            if (count_tag(mesh, tag) == 0)
+                status = config_fault(faults, config, key, "no element of the mesh has tag %d", tag);
+        }
+    return status;
+}
+
+static enum status check_nodes(const struct problem *problem, const struct config *config,
+                               struct faults *faults)
+{
+    int64_t strays = 0, first = -1;
+    for (int64_t i = problem->mesh.nodes - 1; i >= 0; i--)
+        if (problem->node_region[i] < 0) {
+            strays++;
+            first = i;
+        }
+    if (!strays)
+        return STATUS_OK;
+    const double *p = problem->mesh.point + 3 * first;
+    return config_fault(
+        faults, config, "tissue.regions",
+        "%lld nodes belong to no region, the first at [%.6g mm, %.6g mm, %.6g mm]; a last region "
+        "without `where` takes what is left",
+        (long long)strays, p[0], p[1], p[2]);
+}
+
+static enum status check_found(const struct problem *problem, const struct config *config,
+                               struct faults *faults)
+{
+    enum status status = check_elements(problem, config, faults);
+    if (problem->node_region)
+        FAULTS_TRY(check_nodes(problem, config, faults));
+    return status;
+}
+
+/* Factors of the elements of each region that has some */
+static enum status scale(struct problem *problem, const struct config *config, struct places *places,
+                         struct faults *faults)
+{
+    const struct mesh *mesh = &problem->mesh;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct where *factor = config->tissue.region[r].scale;
+        char key[60];
+        if (!factor || (status && status != STATUS_INPUT))
+            continue;
+        snprintf(key, sizeof key, "tissue.regions[%d].scale", r);
+        enum status found = STATUS_OK;
+        double *value = array_new(mesh->elements, sizeof *value, what, &found, faults->error);
+        if (!found && !problem->scale)
+            problem->scale = array_zeroed(mesh->elements, sizeof *value, what, &found, faults->error);
+        if (!found)
+            found = evaluate(value, places, factor, LOCATION_ELEMENT, config, key, faults);
+        for (int64_t e = 0; e < mesh->elements && !found; e++) {
+            if (problem->element_region[e] != r)
+                continue;
+            problem->scale[e] = value[e];
+            if (!(value[e] >= 0 && value[e] < HUGE_VAL))
+                found = config_fault(faults, config, key, "is %g in element %lld, where it must be 0 or more",
+                                     value[e], (long long)e);
+        }
+        problem->region[r].scale = problem->scale;
+        free(value);
+        status = found ? found : status;
+    }
+    return status;
+}
+
+enum status regions_assign(struct problem *problem, const struct config *config, struct places *places,
+                           struct faults *faults)
+{
+    int regions = config->tissue.regions;
+    enum status status = resolve_tags(places->mesh, config, faults);
+    if (status)
+        return status;
+    int64_t *claimed = array_zeroed(regions, sizeof *claimed, what, &status, faults->error);
+    if (config_regions_by_place(config))
+        problem->node_region =
+            array_new(problem->mesh.nodes, sizeof *problem->node_region, what, &status, faults->error);
+    AND(assign(problem->element_region, LOCATION_ELEMENT, config, places, claimed, faults));
+    if (problem->node_region)
+        AND(assign(problem->node_region, LOCATION_NODE, config, places, claimed, faults));
+    if (!status)
+        status = check_found(problem, config, faults);
+    for (int r = 0; r < regions && !status; r++) {
+        char key[60];
+        snprintf(key, sizeof key, "tissue.regions[%d].where", r);
+        if (config->tissue.region[r].where && claimed[r] == 0)
+            status = config_fault(faults, config, key, "it holds nowhere in the mesh");
+    }
+    AND(scale(problem, config, places, faults));
+    free(claimed);
+    return status;
+}

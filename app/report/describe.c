@@ -1,0 +1,231 @@
+/* describe.c: words for meshes, bounds and work. */
+#include "app/report/describe.h"
+
+#include <math.h>
+
+#include "app/config/keys.h"
+#include "app/meshio/mesh_report.h"
+#include "app/problem/parameters.h"
+
+static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
+{
+    for (int s = 0; s < problem->stimuli; s++)
+        if (!problem->stimulus[s].phase)
+            fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n",
+                    config->stimulus[problem->stimulus_from[s]].name, (long long)problem->stimulus[s].nodes,
+                    problem->stimulus[s].current);
+}
+
+static int64_t region_elements(const struct problem *problem, int r)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < problem->mesh.elements; e++)
+        count += problem->element_region[e] == r;
+    return count;
+}
+
+/* At the peak */
+static double memory_bytes(const struct forecast *forecast)
+{
+    return forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
+}
+
+void describe_json(struct json *json, const struct problem *problem, const struct config *config,
+                   const struct forecast *forecast)
+{
+    json_integer(json, "nodes", problem->mesh.nodes);
+    json_integer(json, "elements", problem->mesh.elements);
+    json_integer(json, "dimension", problem->mesh.dimension);
+    json_open(json, "regions", '[');
+    for (int r = 0; r < config->tissue.regions; r++) {
+        json_open(json, NULL, '{');
+        json_text(json, "model", config->tissue.region[r].model->name);
+        json_integer(json, "elements", region_elements(problem, r));
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "stimuli", '[');
+    for (int s = 0; s < problem->stimuli; s++) {
+        if (problem->stimulus[s].phase)
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "name", config->stimulus[problem->stimulus_from[s]].name);
+        json_integer(json, "nodes", problem->stimulus[s].nodes);
+        json_number(json, "current", problem->stimulus[s].current);
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "probes", '[');
+    for (int p = 0; p < config->output.probes; p++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", problem->probe[p].name);
+        json_integer(json, "node", problem->probe[p].node);
+        json_number(json, "distance", problem->probe[p].distance);
+        json_close(json);
+    }
+    json_close(json);
+    json_number(json, "memory_bytes", memory_bytes(forecast));
+    json_number(json, "device_bytes", forecast->device);
+    json_number(json, "disk_bytes", forecast_disk_bytes(problem, config));
+}
+
+static void describe_regions(FILE *file, const struct problem *problem, const struct config *config)
+{
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct config_region *region = config->tissue.region + r;
+        double speed[3], unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+        const double *d = problem->region[r].diffusion;
+        fprintf(file, "region %d: %s, %lld elements", r, region->model->name,
+                (long long)region_elements(problem, r));
+        parameters_describe(file, problem, config, r);
+        if (region->pace && !config->initial.file)
+            fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
+        if (config_velocity(speed, region))
+            fprintf(file, ", %.5g, %.5g and %.5g S/m along fibre, sheet and normal for its velocities",
+                    d[0] * unit, d[1] * unit, d[2] * unit);
+        fputc('\n', file);
+    }
+}
+
+void describe_counts(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct mesh *mesh = &problem->mesh;
+    fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
+            mesh_elements_name(mesh->dimension));
+    describe_regions(file, problem, config);
+    describe_stimuli(file, problem, config);
+}
+
+enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
+                          struct error *error)
+{
+    enum status status = mesh_report(file, &problem->mesh,
+                                     config->mesh.kind == MESH_KIND_FILE ? &problem->notes : NULL, error);
+    const double *fiber = config->tissue.fiber;
+    if (config->tissue.fibers == FIBERS_UNIFORM)
+        fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
+                fiber[1], fiber[2]);
+    if (config->tissue.fibers == FIBERS_LDRB)
+        fprintf(file, "%-10s by rule: ldrb (tissue.fibers)\n", "fibres");
+    if (problem->filled_fibers)
+        fprintf(file, "%-10s %lld were missing and are those of the nearest that has one\n", "fibres",
+                (long long)problem->filled_fibers);
+    describe_regions(file, problem, config);
+    describe_stimuli(file, problem, config);
+    for (int p = 0; p < config->output.probes; p++)
+        fprintf(file, "probe %s: node %lld, %.3g mm away\n", problem->probe[p].name,
+                (long long)problem->probe[p].node, problem->probe[p].distance);
+    return status;
+}
+
+/* At most, from an error of 1 mV to the tolerance, by the bounds on the spectrum; 0 = that is not known */
+static double sweeps_at_most(const struct monodomain_report *r, const struct monodomain_params *p)
+{
+    double spread = (r->high - r->low) / (r->high + r->low);
+    double factor = r->method == METHOD_JACOBI      ? fmax(1 - r->low, r->high - 1)
+                    : r->method == METHOD_CHEBYSHEV ? spread / (1 + sqrt(1 - spread * spread))
+                                                    : 1;
+    double left = r->method == METHOD_CHEBYSHEV ? p->tolerance / 2 : p->tolerance;
+    return factor > 0 && factor < 1 && left < 1 ? 2 * ceil(log(left) / log(factor) / 2) : 0;
+}
+
+/* What rkl2 would take, beside what the method in use may */
+static void describe_stages(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    double sweeps = sweeps_at_most(r, &config->physics);
+    if (r->stages == 0 || config->physics.mass_lumping < 1)
+        return;
+    fprintf(file, "rkl2 %s %d stages, the first by the product and %d by %s",
+            r->method == METHOD_RKL2 ? "takes" : "would take", r->stages, r->stages - 1,
+            r->stages > 2 ? "sweeps" : "a sweep");
+    if (sweeps > 0)
+        fprintf(file, "; %s takes at most %.0f sweeps from an error of 1 mV to the tolerance",
+                config_word("solver.method", (int)r->method), sweeps);
+    fprintf(file, "\n");
+}
+
+void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    if (config->physics.method == METHOD_AUTO)
+        fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
+                config_word("solver.method", (int)r->method),
+                r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+    describe_stages(file, r, config);
+}
+
+void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
+            r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
+    fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
+            config->physics.step);
+    fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
+            r->beta);
+    fprintf(file,
+            "matrix: %lld entries beside the diagonal, %.1f %% padding, %.1f %% of the slices with 32-bit "
+            "columns, "
+            "%.1f %% of the rows read in fp32, update %s\n",
+            (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->fp32_share,
+            config_word("solver.update", (int)r->update));
+    if (r->int16_share + r->whole32_share > 0)
+        fprintf(file,
+                "budget: %.1f %% of the slices swept in 16 bits, K V of %.1f %% formed from entries in 32\n",
+                100 * r->int16_share, 100 * r->whole32_share);
+}
+
+/* How GPUs exchange, and what else was tried */
+static void describe_ways(FILE *file, const struct monodomain_report *report)
+{
+    const struct halo_cost *nccl = &report->by_nccl, *stores = &report->by_stores;
+    if (nccl->alone > 0)
+        fprintf(file, "exchange: by %s; NCCL takes %.3g us, %.3g with the maximum of a test in it",
+                report->uses_stores ? "stores into the other GPUs' memory" : "NCCL", nccl->alone,
+                nccl->tested);
+    if (stores->alone > 0)
+        fprintf(file, ", stores %.3g and %.3g", stores->alone, stores->tested);
+    if (nccl->alone > 0)
+        fprintf(file, stores->alone > 0 ? "\n" : "; these GPUs do not reach each other's memory\n");
+}
+
+void describe_ranks(FILE *file, const struct monodomain_report *report)
+{
+    if (report->ranks > 1)
+        fprintf(
+            file,
+            "nodes of a rank: %lld to %lld; to others it sends %lld values at most an exchange, %.3g kB\n",
+            (long long)report->nodes_least, (long long)report->nodes_most, (long long)report->border_most,
+            8e-3 * (double)report->border_most);
+    describe_ways(file, report);
+}
+
+void describe_set_up(FILE *file, const struct monodomain_report *r)
+{
+    fprintf(file, "set-up: assembly %.3f s, ordering %.3f s, packing %.3f s\n", r->assembly_seconds,
+            r->ordering_seconds, r->packing_seconds);
+}
+
+void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes)
+{
+    double peak = memory_bytes(forecast);
+    fprintf(file, "memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device",
+            peak / 1e6, peak / (double)nodes, forecast->device / 1e6);
+    if (forecast->others > 0)
+        fprintf(file, "; of each rank but the first %.1f MB", forecast->others / 1e6);
+    fputc('\n', file);
+}
+
+void describe_work(FILE *file, const struct monodomain_work *w, int64_t nodes)
+{
+    double steps = w->steps > 0 ? (double)w->steps : 1, sweeps = w->sweeps > 0 ? (double)w->sweeps : 1;
+    fprintf(file, "time a step: %.4g ms", 1e3 * w->seconds / steps);
+    if (w->split)
+        fprintf(file, " = ionic %.4g + K V %.4g + sweeps %.4g + rest %.4g ms", 1e3 * w->ionic_seconds / steps,
+                1e3 * w->product_seconds / steps, 1e3 * w->sweep_seconds / steps,
+                1e3 * w->rest_seconds / steps);
+    fprintf(file, "\nsweeps: %.2f a step, at most %d", (double)w->sweeps / steps, w->sweeps_max);
+    if (w->split)
+        fprintf(file, "; %.3g ns a row and sweep, %.3g ns a cell and step",
+                1e9 * w->sweep_seconds / sweeps / (double)nodes,
+                1e9 * w->ionic_seconds / steps / (double)nodes);
+    fprintf(file, "\n");
+}

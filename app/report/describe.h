@@ -1,0 +1,32 @@
+/* describe.h: what a problem is and what the set-up found out, in words; for the log of a run and for
+ * `check`. */
+#ifndef CARDIAC_APP_REPORT_DESCRIBE_H
+#define CARDIAC_APP_REPORT_DESCRIBE_H
+
+#include <stdio.h>
+
+#include "app/problem/forecast.h"
+#include "app/problem/problem.h"
+#include "app/util/json.h"
+
+/* Nodes, elements, regions and stimulated nodes: what costs nothing to say of any mesh. */
+void describe_counts(FILE *file, const struct problem *problem, const struct config *config);
+/* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
+enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
+                          struct error *error);
+/* Mesh, regions, stimuli, probes, and the memory and disk of the run, as members of an object. */
+void describe_json(struct json *json, const struct problem *problem, const struct config *config,
+                   const struct forecast *forecast);
+/* The method of `auto` and why. */
+void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
+/* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
+void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
+/* How the nodes are shared, where several ranks do. */
+void describe_ranks(FILE *file, const struct monodomain_report *report);
+/* Seconds of the set-up's stages. */
+void describe_set_up(FILE *file, const struct monodomain_report *report);
+void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes);
+/* Time and work of the steps so far. */
+void describe_work(FILE *file, const struct monodomain_work *work, int64_t nodes);
+
+#endif

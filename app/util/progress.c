@@ -1,0 +1,285 @@
+/* progress.c: the lines of run.log and of the terminal. */
+#include "app/util/progress.h"
+
+#include "app/util/json.h"
+#include "app/util/plain_file.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* seconds between lines */
+
+struct progress {
+    FILE *log;
+    char *log_path;
+    int lost; /* errno of the log's first write that failed, 0 = none */
+    bool quiet, mute, terminal, json;
+    bool line; /* a progress line stands on the terminal */
+    double start_time, end;
+    int64_t start_step;
+    double staged, started, terminal_at, json_at, plain_at; /* seconds of the clock */
+};
+
+enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
+                          struct error *error)
+{
+    *out = NULL;
+    enum status status = STATUS_OK;
+    struct progress *progress = array_zeroed(1, sizeof *progress, "the progress", &status, error);
+    if (status)
+        return status;
+    progress->quiet = form != PROGRESS_WORDS;
+    progress->json = form == PROGRESS_JSON;
+    progress->terminal = isatty(STDOUT_FILENO);
+    progress->staged = clock_seconds();
+    if (log_path) {
+        status =
+            plain_file_stream(&progress->log, log_path, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC),
+                              append ? "a" : "w", error);
+        progress->log_path = strdup(log_path);
+    }
+    if (status) {
+        free(progress->log_path);
+        free(progress);
+        return status;
+    }
+    *out = progress;
+    return STATUS_OK;
+}
+
+void progress_mute(struct progress *progress)
+{
+    progress->quiet = progress->mute = true;
+}
+
+/* Whoever read standard output may be gone: the run goes on without a word to it. */
+static void flush_terminal(struct progress *progress)
+{
+    if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout)) {
+        progress->quiet = true;
+        progress->json = false;
+    }
+}
+
+static void say_lost(const struct progress *progress, const char *what)
+{
+    fprintf(stderr, "cardiac: warning: %s: %s: %s\n", progress->log_path ? progress->log_path : "run.log",
+            strerror(progress->lost), what);
+}
+
+/* What was put into the log goes to its file. */
+static void flush_log(struct progress *progress)
+{
+    bool failed = fflush(progress->log) || ferror(progress->log);
+    if (!failed || progress->lost)
+        return;
+    progress->lost = errno ? errno : EIO;
+    say_lost(progress, "the log cannot be written; the run goes on");
+}
+
+void progress_sync(struct progress *progress)
+{
+    if (progress->log)
+        fdatasync(fileno(progress->log));
+}
+
+static void clear_line(struct progress *progress)
+{
+    if (progress->line)
+        fputs("\r\033[K", stdout);
+    progress->line = false;
+}
+
+void progress_close(struct progress *progress)
+{
+    if (!progress)
+        return;
+    if (progress->line)
+        fputc('\n', stdout);
+    if (fflush(stdout) || ferror(stdout)) {
+        __fpurge(stdout); /* the run was not for what it says here */
+        clearerr(stdout);
+    }
+    if (progress->log && fclose(progress->log) && !progress->lost)
+        progress->lost = errno;
+    if (progress->lost)
+        say_lost(progress, "some of what this run said is not in the log");
+    free(progress->log_path);
+    free(progress);
+}
+
+/* A line ends in one newline, whether the text has it or not. */
+static void put(FILE *out, const char *start, const char *format, va_list arguments)
+{
+    fputs(start, out);
+    vfprintf(out, format, arguments);
+    if (format[0] == '\0' || format[strlen(format) - 1] != '\n')
+        fputc('\n', out);
+}
+
+void progress_say(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (progress->log) {
+        va_start(arguments, format);
+        put(progress->log, "", format, arguments);
+        va_end(arguments);
+        flush_log(progress);
+    }
+    if (progress->quiet)
+        return;
+    clear_line(progress);
+    va_start(arguments, format);
+    put(stdout, "", format, arguments);
+    va_end(arguments);
+    flush_terminal(progress);
+}
+
+void progress_log(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (!progress->log)
+        return;
+    va_start(arguments, format);
+    put(progress->log, "", format, arguments);
+    va_end(arguments);
+    flush_log(progress);
+}
+
+void progress_warn(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (progress->log) {
+        va_start(arguments, format);
+        put(progress->log, "warning: ", format, arguments);
+        va_end(arguments);
+        flush_log(progress);
+    }
+    if (progress->mute)
+        return;
+    clear_line(progress);
+    fflush(stdout);
+    va_start(arguments, format);
+    put(stderr, "cardiac: warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void progress_stage(struct progress *progress, const char *what)
+{
+    double now = clock_seconds();
+    if (!progress)
+        return;
+    if (now - progress->staged >= 1)
+        progress_say(progress, "%s: %.1f s", what, now - progress->staged);
+    progress->staged = now;
+}
+
+void progress_start(struct progress *progress, double time, double end, int64_t step)
+{
+    progress->start_time = time;
+    progress->end = end;
+    progress->start_step = step;
+    progress->started = progress->plain_at = clock_seconds();
+    progress->terminal_at = progress->started - terminal_pause;
+    progress->json_at = progress->started - json_pause;
+}
+
+/* "1:02:03" or "2:03" */
+static void put_duration(char *text, size_t room, double seconds)
+{
+    long long s = seconds < 1e9 ? (long long)ceil(seconds) : 1000000000;
+    if (s >= 3600)
+        snprintf(text, room, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(text, room, "%lld:%02lld", s / 60, s % 60);
+}
+
+/* Wall seconds a ms, so far; 0 = that is not known */
+static double pace(double time, int64_t steps, double start_time, double elapsed)
+{
+    return steps < 1 || !(elapsed > 0) || !(time > start_time) ? 0 : elapsed / (time - start_time);
+}
+
+void progress_text(char *text, int room, double time, double end, int64_t steps, double start_time,
+                   double elapsed)
+{
+    char left[32];
+    int used = snprintf(text, (size_t)room, "%.6g of %.6g ms (%.1f %%)", time, end,
+                        end > 0 ? 100 * time / end : 100);
+    double seconds_per_ms = pace(time, steps, start_time, elapsed);
+    if (!(seconds_per_ms > 0) || used >= room)
+        return;
+    put_duration(left, sizeof left, seconds_per_ms * fmax(0, end - time));
+    snprintf(text + used, (size_t)(room - used), ", %.3g ms/step, %.3g x real time, %s left",
+             1e3 * elapsed / (double)steps, 1e-3 / seconds_per_ms, left);
+}
+
+static void show_json(struct progress *progress, double time, int64_t step)
+{
+    progress->json_at = clock_seconds();
+    double elapsed = progress->json_at - progress->started;
+    double each = pace(time, step - progress->start_step, progress->start_time, elapsed);
+    struct json json = json_line(stdout);
+    json_open(&json, NULL, '{');
+    json_number(&json, "time", time);
+    json_number(&json, "end", progress->end);
+    json_integer(&json, "step", step);
+    json_number(&json, "seconds", elapsed);
+    json_number(&json, "seconds_left", each > 0 ? each * fmax(0, progress->end - time) : (double)NAN);
+    json_close(&json);
+    flush_terminal(progress);
+}
+
+static void show(struct progress *progress, double time, int64_t step, bool terminal, bool plain)
+{
+    char text[200];
+    double t = clock_seconds();
+    progress_text(text, sizeof text, time, progress->end, step - progress->start_step, progress->start_time,
+                  t - progress->started);
+    if (plain) {
+        progress->plain_at = t;
+        if (progress->log)
+            fprintf(progress->log, "%s\n", text);
+        if (progress->log)
+            flush_log(progress);
+        if (!progress->quiet && !progress->terminal)
+            printf("%s\n", text);
+    }
+    if (terminal) {
+        progress->terminal_at = t;
+        printf("\r%s\033[K", text);
+        progress->line = true;
+    }
+    flush_terminal(progress);
+}
+
+void progress_step(struct progress *progress, double time, int64_t step)
+{
+    double t = clock_seconds();
+    bool terminal = progress->terminal && !progress->quiet && t - progress->terminal_at >= terminal_pause;
+    bool plain = t - progress->plain_at >= plain_pause;
+    if (progress->json && t - progress->json_at >= json_pause)
+        show_json(progress, time, step);
+    if (terminal || plain)
+        show(progress, time, step, terminal, plain);
+}
+
+void progress_end(struct progress *progress, double time, int64_t step)
+{
+    if (progress->json)
+        show_json(progress, time, step);
+    show(progress, time, step, progress->terminal && !progress->quiet, true);
+    if (progress->line)
+        fputc('\n', stdout);
+    progress->line = false;
+    fflush(stdout);
+}

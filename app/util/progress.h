@@ -1,0 +1,54 @@
+/* progress.h: what a run tells while it runs: run.log, and the terminal.
+ *
+ * On a terminal one line is rewritten in place a few times a second; elsewhere a plain line is printed now
+ * and then. run.log gets every message and a progress line now and then, without control characters. For
+ * programs (PROGRESS_JSON) standard output has a line a second of JSON instead, and nothing else. That the
+ * log cannot be written is a warning on standard error, once and at the end; a terminal that is gone is none.
+ */
+#ifndef CARDIAC_APP_UTIL_PROGRESS_H
+#define CARDIAC_APP_UTIL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+struct progress;
+
+/* What standard output gets: words, nothing, or JSON */
+enum progress_form { PROGRESS_WORDS, PROGRESS_QUIET, PROGRESS_JSON };
+
+/* log_path NULL = no log; append = after what an earlier run wrote.
+ * Errors: STATUS_RUN when the log cannot be made. */
+enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
+                          struct error *error);
+void progress_close(struct progress *progress); /* NULL is accepted */
+/* From now on no warning goes to standard error either: another rank says all of it. */
+void progress_mute(struct progress *progress);
+/* What the log holds is on the disk (fsync); any one thread may call it. */
+void progress_sync(struct progress *progress);
+
+/* A line (or several) for the log and the terminal. */
+void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for the log alone. */
+void progress_log(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "warning: ..." in the log and, quiet or not, on standard error. */
+void progress_warn(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "fibres: 12.3 s", what the set-up has done since it began or since the last of these, if that took a
+ * second. NULL is accepted: nobody is told. */
+void progress_stage(struct progress *progress, const char *what);
+
+/* The clock of the time loop starts: at `time` ms and step `step` of a run to `end` ms. */
+void progress_start(struct progress *progress, double time, double end, int64_t step);
+/* The run has come to `time` and `step`; cheap, called as often as one likes. */
+void progress_step(struct progress *progress, double time, int64_t step);
+/* The last line, whatever the time since the one before. */
+void progress_end(struct progress *progress, double time, int64_t step);
+
+/* text <- "12.5 of 60 ms (20.8 %), 0.52 ms/step, 0.038 x real time, 1:31 left"; elapsed in seconds since the
+ * start at start_time and start_step. */
+void progress_text(char *text, int room, double time, double end, int64_t steps, double start_time,
+                   double elapsed);
+
+#endif
