@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "app/commands/difference.h"
-#include "app/io/checkpoint.h"
-#include "app/io/result.h"
-#include "app/io/table.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/io/result/result.h"
+#include "app/io/result/table.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/options.h"

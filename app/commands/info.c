@@ -10,8 +10,8 @@
 #include <yaml.h>
 #include <zlib.h>
 
-#include "app/io/checkpoint.h"
-#include "app/io/result.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/io/result/result.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/options.h"

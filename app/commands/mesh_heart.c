@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/config/units.h"
-#include "app/io/vtkhdf_mesh.h"
+#include "app/io/result/vtkhdf_mesh.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
 #include "app/problem/heart.h"

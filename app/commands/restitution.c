@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/commands/times.h"
-#include "app/io/mesh_digest.h"
+#include "app/io/store/mesh_digest.h"
 #include "app/run/device.h"
 #include "app/problem/forecast.h"
 #include "app/problem/initial.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/config/maps.h"
-#include "app/io/checkpoint_monodomain.h"
+#include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/problem/ecg.h"
 #include "kernels/ops/rhs.h"
 #include "solver/beats.h"

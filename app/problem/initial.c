@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/checkpoint_monodomain.h"
-#include "app/io/result.h"
+#include "app/io/checkpoint/checkpoint_monodomain.h"
+#include "app/io/result/result.h"
 #include "app/util/sha256.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/nearest.h"

@@ -3,7 +3,7 @@
 #define CARDIAC_APP_PROBLEM_PROBLEM_H
 
 #include "app/config/config.h"
-#include "app/io/probes.h"
+#include "app/io/result/probes.h"
 #include "app/meshio/mesh_file.h"
 #include "app/util/progress.h"
 #include "solver/mesh/mesh.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/frame.h"
+#include "app/io/result/frame.h"
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 

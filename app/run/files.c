@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/io/checkpoint_monodomain.h"
-#include "app/io/digest.h"
-#include "app/io/h5.h"
-#include "app/io/journal.h"
+#include "app/io/checkpoint/checkpoint_monodomain.h"
+#include "app/io/store/digest.h"
+#include "app/io/store/h5.h"
+#include "app/io/store/journal.h"
 #include "app/problem/initial.h"
 #include "app/run/run.h"
 #include "app/util/cores.h"

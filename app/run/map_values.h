@@ -3,7 +3,7 @@
 #define CARDIAC_APP_RUN_MAP_VALUES_H
 
 #include "app/config/maps.h"
-#include "app/io/checkpoint_monodomain.h"
+#include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "solver/mesh/mesh.h"
 #include "solver/monodomain.h"
 

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "app/config/config.h"
-#include "app/io/checkpoint.h"
-#include "app/io/checkpoint_monodomain.h"
-#include "app/io/output.h"
-#include "app/io/probes.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/io/checkpoint/checkpoint_monodomain.h"
+#include "app/io/result/output.h"
+#include "app/io/result/probes.h"
 #include "app/models/upstroke.h"
 #include "app/problem/ecg.h"
 #include "app/run/fields.h"

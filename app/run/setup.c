@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/digest.h"
-#include "app/io/mesh_digest.h"
+#include "app/io/store/digest.h"
+#include "app/io/store/mesh_digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/embedded.h"
 #include "app/report/describe.h"

@@ -1,16 +1,16 @@
 /* test_checkpoint.c: a checkpoint gives back every bit, through a tissue whose variables stand here; each
  * byte of the file that matters is guarded; the newest good one is found; strangers are refused. */
-#include "app/io/checkpoint.h"
+#include "app/io/checkpoint/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/io/checkpoint_monodomain.h"
+#include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/problem/initial.h"
-#include "app/io/mesh_digest.h"
-#include "app/io/output.h"
+#include "app/io/store/mesh_digest.h"
+#include "app/io/result/output.h"
 #include "solver/snapshot.h"
 #include "tests/support/mesh_sample.h"
 

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "app/commands/difference.h"
-#include "app/io/checkpoint.h"
-#include "app/io/h5.h"
-#include "app/io/output.h"
-#include "app/io/vtkhdf_mesh.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/io/store/h5.h"
+#include "app/io/result/output.h"
+#include "app/io/result/vtkhdf_mesh.h"
 #include "app/util/command.h"
 #include "tests/support/mesh_sample.h"
 

@@ -2,7 +2,7 @@
  * its disk (a limit on the size of files) is full: the file opens, every committed frame is right, a resumed
  * run completes it. What it left for another file than the one that stands there is refused.
  * `test_crash [seed [rounds]]` */
-#include "app/io/output.h"
+#include "app/io/result/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "app/io/h5.h"
-#include "app/io/result.h"
+#include "app/io/store/h5.h"
+#include "app/io/result/result.h"
 #include "tests/support/mesh_sample.h"
 
 enum { FRAMES = 60 };

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/io/h5.h"
+#include "app/io/store/h5.h"
 #include "app/util/command.h"
 #include "kernels/device/readback.h"
 #include "tests/support/check.h"

@@ -1,6 +1,6 @@
 /* test_h5_chunks.c: arrays in deflated chunks come by threads as HDF5 itself gives them, whatever their type,
  * the filters that a chunk was spared and the edges; of other layouts HDF5 reads. */
-#include "app/io/h5.h"
+#include "app/io/store/h5.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* test_output.c: what is written is what is read: frames, maps, probes, mesh and texts; resume; refusals. */
-#include "app/io/output.h"
+#include "app/io/result/output.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/io/h5.h"
-#include "app/io/vtkhdf_mesh.h"
+#include "app/io/store/h5.h"
+#include "app/io/result/vtkhdf_mesh.h"
 #include "tests/support/mesh_sample.h"
 
 static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";

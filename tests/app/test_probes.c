@@ -1,6 +1,6 @@
 /* test_probes.c: nearest nodes, probes outside, the CSV's exact text, its cut on resume, and progress lines.
  */
-#include "app/io/probes.h"
+#include "app/io/result/probes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/io/output.h"
+#include "app/io/result/output.h"
 #include "kernels/base/clock.h"
 #include "tests/support/mesh_sample.h"
 

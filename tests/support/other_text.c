@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/checkpoint.h"
+#include "app/io/checkpoint/checkpoint.h"
 #include "tests/support/check.h"
 
 int main(int arguments, char **argument)

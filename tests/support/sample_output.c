@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/output.h"
+#include "app/io/result/output.h"
 #include "tests/support/mesh_sample.h"
 
 static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"tp06-epi/Cai", "mM", true, 0}};

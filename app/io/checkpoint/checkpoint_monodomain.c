@@ -1,0 +1,398 @@
+/* checkpoint_monodomain.c: the variables of a tissue to and from a checkpoint, one at a time. A state covers
+ * the nodes of its model alone, so that each node's values are stored once; which model a node has is stored
+ * as the CRC-32 of the model's name, whatever the order of regions in a config. */
+#include "app/io/checkpoint/checkpoint_monodomain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "kernels/base/array.h"
+#include "kernels/ionic/layout.h"
+#include "kernels/ops/rhs.h"
+#include "solver/beats.h"
+#include "solver/snapshot.h"
+
+static const char model_name[] = "model_crc32", before_name[] = "V_before", followed_name[] = "probe_beats";
+
+/* Work space of one variable. */
+struct space {
+    int64_t nodes;
+    int32_t *group; /* [nodes] first group with the node's model */
+    bool known;     /* they are: else a checkpoint tells them */
+    double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
+};
+
+static void free_space(struct space *space)
+{
+    free(space->group);
+    free(space->value);
+    *space = (struct space){0};
+}
+
+/* CRC-32 of its model's name */
+static int32_t model_of_group(const struct monodomain *sim, int g)
+{
+    const char *name = monodomain_group_model(sim, g)->name;
+    return (int32_t)(uint32_t)crc32_z(0, (const void *)name, strlen(name));
+}
+
+/* Of so many nodes; fewer than the mesh has are another rank's to name */
+static enum status make_space(struct space *space, struct monodomain *sim, int64_t nodes, bool whole,
+                              struct error *error)
+{
+    int64_t widest = 1;
+    for (int k = 0; k < monodomain_variables(sim); k++)
+        if (monodomain_variable(sim, k)->width > widest)
+            widest = monodomain_variable(sim, k)->width;
+    enum status status = STATUS_OK;
+    space->nodes = nodes;
+    space->value = array_new(nodes * widest, sizeof *space->value, "a checkpoint", &status, error);
+    if (!status && !whole)
+        return status;
+    space->group = array_new(nodes, sizeof *space->group, "a checkpoint", &status, error);
+    if (status) {
+        free_space(space);
+        return status;
+    }
+    space->known = monodomain_group_map(sim, space->group);
+    for (int64_t i = 0; i < nodes && space->known; i++)
+        for (int g = 0; g < space->group[i]; g++)
+            if (monodomain_group_model(sim, g) == monodomain_group_model(sim, space->group[i]))
+                space->group[i] = g;
+    return STATUS_OK;
+}
+
+/* value, as [nodes] CRC-32s of their models' names */
+static const int32_t *name_models(struct space *space, const struct monodomain *sim)
+{
+    int32_t *model = (int32_t *)space->value;
+    for (int64_t i = 0; i < space->nodes; i++)
+        model[i] = model_of_group(sim, space->group[i]);
+    return model;
+}
+
+static bool covers(const struct space *space, const struct variable *variable, int64_t node)
+{
+    return variable->group < 0 || space->group[node] == variable->group;
+}
+
+static int64_t count_values(const struct space *space, const struct variable *variable)
+{
+    int64_t nodes = 0;
+    for (int64_t i = 0; i < space->nodes; i++)
+        nodes += covers(space, variable, i);
+    return nodes * variable->width;
+}
+
+/* value at the covered nodes, packed in its place; returns how many values */
+static int64_t pack(struct space *space, const struct variable *variable)
+{
+    int64_t n = 0, width = variable->width;
+    size_t size = variable->single ? sizeof(float) : sizeof(double);
+    char *to = (char *)space->value;
+    for (int64_t i = 0; i < space->nodes; i++)
+        for (int64_t w = 0; w < width && covers(space, variable, i); w++, n++) {
+            double x = space->value[i * width + w];
+            float single = (float)x;
+            memcpy(to + (size_t)n * size, variable->single ? (void *)&single : (void *)&x, size);
+        }
+    return n;
+}
+
+/* packed doubles -> value at the covered nodes, 0 elsewhere; from the end, where none is overwritten too soon
+ */
+static void unpack(struct space *space, const struct variable *variable)
+{
+    int64_t n = count_values(space, variable), width = variable->width;
+    for (int64_t i = space->nodes - 1; i >= 0; i--)
+        for (int64_t w = width - 1; w >= 0; w--)
+            space->value[i * width + w] = covers(space, variable, i) ? space->value[--n] : 0;
+}
+
+struct checkpoint_state {
+    struct monodomain *sim;
+    struct snapshot *snapshot; /* of all variables, in their order */
+    struct space space;
+    double *before;   /* [nodes + 1] */
+    double *followed; /* [monodomain_followed_values] */
+    bool has_before;
+    int64_t step;
+    double time;
+    int history;
+};
+
+enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomain *sim, int64_t nodes,
+                                 struct error *error)
+{
+    static const char what[] = "a checkpoint";
+    enum status status = STATUS_OK;
+    int count = monodomain_variables(sim);
+    struct checkpoint_state *state = array_zeroed(1, sizeof *state, what, &status, error);
+    struct snapshot_quantity *quantity = array_zeroed(count, sizeof *quantity, what, &status, error);
+    *out = NULL;
+    for (int k = 0; k < count && !status; k++)
+        quantity[k].variable = k;
+    AND(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
+    AND(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
+    free(quantity);
+    if (!status) {
+        state->sim = sim;
+        state->before = array_new(state->space.nodes + 1, sizeof *state->before, what, &status, error);
+        state->followed =
+            array_new(monodomain_followed_values(sim), sizeof *state->followed, what, &status, error);
+    }
+    if (status)
+        checkpoint_state_free(state);
+    else
+        *out = state;
+    return status;
+}
+
+void checkpoint_state_free(struct checkpoint_state *state)
+{
+    if (!state)
+        return;
+    snapshot_free(state->snapshot);
+    free_space(&state->space);
+    free(state->before);
+    free(state->followed);
+    free(state);
+}
+
+double checkpoint_state_bytes(double nodes, const struct monodomain_params *params)
+{
+    double states = 0;
+    for (int r = 0; r < params->regions; r++) {
+        const struct ionic_model *model = params->region[r].model;
+        double bytes = 0;
+        for (int s = 0; s < model->states; s++)
+            bytes += ionic_layout(model, params->ionic_mixed, s).fp32 ? 4 : 8;
+        states = bytes > states ? bytes : states;
+    }
+    return nodes * (8 * (1 + RHS_HISTORY + (double)beats_values(params)) + states);
+}
+
+double checkpoint_state_space(double nodes, const struct monodomain_params *params)
+{
+    return nodes * (4 + 8 * (double)params->activation_beats + 8);
+}
+
+enum status checkpoint_state_take(struct checkpoint_state *state, const double *before, struct error *error)
+{
+    state->step = monodomain_step(state->sim);
+    state->time = monodomain_time(state->sim);
+    state->history = monodomain_history(state->sim);
+    state->has_before = before;
+    if (before)
+        memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
+    enum status status = monodomain_followed(state->sim, state->followed, error);
+    AND(snapshot_take(state->snapshot, 0, error));
+    return status;
+}
+
+enum status checkpoint_state_arrive(struct checkpoint_state *state, struct error *error)
+{
+    return snapshot_arrive(state->snapshot, 0, error);
+}
+
+const double *checkpoint_state_value(struct checkpoint_state *state, int k)
+{
+    snapshot_read(state->snapshot, 0, k, state->space.value);
+    snapshot_collect(state->snapshot, monodomain_variable(state->sim, k)->width, state->space.value);
+    return state->space.value;
+}
+
+double checkpoint_state_time(const struct checkpoint_state *state)
+{
+    return state->time;
+}
+
+enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
+                                  struct checkpoint_head *head, int keep, struct error *error)
+{
+    struct space *space = &state->space;
+    struct checkpoint *checkpoint = NULL;
+    enum status status = STATUS_OK;
+    head->step = state->step;
+    head->time = state->time;
+    head->history = state->history;
+    if (directory) {
+        status = checkpoint_create(&checkpoint, directory, head, error);
+        AND(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes,
+                           name_models(space, state->sim), error));
+    }
+    for (int k = 0; k < monodomain_variables(state->sim); k++) { /* whatever failed: other ranks hand over */
+        const struct variable *variable = monodomain_variable(state->sim, k);
+        checkpoint_state_value(state, k);
+        if (!directory)
+            continue;
+        AND(checkpoint_put(checkpoint, variable->name,
+                           variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(space, variable),
+                           space->value, error));
+    }
+    if (!directory)
+        return status;
+    if (monodomain_followed_values(state->sim) > 0)
+        AND(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
+                           monodomain_followed_values(state->sim), state->followed, error));
+    if (!status && state->has_before)
+        status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
+                                error);
+    AND(checkpoint_commit(checkpoint, keep, error));
+    checkpoint_close(checkpoint);
+    return status;
+}
+
+enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, double *before,
+                              struct error *error)
+{
+    int k = checkpoint_find(checkpoint, before_name);
+    int64_t count = k < 0 ? 0 : checkpoint_array(checkpoint, k)->count;
+    for (int64_t i = 0; i <= nodes; i++)
+        before[i] = NAN;
+    if (count == nodes || count == nodes + 1) /* the first, of older versions */
+        return checkpoint_get_double(checkpoint, k, before, error);
+    return STATUS_OK;
+}
+
+/* group[] <- the first whose model had each node. That they are the nodes' models rank 0 sees, which knows
+ * all. */
+static enum status take_models(struct space *space, const struct monodomain *sim, const int32_t *then,
+                               struct checkpoint *checkpoint, struct error *error)
+{
+    int groups = monodomain_groups(sim);
+    for (int64_t i = 0; i < space->nodes; i++) {
+        int g = i > 0 && then[i] == then[i - 1] ? space->group[i - 1] : 0;
+        while (g < groups && model_of_group(sim, g) != then[i])
+            g++;
+        if (g == groups)
+            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+                             checkpoint_path(checkpoint), (long long)i);
+        space->group[i] = g;
+    }
+    return STATUS_OK;
+}
+
+/* Every node has the model that it had. */
+static enum status same_models(struct space *space, const struct monodomain *sim,
+                               struct checkpoint *checkpoint, struct error *error)
+{
+    int k = checkpoint_find(checkpoint, model_name);
+    const struct checkpoint_array *array = k < 0 ? NULL : checkpoint_array(checkpoint, k);
+    if (!array || array->type != CHECKPOINT_INT32 || array->count != space->nodes)
+        return error_set(error, STATUS_INPUT, "%s: it is of a mesh with another number of nodes than %lld",
+                         checkpoint_path(checkpoint), (long long)space->nodes);
+    enum status status = checkpoint_get(checkpoint, k, space->value, error);
+    const int32_t *then = (const void *)space->value;
+    if (!status && !space->known)
+        return take_models(space, sim, then, checkpoint, error);
+    for (int64_t i = 0; i < space->nodes && !status; i++)
+        if (then[i] != model_of_group(sim, space->group[i]))
+            status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+                               checkpoint_path(checkpoint), (long long)i);
+    return status;
+}
+
+/* All variables of a resumed run; V and the states alone of one that starts. */
+static bool wanted(const struct variable *variable, int k, bool whole)
+{
+    return whole || k == 0 || variable->group >= 0;
+}
+
+/* Everything wanted is in the checkpoint with the right number of values; what is not is listed. */
+static enum status find_all(struct monodomain *sim, const struct space *space, struct checkpoint *checkpoint,
+                            bool whole, struct error *error)
+{
+    char missing[512] = "";
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        const struct variable *variable = monodomain_variable(sim, k);
+        if (!wanted(variable, k, whole))
+            continue;
+        int from = checkpoint_find(checkpoint, variable->name);
+        size_t used = strlen(missing);
+        if (from >= 0 && checkpoint_array(checkpoint, from)->count == count_values(space, variable))
+            continue;
+        if (used + strlen(variable->name) + 3 < sizeof missing) {
+            strcat(missing, used ? ", " : "");
+            strcat(missing, variable->name);
+        }
+    }
+    if (missing[0])
+        return error_set(error, STATUS_INPUT, "%s: it lacks %s", checkpoint_path(checkpoint), missing);
+    return STATUS_OK;
+}
+
+static enum status set_all(struct monodomain *sim, struct space *space, struct checkpoint *checkpoint,
+                           bool whole, struct error *error)
+{
+    enum status status = same_models(space, sim, checkpoint, error);
+    AND(find_all(sim, space, checkpoint, whole, error));
+    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
+        const struct variable *variable = monodomain_variable(sim, k);
+        if (!wanted(variable, k, whole))
+            continue;
+        int from = checkpoint_find(checkpoint, variable->name);
+        status = checkpoint_get_double(checkpoint, from, space->value, error);
+        if (status)
+            break;
+        unpack(space, variable);
+        status = monodomain_set(sim, k, space->value, error);
+    }
+    return status;
+}
+
+/* What was noted of single nodes, if any are followed now */
+static enum status set_followed(struct monodomain *sim, struct checkpoint *checkpoint, struct error *error)
+{
+    int64_t values = monodomain_followed_values(sim);
+    int k = checkpoint_find(checkpoint, followed_name);
+    enum status status = STATUS_OK;
+    if (values == 0)
+        return STATUS_OK;
+    if (k < 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: written without the beats of the probes, by an older version or without "
+                         "output.probes; resume refused (initial.file: starts a run of its own from there)",
+                         checkpoint_path(checkpoint));
+    if (checkpoint_array(checkpoint, k)->count != values)
+        return error_set(error, STATUS_INPUT, "%s: written with another number of output.probes",
+                         checkpoint_path(checkpoint));
+    double *value = array_new(values, sizeof *value, "the probes", &status, error);
+    AND(checkpoint_get_double(checkpoint, k, value, error));
+    AND(monodomain_set_followed(sim, value, error));
+    free(value);
+    return status;
+}
+
+static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint, bool whole,
+                           struct error *error)
+{
+    struct space space;
+    enum status status = make_space(&space, sim, nodes, true, error);
+    if (status)
+        return status;
+    status = set_all(sim, &space, checkpoint, whole, error);
+    free_space(&space);
+    if (whole)
+        AND(set_followed(sim, checkpoint, error));
+    const struct checkpoint_head *head = checkpoint_head(checkpoint);
+    return status ? status
+                  : monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
+}
+
+enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                               struct error *error)
+{
+    return restore(sim, nodes, checkpoint, true, error);
+}
+
+enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                                  const char *mesh_sha256, struct error *error)
+{
+    if (strcmp(checkpoint_head(checkpoint)->mesh_sha256, mesh_sha256))
+        return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; it is no initial state here",
+                         checkpoint_path(checkpoint));
+    return restore(sim, nodes, checkpoint, false, error);
+}

@@ -1,0 +1,41 @@
+/* frame.h: one field at one time, from doubles to the bytes of its chunks.
+ *
+ * A frame owns whole chunks: NP values become n = ceil(bytes / 1 MiB) chunks of C = ceil(NP / n) values, the
+ * last padded with NaN to the stride M = n C. Chunks are shuffled and deflated here, by any number of
+ * threads, so that the one thread that calls HDF5 only copies bytes. */
+#ifndef CARDIAC_APP_IO_RESULT_FRAME_H
+#define CARDIAC_APP_IO_RESULT_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct frame_shape {
+    int64_t values;        /* NP */
+    int64_t chunk, chunks; /* C, n */
+    int64_t stride;        /* M = n C */
+    bool wide;             /* float64, else float32 */
+};
+
+struct frame_shape frame_shape(int64_t values, bool wide);
+
+/* The largest power of two <= round: the step to which values are rounded; 0 = none. */
+double frame_quantum(double round);
+
+/* bytes[stride] <- value[values] as float32 or float64, rounded to multiples of quantum (an error of at most
+ * quantum / 2), every NaN as one bit pattern, padded with it. */
+void frame_convert(const struct frame_shape *shape, double quantum, const double *value, void *bytes);
+
+/* Most bytes that a deflated chunk takes. */
+size_t frame_chunk_bound(const struct frame_shape *shape);
+
+/* packed[k * frame_chunk_bound()] <- chunk k of bytes, shuffled and deflated as HDF5's filters do it;
+ * size[k] <- its bytes. Returns false when there is no memory. */
+bool frame_deflate(const struct frame_shape *shape, int level, int threads, const void *bytes,
+                   unsigned char *packed, size_t *size);
+
+/* The one NaN that results and checkpoints contain: 0x7fc00000 as float32, 0x7ff8000000000000 as float64. */
+float frame_nan32(void);
+double frame_nan64(void);
+
+#endif

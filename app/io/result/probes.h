@@ -1,0 +1,45 @@
+/* probes.h: named points of the tissue and their values in time as CSV.
+ *
+ * A probe reads the node nearest to its point: the value is then one the solver computed. */
+#ifndef CARDIAC_APP_IO_RESULT_PROBES_H
+#define CARDIAC_APP_IO_RESULT_PROBES_H
+
+#include <stdbool.h>
+
+#include "solver/mesh/mesh.h"
+
+struct probe {
+    char name[64];
+    double point[3]; /* mm, as asked for */
+    int64_t node;    /* nearest node; of several the first */
+    double distance; /* mm, from point to node */
+};
+
+/* node and distance <- name and point. A point farther from its node than the longest edge there is an error
+ * (STATUS_INPUT): it lies outside the mesh. */
+enum status probes_locate(struct probe *probe, int probes, const struct mesh *mesh, struct error *error);
+
+/* The CSV: a header "time (ms),<column> (<unit>),..." and a row per call, each on its way to the disk when it
+ * returns. Values are the shortest that read back as the same double; times have 15 digits, 0.15 where 3
+ * steps of 0.05 make 0.15000000000000002. */
+struct probes;
+
+/* An existing file is STATUS_INPUT unless overwrite. */
+enum status probes_create(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, bool overwrite, struct error *error);
+/* Goes on with an existing file after the row at `time` ms: later rows, and one that was cut short, go. The
+ * header must be the same, or that of an earlier version, without units (STATUS_INPUT). A file that is not
+ * there is made. */
+enum status probes_resume(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, double time, struct error *error);
+/* Rows up to `time` ms of a file, which probes_resume would keep, and *last <- the time of the last. */
+enum status probes_kept(const char *path, double time, int64_t *rows, double *last, struct error *error);
+int64_t probes_rows(const struct probes *probes);
+/* Left out at the time of the last row. */
+enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);
+/* Every row so far is on the disk (fsync): before a checkpoint, since a resumed run does not write them
+ * again. */
+enum status probes_sync(struct probes *probes, struct error *error);
+enum status probes_close(struct probes *probes, struct error *error); /* NULL is accepted */
+
+#endif

@@ -1,0 +1,212 @@
+/* result.c: the arrays of a result file, listed when it is opened and read one frame at a time. */
+#include "app/io/result/result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "app/io/store/format.h"
+#include "app/io/result/vtkhdf_mesh.h"
+#include "kernels/base/array.h"
+
+#define OFFSETS "/VTKHDF/Steps/PointDataOffsets/"
+
+static void path_of(const struct result_array *array, char *path, size_t room)
+{
+    snprintf(path, room, "/VTKHDF/%s/%s", array->cell ? "CellData" : "PointData", array->name);
+}
+
+/* Of a file that a run writes, or was killed at, the frames that were committed: readers of other programs
+ * are shown them later (steps.h). */
+static enum status read_times(struct result *result, struct error *error)
+{
+    static const char shown[] = "/VTKHDF/Steps/Values", committed[] = "/frames/times";
+    const char *name = h5_exists(&result->file, committed) ? committed : shown;
+    int64_t steps = INT64_MAX;
+    struct h5_array array;
+    if (!h5_exists(&result->file, shown))
+        return STATUS_OK; /* a mesh alone */
+    enum status status = h5_array_open(&array, &result->file, name, true, 1, error);
+    if (!status && name == shown &&
+        (!h5_get_integer(&result->file, "/VTKHDF/Steps", "NSteps", &steps) || steps < 0))
+        status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path);
+    result->frames = status ? 0 : array.values < steps ? array.values : steps;
+    result->time = array_new(result->frames, sizeof *result->time, "the times of a result", &status, error);
+    AND(h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames, result->time,
+                       error));
+    h5_array_close(&array);
+    return status;
+}
+
+static enum status add(struct result *result, const struct result_array *array, struct error *error)
+{
+    if (result->arrays == result->room) {
+        int room = result->room ? 2 * result->room : 16;
+        void *more = realloc(result->array, (size_t)room * sizeof *result->array);
+        if (!more)
+            return error_memory(error, "the arrays of a result", room * (double)sizeof *array);
+        result->array = more;
+        result->room = room;
+    }
+    result->array[result->arrays++] = *array;
+    return STATUS_OK;
+}
+
+/* Opens as real, else as integers. */
+static enum status open_any(struct h5_array *open, struct h5_file *file, const char *path,
+                            struct error *error)
+{
+    return h5_array_open(open, file, path, true, 0, NULL) ? h5_array_open(open, file, path, false, 0, error)
+                                                          : STATUS_OK;
+}
+
+struct listing {
+    struct result *result;
+    bool cell;
+};
+
+static enum status visit(void *context, const char *name, struct error *error)
+{
+    const struct listing *listing = context;
+    struct result *result = listing->result;
+    struct result_array array = {.cell = listing->cell};
+    char path[160], offsets[160];
+    if (strlen(name) >= sizeof array.name)
+        return error_set(error, STATUS_INPUT, "%s: the name %.40s... is too long", result->file.path, name);
+    strcpy(array.name, name);
+    path_of(&array, path, sizeof path);
+    snprintf(offsets, sizeof offsets, OFFSETS "%s", name);
+    enum status status = open_any(&array.values, &result->file, path, error);
+    if (status)
+        return status;
+    const struct h5_array *open = &array.values;
+    array.in_time = !listing->cell && h5_exists(&result->file, offsets);
+    array.real = open->real;
+    array.width = open->rank == 2 ? (int64_t)open->dim[1] : 1;
+    int64_t rows = listing->cell ? result->mesh.elements : result->mesh.nodes;
+    if (open->rank > 2 || (array.in_time && open->rank != 1) ||
+        (!array.in_time && (int64_t)open->dim[0] != rows))
+        status = error_set(error, STATUS_INPUT, "%s: %s has not one row for each of the %lld %s",
+                           result->file.path, path, (long long)rows, listing->cell ? "cells" : "points");
+    if (!status && array.in_time)
+        status = h5_array_open(&array.offsets, &result->file, offsets, false, 1, error);
+    if (!h5_get_text(&result->file, path, "variable", array.variable, sizeof array.variable))
+        strcpy(array.variable, array.name);
+    h5_get_text(&result->file, path, "unit", array.unit, sizeof array.unit);
+    AND(add(result, &array, error));
+    if (status) {
+        h5_array_close(&array.values);
+        h5_array_close(&array.offsets);
+    }
+    return status;
+}
+
+enum status result_open(struct result *result, const char *path, struct error *error)
+{
+    *result = (struct result){0};
+    enum status status = h5_open(&result->file, path, false, error);
+    AND(format_check_result(&result->file, false, error));
+    AND(vtkhdf_mesh_get(&result->file, &result->mesh, error));
+    AND(read_times(result, error));
+    struct listing points = {result, false}, cells = {result, true};
+    if (!status && h5_exists(&result->file, "/VTKHDF/PointData"))
+        status = h5_each(&result->file, "/VTKHDF/PointData", visit, &points, error);
+    if (!status && h5_exists(&result->file, "/VTKHDF/CellData"))
+        status = h5_each(&result->file, "/VTKHDF/CellData", visit, &cells, error);
+    if (status)
+        result_close(result);
+    return status;
+}
+
+void result_close(struct result *result)
+{
+    for (int k = 0; k < result->arrays; k++) {
+        h5_array_close(&result->array[k].values);
+        h5_array_close(&result->array[k].offsets);
+    }
+    h5_close(&result->file, NULL);
+    mesh_free(&result->mesh);
+    free(result->time);
+    free(result->array);
+    *result = (struct result){0};
+}
+
+int result_find(const struct result *result, const char *name)
+{
+    for (int k = 0; k < result->arrays; k++)
+        if (strcmp(result->array[k].name, name) == 0 || strcmp(result->array[k].variable, name) == 0)
+            return k;
+    return -1;
+}
+
+int64_t result_values(const struct result *result, int k)
+{
+    return (result->array[k].cell ? result->mesh.elements : result->mesh.nodes) * result->array[k].width;
+}
+
+enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error)
+{
+    const struct result_array *array = &result->array[k];
+    char path[160], offsets[160];
+    int64_t first = 0;
+    path_of(array, path, sizeof path);
+    snprintf(offsets, sizeof offsets, OFFSETS "%s", array->name);
+    if (!array->in_time)
+        return h5_array_read(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, value, error);
+    enum status status =
+        h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &first, error);
+    AND(h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
+                       result_values(result, k), value, error));
+    return status;
+}
+
+int64_t result_frame(const struct result *result, double time, int64_t *nearest)
+{
+    int64_t low = 0, high = result->frames;
+    while (low < high) { /* the first frame that is not earlier */
+        int64_t middle = low + (high - low) / 2;
+        if (result->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && (low == result->frames || time - result->time[low - 1] <= result->time[low] - time))
+        low--;
+    *nearest = low;
+    return result->frames && fabs(result->time[low] - time) <= 1e-9 * (1 + fabs(time)) ? low : -1;
+}
+
+bool result_is_growing(const char *path)
+{
+    char *copy = strdup(path);
+    int directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool locked = directory >= 0 && flock(directory, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    if (directory >= 0)
+        close(directory);
+    free(copy);
+    return locked;
+}
+
+static bool has(const char *path, const char *group)
+{
+    struct h5_file file;
+    bool found = h5_open(&file, path, false, NULL) == STATUS_OK && h5_exists(&file, group);
+    h5_close(&file, NULL);
+    return found;
+}
+
+bool result_is(const char *path)
+{
+    return has(path, "/VTKHDF");
+}
+
+bool result_is_checkpoint(const char *path)
+{
+    return has(path, "/state");
+}

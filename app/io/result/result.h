@@ -1,0 +1,46 @@
+/* result.h: a result file that is read: its mesh, times and arrays. Nothing in it is trusted. */
+#ifndef CARDIAC_APP_IO_RESULT_RESULT_H
+#define CARDIAC_APP_IO_RESULT_RESULT_H
+
+#include <stdbool.h>
+
+#include "app/io/store/h5.h"
+#include "solver/mesh/mesh.h"
+
+struct result_array {
+    char name[64];     /* in the file: "V", "tp06-epi_Cai" */
+    char variable[64]; /* before it was mapped: "tp06-epi/Cai"; the name if nothing is said */
+    char unit[32];     /* "" if nothing is said */
+    bool in_time, cell, real;
+    int64_t width;                   /* values a node or cell */
+    struct h5_array values, offsets; /* open; offsets of one in time: where each frame begins */
+};
+
+struct result {
+    struct h5_file file;
+    struct mesh mesh;
+    int64_t frames;
+    double *time; /* [frames] ms */
+    struct result_array *array;
+    int arrays, room;
+};
+
+/* Errors: STATUS_INPUT. Frames are those that are whole. */
+enum status result_open(struct result *result, const char *path, struct error *error);
+void result_close(struct result *result);
+
+/* Index of the array of that name or variable, or -1. */
+int result_find(const struct result *result, const char *name);
+/* Values of array k: nodes or cells times width. */
+int64_t result_values(const struct result *result, int k);
+/* value[result_values] <- array k, at `frame` if it is one in time. */
+enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error);
+/* The frame at `time` (to 1e-9 of it), or -1; *nearest <- the frame next to it. */
+int64_t result_frame(const struct result *result, double time, int64_t *nearest);
+/* Whether a run is at work in its directory, which it keeps locked. */
+bool result_is_growing(const char *path);
+/* Whether the file has the look of a result, or of a checkpoint; false too when it cannot be opened. */
+bool result_is(const char *path);
+bool result_is_checkpoint(const char *path);
+
+#endif

@@ -1,0 +1,45 @@
+/* table.h: rows of numbers in time in a result: a group with names and units of columns, times, values. */
+#ifndef CARDIAC_APP_IO_RESULT_TABLE_H
+#define CARDIAC_APP_IO_RESULT_TABLE_H
+
+#include "app/io/store/h5.h"
+
+/* A column */
+struct table_column {
+    const char *name, *unit;
+    double point[3]; /* mm, where it was asked for */
+    int64_t node;    /* that stands for it */
+};
+
+struct table {
+    const char *group; /* "/probes" */
+    int columns;       /* 0 = there is no such table */
+    int64_t rows;
+    double last;       /* ms, time of the last row */
+    hid_t time, value; /* closed with the file */
+};
+
+/* A group with no row. Errors: STATUS_RUN. */
+enum status table_create(struct table *table, struct h5_file *file, const struct table_column *column,
+                         struct error *error);
+/* The rows that stay of an earlier run: those up to `time` ms. Errors: STATUS_INPUT if it has other columns.
+ */
+enum status table_open(struct table *table, struct h5_file *file, double time, struct error *error);
+/* Later ones go. */
+enum status table_cut(const struct table *table, struct h5_file *file, struct error *error);
+/* value[columns] at `time` ms, not before the last row; left out at its time. */
+enum status table_append(struct table *table, struct h5_file *file, double time, const double *value,
+                         struct error *error);
+
+/* A table that is read */
+struct table_rows {
+    int64_t rows, columns; /* 0 where there is none */
+    double *time;          /* [rows] ms */
+    double *value;         /* [rows][columns] */
+};
+
+/* Errors: STATUS_INPUT. */
+enum status table_read(struct table_rows *rows, struct h5_file *file, const char *group, struct error *error);
+void table_rows_free(struct table_rows *rows);
+
+#endif

@@ -1,0 +1,49 @@
+/* time_field.h: one field in time: /VTKHDF/PointData/<name>, flat along time, its offsets in
+ * /VTKHDF/Steps/PointDataOffsets/<name> and its views /views/<name>/<step>, each of them one frame as a
+ * dataset of its own that holds no data. */
+#ifndef CARDIAC_APP_IO_RESULT_TIME_FIELD_H
+#define CARDIAC_APP_IO_RESULT_TIME_FIELD_H
+
+#include "app/io/result/frame.h"
+#include "app/io/store/h5.h"
+
+struct time_field {
+    char name[64], unit[32];
+    struct frame_shape shape;
+    double quantum; /* rounding step, 0 = none */
+    int deflate;    /* 0..9 as the file has it */
+    int threads;
+    hid_t data, offsets;
+    int64_t views;  /* that exist: of the frames before this one */
+    int64_t frames; /* that the run means to write, 0 = not known: so many views at most are made ahead */
+    void *bytes;    /* [stride] a frame in the file's type */
+    void *other;    /* [stride] one read back, for comparing; allocated when first needed */
+    unsigned char *packed; /* [chunks][bound] */
+    size_t *size;          /* [chunks] */
+};
+
+/* An array's name in a file: '/' and '.' of a variable's name become '_'. */
+void time_field_name(char *name, size_t room, const char *variable);
+
+/* Name, unit, shape, quantum, deflate and threads are set by the caller; these make the datasets, or open
+ * those of an earlier run, which must have the same type and chunks (their own deflate level is taken).
+ * variable = the name before it was mapped, kept as an attribute. */
+enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,
+                              struct error *error);
+enum status time_field_open(struct time_field *field, struct h5_file *file, struct error *error);
+void time_field_free(struct time_field *field);
+
+/* Frame k <- value[values], its offset and its view. Offsets and views are made ahead of the frames, the
+ * views as many as there are: their group is changed seldom, and costs as much in all as its own size. */
+enum status time_field_write(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
+                             struct error *error);
+/* *node <- the first node where frame k differs in any bit from value as it would be written, or -1; was and
+ * is <- the two values there. */
+enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
+                               int64_t *node, double *was, double *is, struct error *error);
+/* Whole frames that it holds. */
+int64_t time_field_frames(const struct time_field *field);
+enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
+                                struct error *error);
+
+#endif

@@ -1,0 +1,354 @@
+/* h5.c: opening, closing and creating, and HDF5's error stack as one line of text.
+ *
+ * A write that fails (disk full) must not be followed by another: closing would try to write what is still in
+ * HDF5's caches over a file that its last flush left whole. So a broken file is abandoned, and the library's
+ * exit handler, which would do the same, is never installed. */
+#include "app/io/store/h5.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/store/journal.h"
+#include "kernels/base/array.h"
+
+struct reason {
+    int system; /* errno found in the stack, or 0 */
+    char text[256];
+};
+
+static herr_t find_reason(unsigned n, const H5E_error2_t *record, void *context)
+{
+    struct reason *reason = context;
+    const char *number = record->desc ? strstr(record->desc, "errno = ") : NULL;
+    if (number && !reason->system)
+        reason->system = atoi(number + 8);
+    if (n == 0 && record->desc)
+        snprintf(reason->text, sizeof reason->text, "%s", record->desc);
+    return 0;
+}
+
+enum status h5_error(struct h5_file *file, enum status status, struct error *error, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    struct reason reason = {0, ""};
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &reason);
+    H5Eclear2(H5E_DEFAULT);
+    if (status == STATUS_RUN)
+        file->broken = true;
+    const char *text = reason.system ? strerror(reason.system) : reason.text;
+    return error_set(error, status, "%s: %s%s%s", file->path, what, *text ? ": " : "", text);
+}
+
+/* Before main, since whoever calls HDF5 first (for its version, say) would have the exit handler installed.
+ */
+__attribute__((constructor)) static void leave_out_exit_handler(void)
+{
+    H5dont_atexit();
+}
+
+/* No printing, no plugins. */
+static void begin(void)
+{
+    H5open();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5PLset_loading_state(0);
+}
+
+/* *driver <- the journal's, 0 without one, < 0 if it cannot be had */
+static hid_t access_list(bool journaled, hid_t *driver)
+{
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
+    H5Pset_file_locking(list, 0, 1);
+    *driver = journaled ? journal_use(list) : 0;
+    return list;
+}
+
+/* After an attempt to open; the error stack is read before another call clears it. */
+static enum status opened(struct h5_file *file, hid_t access, enum status failed, const char *what,
+                          struct error *error)
+{
+    enum status status = file->id < 0 ? h5_error(file, failed, error, "%s", what) : STATUS_OK;
+    H5Pclose(access);
+    if (status)
+        h5_close(file, NULL);
+    return status;
+}
+
+enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error)
+{
+    begin();
+    *file = (struct h5_file){.id = -1, .path = strdup(path)};
+    if (!file->path)
+        return error_memory(error, "a file name", (double)strlen(path));
+    journal_remove(path); /* of a file that was there before */
+    hid_t access = access_list(journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(creation, journaled ? JOURNAL_BLOCK : 0);
+    file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    H5Pclose(creation);
+    return opened(file, access, STATUS_RUN, "cannot create it", error);
+}
+
+enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error)
+{
+    begin();
+    *file = (struct h5_file){.id = -1};
+    struct stat info;
+    if (stat(path, &info))
+        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return error_set(error, STATUS_INPUT, "%s: not a file", path);
+    if (info.st_size == 0)
+        return error_set(error, STATUS_INPUT, "%s: the file is empty", path);
+    file->path = strdup(path);
+    file->bytes = (double)info.st_size;
+    if (!file->path)
+        return error_memory(error, "a file name", (double)strlen(path));
+    enum status status = journal_check(path, error);
+    if (status) {
+        h5_close(file, NULL);
+        return status;
+    }
+    hid_t access = access_list(write || journal_exists(path), &file->driver);
+    file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    return opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
+}
+
+enum status h5_flush(struct h5_file *file, struct error *error)
+{
+    if (H5Fflush(file->id, H5F_SCOPE_GLOBAL) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot write");
+    return STATUS_OK;
+}
+
+enum status h5_sync(struct h5_file *file, struct error *error)
+{
+    void *handle = NULL;
+    enum status status = h5_flush(file, error);
+    if (status)
+        return status;
+    if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) >= 0 && journal_sync(handle))
+        return STATUS_OK;
+    file->broken = true;
+    return error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", file->path, strerror(errno));
+}
+
+enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
+{
+    void *handle = NULL;
+    char *path = strdup(to);
+    if (!path)
+        return error_memory(error, "a file name", (double)strlen(to));
+    if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) < 0 || !journal_move(handle, file->path, to)) {
+        free(path);
+        return error_set(error, STATUS_RUN, "%s: cannot be renamed to %s: %s", file->path, to,
+                         strerror(errno));
+    }
+    free(file->path);
+    file->path = path;
+    return STATUS_OK;
+}
+
+enum status h5_close(struct h5_file *file, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (file->path && file->id >= 0 && !file->broken && H5Fclose(file->id) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write");
+    if (file->driver > 0 && file->broken)
+        journal_recover(file->path);
+    else if (file->driver > 0)
+        H5FDunregister(file->driver);
+    free(file->path);
+    memset(file, 0, sizeof *file);
+    return status;
+}
+
+/* A creation list with chunks of at most 1 MiB along the first dimension, shuffle and deflate. */
+static void set_deflate(hid_t create, hid_t type, int rank, const hsize_t *dim, int deflate)
+{
+    hsize_t chunk[3], row = H5Tget_size(type);
+    for (int d = 0; d < rank; d++)
+        chunk[d] = dim[d];
+    for (int d = 1; d < rank; d++)
+        row *= dim[d];
+    if (chunk[0] * row > 1 << 20)
+        chunk[0] = row < 1 << 20 ? (1 << 20) / row : 1;
+    H5Pset_chunk(create, rank, chunk);
+    H5Pset_shuffle(create);
+    H5Pset_deflate(create, (unsigned)deflate);
+}
+
+static hid_t links(void)
+{
+    hid_t list = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(list, 1);
+    return list;
+}
+
+/* A new dataset, and its creation list, still open; < 0 = it cannot be */
+static hid_t create_data(const struct h5_file *file, const char *name, hid_t stored, int rank,
+                         const hsize_t *dim, hid_t create, int deflate)
+{
+    hid_t space = rank ? H5Screate_simple(rank, dim, NULL) : H5Screate(H5S_SCALAR), link = links();
+    if (deflate && rank && dim[0] > 0)
+        set_deflate(create, stored, rank, dim, deflate);
+    hid_t data = H5Dcreate2(file->id, name, stored, space, link, create, H5P_DEFAULT);
+    H5Pclose(link);
+    H5Sclose(space);
+    return data;
+}
+
+enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                   const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error)
+{
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    if (fill)
+        H5Pset_fill_value(create, type, fill);
+    if (!value)
+        H5Pset_fill_time(create, H5D_FILL_TIME_ALLOC);
+    hid_t data = create_data(file, name, stored, rank, dim, create, deflate);
+    herr_t written = data < 0 || !value ? 0 : H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
+    enum status status = STATUS_OK;
+    if (data < 0 || written < 0 || H5Dclose(data) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    H5Pclose(create);
+    return status;
+}
+
+/* Rows first .. first + count - 1 of an open dataset */
+static herr_t write_rows(hid_t data, hid_t type, int rank, const hsize_t *dim, int64_t first, int64_t count,
+                         const void *value)
+{
+    hsize_t start[3] = {(hsize_t)first}, part[3] = {(hsize_t)count};
+    for (int d = 1; d < rank; d++)
+        part[d] = dim[d];
+    hid_t memory = H5Screate_simple(rank, part, NULL), space = H5Dget_space(data);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL);
+    herr_t written = H5Dwrite(data, type, memory, space, H5P_DEFAULT, value);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return written;
+}
+
+enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
+                        int deflate, struct error *error)
+{
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t data = create_data(file, name, stored, rank, dim, create, deflate);
+    hsize_t chunk[3] = {1 << 16};
+    size_t row = H5Tget_size(type);
+    enum status status = STATUS_OK;
+    if (H5Pget_layout(create) == H5D_CHUNKED)
+        H5Pget_chunk(create, rank, chunk); /* each is compressed once */
+    for (int d = 1; d < rank; d++)
+        row *= dim[d];
+    int64_t rows = (int64_t)dim[0], block = unit * (int64_t)chunk[0];
+    char *value = array_new(block, row, name, &status, error);
+    if (!status && data < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    for (int64_t first = 0; first < rows && !status; first += block) {
+        int64_t count = rows - first < block ? rows - first : block;
+        make(context, first, count, value);
+        if (write_rows(data, type, rank, dim, first, count, value) < 0)
+            status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    }
+    if (data >= 0 && H5Dclose(data) < 0 && !status)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    free(value);
+    H5Pclose(create);
+    return status;
+}
+
+enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error)
+{
+    size_t length = strlen(text);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length ? length : 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    enum status status = h5_put(file, name, type, type, 0, NULL, text, NULL, 0, error);
+    H5Tclose(type);
+    return status;
+}
+
+enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,
+                       struct error *error)
+{
+    hid_t data = H5Dopen2(file->id, name, H5P_DEFAULT);
+    if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0 || H5Dclose(data) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    return STATUS_OK;
+}
+
+void h5_growing(const struct h5_file *file, bool on)
+{
+    H5Fset_libver_bounds(file->id, on ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+}
+
+enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
+                           struct error *error)
+{
+    int rank = width ? 2 : 1;
+    hsize_t dim[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, part[2] = {chunk, width};
+    hid_t space = H5Screate_simple(rank, dim, most), create = H5Pcreate(H5P_DATASET_CREATE), link = links();
+    H5Pset_chunk(create, rank, part);
+    h5_growing(file, true);
+    hid_t data = H5Dcreate2(file->id, name, type, space, link, create, H5P_DEFAULT);
+    h5_growing(file, false);
+    enum status status = STATUS_OK;
+    if (data < 0 || H5Dclose(data) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot create %s", name);
+    H5Pclose(link);
+    H5Pclose(create);
+    H5Sclose(space);
+    return status;
+}
+
+enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, hid_t type,
+                       const void *value, struct error *error)
+{
+    int rank = width ? 2 : 1;
+    hsize_t dim[2] = {0, 0}, start[2] = {(hsize_t)row, 0}, count[2] = {1, (hsize_t)width};
+    hid_t space = H5Dget_space(data);
+    H5Sget_simple_extent_dims(space, dim, NULL);
+    H5Sclose(space);
+    hsize_t longer[2] = {(hsize_t)row + 1, (hsize_t)width};
+    herr_t done = dim[0] <= (hsize_t)row ? H5Dset_extent(data, longer) : 0;
+    space = H5Dget_space(data);
+    hid_t memory = H5Screate_simple(rank, count, NULL);
+    if (done >= 0)
+        done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (done >= 0)
+        done = H5Dwrite(data, type, memory, space, H5P_DEFAULT, value);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return done < 0 ? h5_error(file, STATUS_RUN, error, "cannot write row %lld", (long long)row) : STATUS_OK;
+}
+
+int64_t h5_rows(hid_t data)
+{
+    hsize_t dim[H5S_MAX_RANK] = {0};
+    hid_t space = H5Dget_space(data);
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dim, NULL);
+    if (space >= 0)
+        H5Sclose(space);
+    return rank < 1 ? 0 : (int64_t)dim[0];
+}
+
+enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t width, struct error *error)
+{
+    hsize_t dim[2] = {(hsize_t)rows, (hsize_t)width};
+    if (h5_rows(data) != rows && H5Dset_extent(data, dim) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot set a length to %lld", (long long)rows);
+    return STATUS_OK;
+}

@@ -1,0 +1,130 @@
+/* h5.h: the few HDF5 operations that results, checkpoints and their readers share.
+ *
+ * HDF5 prints nothing: its error stack is turned into one line that names the file, the object and the
+ * system's own reason (disk full, no permission). Files that are read are not trusted: links leave the file
+ * nowhere, an array is opened only with the type and rank that its reader expects, and one that claims more
+ * than 1000 times what it stores is refused before memory is asked for. Only one thread makes these calls. */
+#ifndef CARDIAC_APP_IO_STORE_H5_H
+#define CARDIAC_APP_IO_STORE_H5_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+struct h5_file {
+    hid_t id;
+    char *path;
+    double bytes; /* size on disk when it was opened */
+    hid_t driver; /* the journal, 0 without one */
+    bool broken;  /* a write failed: nothing more is written, not even by closing */
+};
+
+/* error <- "path: what: reason" from HDF5's stack; returns status. A failed write (STATUS_RUN) breaks the
+ * file. */
+enum status h5_error(struct h5_file *file, enum status status, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Creates a file that must not exist yet, without file locking. journaled = a flush is all or nothing
+ * (journal.h). */
+enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error);
+/* Opens a file, for writing always journaled; a reader is not blocked by a run that still writes it. Errors:
+ * STATUS_INPUT. */
+enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error);
+enum status h5_flush(struct h5_file *file, struct error *error);
+/* Flush, and all of it on the disk (journal.h): a journaled file that is written. */
+enum status h5_sync(struct h5_file *file, struct error *error);
+/* A journaled file that is written goes on under another name, which a file may have: that one is replaced.
+ * STATUS_RUN. */
+enum status h5_rename(struct h5_file *file, const char *to, struct error *error);
+/* Closes and zeroes; a broken file is left as its last flush made it. A zeroed one is accepted. */
+enum status h5_close(struct h5_file *file, struct error *error);
+
+/* Creates the dataset `name` (and the groups on its way) with all its values. deflate 0..9 = shuffle and
+ * deflate in chunks, 0 = contiguous. stored = the file's type, type = the memory's. value NULL = left at
+ * `fill` (NULL = zero). */
+enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                   const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error);
+/* The same, block by block: value <- rows first .. first + count - 1 along dim[0], both multiples of `unit`
+ */
+typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
+enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
+                        int deflate, struct error *error);
+enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);
+/* Overwrites a whole existing dataset. */
+enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,
+                       struct error *error);
+/* An empty one-dimensional dataset that grows, in chunks of `chunk`; rows of `width` values (0 = rank 1). As
+ * every one that is created between h5_growing(file, true) and (file, false) it is indexed by an extensible
+ * array, in which the address of a chunk never moves: a B-tree's nodes do under a reader. */
+void h5_growing(const struct h5_file *file, bool on);
+enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
+                           struct error *error);
+
+/* Row `row` of an open growing dataset <- value[width, or 1]; it grows when the row is new. */
+enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, hid_t type,
+                       const void *value, struct error *error);
+int64_t h5_rows(hid_t data);
+enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t width, struct error *error);
+
+bool h5_exists(const struct h5_file *file, const char *name);
+enum status h5_group(struct h5_file *file, const char *name, struct error *error);
+/* A group of no name yet, < 0 on failure, then `name` <- it, by one link. What stood there keeps its place in
+ * the file for whoever reads it still. */
+hid_t h5_new_group(const struct h5_file *file);
+enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group, struct error *error);
+
+/* Attributes of the object `name`; set replaces. */
+enum status h5_set_text(struct h5_file *file, const char *name, const char *attribute, const char *text,
+                        struct error *error);
+enum status h5_set_number(struct h5_file *file, const char *name, const char *attribute, double value,
+                          struct error *error);
+enum status h5_set_integer(struct h5_file *file, const char *name, const char *attribute, int64_t value,
+                           struct error *error);
+/* Attribute readers return false when it is missing or of another type; text is cut to fit. */
+bool h5_get_text(const struct h5_file *file, const char *name, const char *attribute, char *text,
+                 size_t room);
+bool h5_get_number(const struct h5_file *file, const char *name, const char *attribute, double *value);
+bool h5_get_integer(const struct h5_file *file, const char *name, const char *attribute, int64_t *value);
+
+/* An open array of numbers. */
+struct h5_array {
+    hid_t id;
+    bool real; /* floating point, else integer */
+    size_t size;
+    int rank;
+    hsize_t dim[3];
+    int64_t values; /* product of dim */
+};
+
+/* Opens dataset `name` for reading: numbers of 1 to 8 bytes of the kind asked for (real), 1 to 3 dimensions
+ * (rank 0 = any), stored in this file. Errors: STATUS_INPUT, naming what was found. */
+enum status h5_array_open(struct h5_array *array, struct h5_file *file, const char *name, bool real, int rank,
+                          struct error *error);
+/* value[values] <- the whole array, converted to `type`. */
+enum status h5_array_read(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
+                          void *value, struct error *error);
+/* value[count] <- elements first .. first + count of a one-dimensional array. */
+enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
+                           int64_t first, int64_t count, void *value, struct error *error);
+void h5_array_close(struct h5_array *array);
+/* value[values] <- the whole array by all threads, if it lies in chunks of whole rows that are deflated,
+ * shuffled before or not; false: it does not, or cannot be read so, and value[] is undefined. */
+bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value);
+
+/* text <- a string dataset, allocated, NUL-terminated, at most 16 MiB. */
+enum status h5_read_text(struct h5_file *file, const char *name, char **text, struct error *error);
+
+/* Calls visit for each member of a group in the order of names; stops at the first status that is not good.
+ */
+typedef enum status (*h5_visitor)(void *context, const char *name, struct error *error);
+enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, void *context,
+                    struct error *error);
+
+/* The same for the attributes of an object. */
+enum status h5_each_attribute(struct h5_file *file, const char *name, h5_visitor visit, void *context,
+                              struct error *error);
+
+#endif

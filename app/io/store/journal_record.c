@@ -1,0 +1,328 @@
+/* journal_record.c: packing a commit, and finding those that were left over. */
+#include "app/io/store/journal_record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BLOCK = JOURNAL_BLOCKS_SIZE, CHUNK = 256 * BLOCK };
+
+static const char magic[16] = "cardiac commits", mark_magic[16] = "cardiac result";
+static const char *const older_magic[2] = {"cardiac commit", "cardiac journal"};
+
+bool journal_record_write_at(int file, const void *data, size_t size, uint64_t at)
+{
+    const unsigned char *from = data;
+    while (size > 0) {
+        ssize_t done = pwrite(file, from, size, (off_t)at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        from += done;
+        at += (uint64_t)done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool journal_record_read_at(int file, void *data, size_t size, uint64_t at)
+{
+    unsigned char *to = data;
+    while (size > 0) {
+        ssize_t done = pread(file, to, size, (off_t)at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return false;
+        if (done == 0) {
+            memset(to, 0, size);
+            return true;
+        }
+        to += done;
+        at += (uint64_t)done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool journal_record_read_mark(int file, struct journal_mark *mark)
+{
+    if (!journal_record_read_at(file, mark, sizeof *mark, 0))
+        return false;
+    if (memcmp(mark->magic, mark_magic, sizeof mark_magic) != 0)
+        memset(mark, 0, sizeof *mark);
+    return true;
+}
+
+static uint64_t blocks_of(uint64_t size)
+{
+    return (size + BLOCK - 1) / BLOCK;
+}
+
+static uint64_t blocks_added(const struct journal_record *head)
+{
+    return head->end > head->first ? blocks_of(head->end - head->first) : 0;
+}
+
+static uint64_t body_size(const struct journal_record *head)
+{
+    return head->blocks * (sizeof(uint64_t) + sizeof(uint32_t) + BLOCK) +
+           blocks_added(head) * sizeof(uint32_t);
+}
+
+/* sum[] <- the CRC-32 of each block of the file from `first` to `end` */
+static bool sum_added(int file, uint64_t first, uint64_t end, unsigned char *sum)
+{
+    unsigned char *data = malloc(CHUNK);
+    bool good = data;
+    for (uint64_t at = first; at < end && good; at += CHUNK) {
+        size_t size = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
+        good = journal_record_read_at(file, data, size, at);
+        for (size_t k = 0; k < size && good; k += BLOCK, sum += sizeof(uint32_t)) {
+            uint32_t crc = (uint32_t)crc32_z(0, data + k, size - k < BLOCK ? size - k : BLOCK);
+            memcpy(sum, &crc, sizeof crc);
+        }
+    }
+    free(data);
+    return good;
+}
+
+static uint64_t sum_of(struct journal_record head, const unsigned char *body)
+{
+    head.crc = 0;
+    return crc32_z(crc32_z(0, (const void *)&head, sizeof head), body, body_size(&head));
+}
+
+unsigned char *journal_record_pack(struct journal_record head, const struct journal_blocks *blocks, int file,
+                                   size_t *size)
+{
+    head.blocks = 0;
+    for (size_t k = 0; k < blocks->room; k++)
+        head.blocks += blocks->slot[k] && blocks->slot[k]->fresh;
+    *size = sizeof head + body_size(&head);
+    unsigned char *all = malloc(*size);
+    if (!all)
+        return NULL;
+    unsigned char *number = all + sizeof head, *before = number + head.blocks * sizeof(uint64_t);
+    unsigned char *data = before + head.blocks * sizeof(uint32_t);
+    for (size_t k = 0; k < blocks->room; k++) {
+        const struct journal_block *block = blocks->slot[k];
+        if (!block || !block->fresh)
+            continue;
+        memcpy(number, &block->number, sizeof block->number);
+        memcpy(before, &block->before, sizeof block->before);
+        memcpy(data, block->data, BLOCK);
+        number += sizeof block->number;
+        before += sizeof block->before;
+        data += BLOCK;
+    }
+    if (!sum_added(file, head.first, head.end, data)) {
+        free(all);
+        return NULL;
+    }
+    memcpy(head.magic, magic, sizeof magic);
+    head.crc = sum_of(head, all + sizeof head);
+    memcpy(all, &head, sizeof head);
+    return all;
+}
+
+/* A journal in memory, and its commits as far as they follow each other and are not damaged */
+struct log {
+    unsigned char *data;
+    uint64_t size;
+    struct commit {
+        struct journal_record head;
+        const unsigned char *body;
+        uint64_t end; /* byte of the journal */
+    } * commit;
+    int commits, room;
+};
+
+static bool read_log(int journal, struct log *log)
+{
+    struct stat info;
+    if (fstat(journal, &info))
+        return false;
+    log->size = (uint64_t)info.st_size;
+    log->data = malloc(log->size + 1);
+    return log->data && journal_record_read_at(journal, log->data, log->size, 0);
+}
+
+/* Whether a whole record stands at byte `at`, next after the last one */
+static bool next_record(const struct log *log, uint64_t at, struct commit *next)
+{
+    struct journal_record *head = &next->head;
+    uint64_t left = log->size - at;
+    if (left < sizeof *head)
+        return false;
+    memcpy(head, log->data + at, sizeof *head);
+    left -= sizeof *head;
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->blocks > left || head->first % BLOCK != 0 ||
+        blocks_added(head) > left || body_size(head) > left)
+        return false;
+    next->body = log->data + at + sizeof *head;
+    next->end = at + sizeof *head + body_size(head);
+    if (sum_of(*head, next->body) != head->crc)
+        return false;
+    if (log->commits == 0)
+        return true;
+    const struct journal_record *last = &log->commit[log->commits - 1].head;
+    return memcmp(head->id, last->id, sizeof last->id) == 0 && head->commit == last->commit + 1 &&
+           memcmp(&head->from, &last->from, sizeof last->from) == 0 && head->settled == last->settled;
+}
+
+static bool list_commits(struct log *log)
+{
+    struct commit next;
+    for (uint64_t at = 0; next_record(log, at, &next); at = next.end) {
+        if (log->commits == log->room) {
+            log->room = log->room ? 2 * log->room : 64;
+            void *more = realloc(log->commit, (size_t)log->room * sizeof *log->commit);
+            if (!more)
+                return false;
+            log->commit = more;
+        }
+        log->commit[log->commits++] = next;
+    }
+    return true;
+}
+
+static bool replaces(const struct commit *commit, uint64_t number)
+{
+    for (uint64_t k = 0; k < commit->head.blocks; k++)
+        if (memcmp(commit->body + k * sizeof number, &number, sizeof number) == 0)
+            return true;
+    return false;
+}
+
+/* How many commits are whole. A block that was added by commit j and is not in the file as it left it rules
+ * out every end from j up to the commit that replaces it. */
+static bool count_whole(const struct log *log, int file, int *whole)
+{
+    bool good = true, *out = calloc((size_t)log->commits + 1, sizeof *out);
+    *whole = log->commits;
+    for (int j = 0; j < log->commits && good && out; j++) {
+        const struct journal_record *head = &log->commit[j].head;
+        uint64_t count = blocks_added(head);
+        const unsigned char *want = log->commit[j].body + body_size(head) - count * sizeof(uint32_t);
+        unsigned char *have = malloc(count * sizeof(uint32_t) + 1);
+        good = have && sum_added(file, head->first, head->end, have);
+        for (uint64_t k = 0; k < count && good; k++)
+            if (memcmp(want + k * sizeof(uint32_t), have + k * sizeof(uint32_t), sizeof(uint32_t)) != 0)
+                for (int c = j; c < log->commits; c++) {
+                    if (c > j && replaces(&log->commit[c], head->first / BLOCK + k))
+                        break;
+                    out[c] = true;
+                }
+        free(have);
+    }
+    while (good && out && *whole > 0 && out[*whole - 1])
+        --*whole;
+    good = good && out;
+    free(out);
+    return good;
+}
+
+/* blocks <- those of the first commits, the last of each */
+static bool collect(const struct log *log, int commits, struct journal_blocks *blocks)
+{
+    for (int j = 0; j < commits; j++) {
+        const struct journal_record *head = &log->commit[j].head;
+        const unsigned char *number = log->commit[j].body;
+        const unsigned char *before = number + head->blocks * sizeof(uint64_t);
+        const unsigned char *data = before + head->blocks * sizeof(uint32_t);
+        for (uint64_t k = 0; k < head->blocks; k++) {
+            uint64_t place;
+            memcpy(&place, number + k * sizeof place, sizeof place);
+            struct journal_block *block = journal_blocks_find(blocks, place);
+            if (!block && !(block = journal_blocks_add(blocks, place)))
+                return false;
+            memcpy(&block->before, before + k * sizeof block->before, sizeof block->before);
+            memcpy(block->data, data + k * BLOCK, BLOCK);
+        }
+    }
+    return true;
+}
+
+/* Each block that was on the disk before is in the file as it was then, or as the commits leave it. */
+static bool fits(const struct journal_blocks *blocks, int file, uint64_t settled, bool *good)
+{
+    unsigned char data[BLOCK];
+    for (size_t k = 0; k < blocks->room; k++) {
+        const struct journal_block *block = blocks->slot[k];
+        if (!block || (block->number + 1) * BLOCK > settled)
+            continue;
+        *good = journal_record_read_at(file, data, BLOCK, block->number * BLOCK);
+        if (!*good ||
+            (memcmp(data, block->data, BLOCK) != 0 && (uint32_t)crc32_z(0, data, BLOCK) != block->before))
+            return false;
+    }
+    return true;
+}
+
+static bool same_mark(const struct journal_mark *mark, const unsigned char *id, uint64_t commit)
+{
+    return memcmp(mark->id, id, sizeof mark->id) == 0 && mark->commit == commit;
+}
+
+/* What the commits of the log are to the file */
+static enum journal_found judge(const struct log *log, int file, struct journal_blocks *blocks,
+                                uint64_t *size, uint64_t *end, struct journal_mark *mark)
+{
+    struct stat info;
+    struct journal_mark now;
+    const struct journal_record *last = &log->commit[log->commits - 1].head;
+    int whole;
+    bool good = fstat(file, &info) == 0 && journal_record_read_mark(file, &now);
+    if (!good || !count_whole(log, file, &whole))
+        return JOURNAL_FOUND_UNREADABLE;
+    /* These are in the file and on the disk: that the journal was emptied since is not. */
+    if (now.magic[0] && memcmp(now.id, last->id, sizeof now.id) == 0 && now.commit > last->commit)
+        return JOURNAL_FOUND_NONE;
+    bool begun = now.magic[0] && same_mark(&now, last->id, last->commit); /* to replace the file's blocks */
+    if ((!begun && !same_mark(&now, last->from.id, last->from.commit)) || (begun && whole < log->commits) ||
+        (uint64_t)info.st_size < last->settled)
+        return JOURNAL_FOUND_FOREIGN;
+    if (!collect(log, log->commits, blocks))
+        return JOURNAL_FOUND_UNREADABLE;
+    if (!fits(blocks, file, last->settled, &good))
+        return good ? JOURNAL_FOUND_FOREIGN : JOURNAL_FOUND_UNREADABLE;
+    if (whole == 0)
+        return JOURNAL_FOUND_NONE;
+    journal_blocks_clear(blocks);
+    if (!collect(log, whole, blocks))
+        return JOURNAL_FOUND_UNREADABLE;
+    *size = log->commit[whole - 1].end;
+    *end = log->commit[whole - 1].head.end;
+    *mark = now;
+    memcpy(mark->id, last->id, sizeof mark->id);
+    mark->commit = log->commit[whole - 1].head.commit;
+    return JOURNAL_FOUND_COMMITS;
+}
+
+enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
+                                       uint64_t *end, struct journal_mark *mark)
+{
+    struct log log = {0};
+    enum journal_found found = JOURNAL_FOUND_NONE;
+    *size = 0;
+    if (journal < 0)
+        return found;
+    if (!read_log(journal, &log) || !list_commits(&log))
+        found = JOURNAL_FOUND_UNREADABLE;
+    else if (log.commits > 0)
+        found = judge(&log, file, blocks, size, end, mark);
+    else
+        for (size_t k = 0; k < sizeof older_magic / sizeof *older_magic; k++)
+            if (log.size >= sizeof magic && memcmp(log.data, older_magic[k], strlen(older_magic[k]) + 1) == 0)
+                found = JOURNAL_FOUND_OLDER;
+    free(log.data);
+    free(log.commit);
+    if (found != JOURNAL_FOUND_COMMITS)
+        journal_blocks_clear(blocks);
+    return found;
+}

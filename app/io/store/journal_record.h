@@ -1,0 +1,56 @@
+/* journal_record.h: what a journal holds: for each commit the blocks that it replaces and checksums of what
+ * it added to the file, and how to tell which commits of a journal can be trusted, and whose they are. */
+#ifndef CARDIAC_APP_IO_STORE_JOURNAL_RECORD_H
+#define CARDIAC_APP_IO_STORE_JOURNAL_RECORD_H
+
+#include "app/io/store/journal_blocks.h"
+
+/* What a file knows itself by, in the block at its start that HDF5 leaves to its user. */
+struct journal_mark {
+    char magic[16];       /* zero in files that have none */
+    unsigned char id[16]; /* random, of who writes: copies that are continued apart are two files */
+    uint64_t commit;      /* number of the last that is in the file */
+};
+
+/* The head of a record; then come for each block that is replaced its number (64 bits) and the CRC-32 of what
+ * it replaces, the blocks, and the CRC-32 of each block that was added. */
+struct journal_record {
+    char magic[16];
+    unsigned char id[16]; /* of the mark that this commit leaves */
+    uint64_t commit;
+    struct journal_mark from; /* that the journal's first commit goes on from */
+    uint64_t settled;         /* bytes of the file that were on the disk then */
+    uint64_t blocks;          /* that are replaced */
+    uint64_t end;             /* of the file */
+    uint64_t first; /* byte of what was added to it, a multiple of a block; perhaps beyond the end */
+    uint64_t crc;   /* CRC-32 of all this with 0 here, and of what follows */
+};
+
+bool journal_record_write_at(int file, const void *data, size_t size, uint64_t at);
+/* Bytes beyond the end of the file are zero. */
+bool journal_record_read_at(int file, void *data, size_t size, uint64_t at);
+/* Zero if it has none. */
+bool journal_record_read_mark(int file, struct journal_mark *mark);
+
+/* The head and all fresh blocks, allocated, with the checksums of what was added to the file; NULL with
+ * errno. */
+unsigned char *journal_record_pack(struct journal_record head, const struct journal_blocks *blocks, int file,
+                                   size_t *size);
+
+enum journal_found {
+    JOURNAL_FOUND_NONE,
+    JOURNAL_FOUND_COMMITS,
+    JOURNAL_FOUND_FOREIGN,
+    JOURNAL_FOUND_OLDER,
+    JOURNAL_FOUND_UNREADABLE
+};
+
+/* The commits of a journal that are whole: blocks <- what they replace, *size <- bytes of the journal that
+ * they take, *end and *mark <- the end of the file and its mark after the last. A commit is whole if all that
+ * it added is in the file, or replaced by a later one that is whole: it need not be, where power failed
+ * before the file was brought to the disk. JOURNAL_FOUND_FOREIGN: the journal is of another file, or of this
+ * one at another time. */
+enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
+                                       uint64_t *end, struct journal_mark *mark);
+
+#endif

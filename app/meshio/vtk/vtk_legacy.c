@@ -1,0 +1,566 @@
+/* vtk_legacy.c: reading VTK's legacy files (.vtk) of an unstructured grid, versions 1.0 to 5.1, ASCII or
+ * binary (VTK file formats, "Simple legacy formats"). Binary numbers begin with their highest byte. */
+#include "app/meshio/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/meshio/vtk/vtk_grid.h"
+#include "app/meshio/vtk/vtk_out.h"
+
+struct legacy {
+    struct text_file text;
+    struct vtk_grid grid;
+    bool binary;
+    bool within;            /* words were read behind the current line, in one that may be of any length */
+    int64_t version;        /* 1 to 5 */
+    enum location location; /* what the arrays that come are of; LOCATION_NONE = of the whole file */
+};
+
+enum { NAME = 256, MOST_COMPONENTS = 1000 };
+
+/* The next line, or what is left of the one that words were read from */
+static enum status any_line(struct legacy *legacy, bool *more, struct error *error)
+{
+    legacy->text.line -= legacy->within;
+    legacy->within = false;
+    return text_line(&legacy->text, more, error);
+}
+
+/* The next line with a word; *more is false at the end of the file. */
+static enum status next_line(struct legacy *legacy, bool *more, struct error *error)
+{
+    enum status status;
+    do
+        status = any_line(legacy, more, error);
+    while (!status && *more && !text_has_word(&legacy->text));
+    return status;
+}
+
+static enum status need_line(struct legacy *legacy, const char *what, struct error *error)
+{
+    bool more;
+    enum status status = next_line(legacy, &more, error);
+    if (!status && !more)
+        return text_error(&legacy->text, error, "the file ends before %s: it is truncated", what);
+    return status;
+}
+
+/* The next word of the current line or, character by character, of those behind it */
+static enum status next_word(struct legacy *legacy, char word[64], const char *what, struct error *error)
+{
+    struct text_file *text = &legacy->text;
+    size_t length = 0;
+    int c = ' ';
+    if (text_has_word(text)) {
+        text_word(text, word, 64);
+        return STATUS_OK;
+    }
+    text->line += !legacy->within;
+    legacy->within = true;
+    while (c > ' ' || (c >= 0 && length == 0)) {
+        enum status status = text_byte(text, &c, error);
+        if (status)
+            return status;
+        if (c > ' ' && length == 63)
+            return text_error(text, error, "%s: a number of more than 63 characters", what);
+        if (c > ' ')
+            word[length++] = (char)c;
+    }
+    word[length] = '\0';
+    return length ? STATUS_OK : text_error(text, error, "the file ends before %s: it is truncated", what);
+}
+
+/* Whether the rest of the file can hold so many numbers; of words some may be on the line that is read
+ * already. */
+static enum status check_count(struct legacy *legacy, int64_t count, int bytes, struct error *error)
+{
+    if (!legacy->binary && text_has_word(&legacy->text))
+        return STATUS_OK;
+    return format_claimed_count(&legacy->text, count, legacy->binary ? bytes : 2, "numbers", error);
+}
+
+/* values <- `count` further numbers */
+static enum status read_values(struct legacy *legacy, struct vtk_values *values, int64_t count,
+                               struct error *error)
+{
+    struct text_file *text = &legacy->text;
+    size_t bytes = (size_t)vtk_number_bytes(values->number);
+    unsigned char block[4096];
+    char word[64];
+    values->big = true;
+    values->expected = values->count + count;
+    enum status status = check_count(legacy, count, (int)bytes, error);
+    while (values->count < values->expected && !status) {
+        if (legacy->binary) {
+            int64_t left = values->expected - values->count, most = (int64_t)(sizeof block / bytes);
+            size_t now = (size_t)(left < most ? left : most);
+            status = text_bytes(text, block, now * bytes, values->what, error);
+            for (size_t i = 0; i < now && !status; i++)
+                status = vtk_values_bytes(values, block + i * bytes, text, error);
+            continue;
+        }
+        status = next_word(legacy, word, values->what, error);
+        AND(vtk_values_word(values, word, text, error));
+    }
+    return status;
+}
+
+/* `count` numbers that nobody wants */
+static enum status skip_values(struct legacy *legacy, enum vtk_number number, int64_t count,
+                               struct error *error)
+{
+    int bytes = vtk_number_bytes(number);
+    char block[4096];
+    enum status status = check_count(legacy, count, bytes, error);
+    for (int64_t left = status ? 0 : legacy->binary ? count * bytes : count; left > 0 && !status;) {
+        int64_t now = left < (int64_t)sizeof block ? left : (int64_t)sizeof block;
+        if (legacy->binary) {
+            status = text_bytes(&legacy->text, block, (size_t)now, "an array", error);
+            left -= now;
+            continue;
+        }
+        status = next_word(legacy, block, "the end of an array", error);
+        left--;
+    }
+    return status;
+}
+
+static enum status read_type(struct legacy *legacy, enum vtk_number *number, struct error *error)
+{
+    char word[40];
+    text_has_word(&legacy->text);
+    const char *place = legacy->text.cursor;
+    text_word(&legacy->text, word, sizeof word);
+    if (vtk_number_find(number, word))
+        return STATUS_OK;
+    legacy->text.cursor = place;
+    return text_error(&legacy->text, error, "'%s' is no type of number that can be read", word);
+}
+
+static int hexadecimal(char c)
+{
+    const char *at = c ? strchr("0123456789abcdefABCDEF", c) : NULL;
+    int digit = at ? (int)(at - "0123456789abcdefABCDEF") : -1;
+    return digit > 15 ? digit - 6 : digit;
+}
+
+/* A name, in which %20 is a blank */
+static enum status read_name(struct legacy *legacy, char name[NAME], struct error *error)
+{
+    if (!text_has_word(&legacy->text))
+        return text_error(&legacy->text, error, "the line ends before the name of the array");
+    text_word(&legacy->text, name, NAME);
+    char *out = name;
+    for (const char *in = name; *in; in++) {
+        int high = *in == '%' ? hexadecimal(in[1]) : -1, low = high >= 0 ? hexadecimal(in[2]) : -1;
+        *out++ = low >= 0 && 16 * high + low >= ' ' ? (char)(16 * high + low) : *in;
+        in += low >= 0 && 16 * high + low >= ' ' ? 2 : 0;
+    }
+    *out = '\0';
+    return STATUS_OK;
+}
+
+/* The rows of an array that begins here */
+static enum status read_rows(struct legacy *legacy, const char *name, enum vtk_number number,
+                             int64_t components, int64_t rows, struct error *error)
+{
+    struct vtk_grid *grid = &legacy->grid;
+    bool wanted = false;
+    if (components < 0 || rows < 0 || components > INT32_MAX || rows > INT64_MAX / INT32_MAX)
+        return text_error(&legacy->text, error, "%lld rows of %lld numbers", (long long)rows,
+                          (long long)components);
+    int64_t due = legacy->location == LOCATION_NODE ? grid->points : grid->cells;
+    enum status status = STATUS_OK;
+    if (legacy->location && components) {
+        if (rows != due)
+            return text_error(&legacy->text, error, "%lld rows of '%s'; there should be %lld",
+                              (long long)rows, name, (long long)due);
+        if (components <= MOST_COMPONENTS)
+            status = vtk_grid_field(grid, name, legacy->location, (int)components, &wanted, error);
+    }
+    if (status || !wanted)
+        return status ? status : skip_values(legacy, number, rows * components, error);
+    struct vtk_values values = {.what = name, .target = VTK_REALS, .number = number};
+    status = read_values(legacy, &values, rows * components, error);
+    mesh_fields_find(&grid->field, name, legacy->location)->value = values.value;
+    return status;
+}
+
+static enum status read_points(struct legacy *legacy, struct error *error)
+{
+    struct vtk_grid *grid = &legacy->grid;
+    enum status status = text_integer(&legacy->text, &grid->points, "the number of points", error);
+    AND(read_type(legacy, &grid->point.number, error));
+    if (!status && (grid->points < 0 || grid->points > INT32_MAX || grid->point.count))
+        return text_error(&legacy->text, error, "%lld points; 0 to %d are possible, once",
+                          (long long)grid->points, INT32_MAX);
+    grid->node.limit = grid->points;
+    return status ? status : read_values(legacy, &grid->point, 3 * grid->points, error);
+}
+
+/* Before version 5: each cell is the number of its nodes, then these. */
+static enum status read_cells_4(struct legacy *legacy, int64_t cells, int64_t size, struct error *error)
+{
+    struct vtk_grid *grid = &legacy->grid;
+    struct vtk_values nodes = {.what = "the nodes of a cell", .target = VTK_COUNTS, .number = VTK_INT32};
+    enum status status = builder_grow(&nodes.value, &nodes.room, 0, sizeof(int64_t), error);
+    grid->node.number = VTK_INT32;
+    for (int64_t i = 0; i < cells && !status; i++) {
+        nodes.count = 0;
+        status = read_values(legacy, &nodes, 1, error);
+        int64_t count = status ? 0 : *(int64_t *)nodes.value;
+        size -= 1 + count;
+        if (!status && size < 0)
+            status = text_error(&legacy->text, error, "the cells have more numbers than announced");
+        AND(read_values(legacy, &grid->node, count, error));
+        AND(builder_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), error));
+        if (!status)
+            ((int64_t *)grid->end.value)[grid->end.count++] = grid->node.count;
+    }
+    vtk_values_free(&nodes);
+    if (!status && size)
+        return text_error(&legacy->text, error, "the cells have %lld numbers less than announced",
+                          (long long)size);
+    return status;
+}
+
+/* "OFFSETS vtktypeint64", or CONNECTIVITY */
+static enum status read_head(struct legacy *legacy, const char *name, enum vtk_number *number,
+                             struct error *error)
+{
+    char word[40];
+    enum status status = need_line(legacy, name, error);
+    if (status)
+        return status;
+    text_word(&legacy->text, word, sizeof word);
+    if (strcmp(word, name) != 0)
+        return text_error(&legacy->text, error, "'%s' where %s is due", word, name);
+    status = read_type(legacy, number, error);
+    return status ? status : text_end_of_line(&legacy->text, error);
+}
+
+/* From version 5 on: where each cell's nodes begin and the last one's end, then all nodes */
+static enum status read_cells_5(struct legacy *legacy, int64_t offsets, int64_t nodes, struct error *error)
+{
+    struct vtk_grid *grid = &legacy->grid;
+    enum status status = read_head(legacy, "OFFSETS", &grid->end.number, error);
+    AND(read_values(legacy, &grid->end, offsets, error));
+    AND(read_head(legacy, "CONNECTIVITY", &grid->node.number, error));
+    AND(read_values(legacy, &grid->node, nodes, error));
+    if (status)
+        return status;
+    int64_t *end = grid->end.value;
+    if (end[0] != 0)
+        return text_error(&legacy->text, error, "the first cell begins at %lld", (long long)end[0]);
+    memmove(end, end + 1, (size_t)(offsets - 1) * sizeof *end);
+    grid->end.count--;
+    return STATUS_OK;
+}
+
+static enum status read_cells(struct legacy *legacy, struct error *error)
+{
+    struct vtk_grid *grid = &legacy->grid;
+    int64_t count = 0, size = 0;
+    enum status status = text_integer(&legacy->text, &count, "the number of cells", error);
+    AND(text_integer(&legacy->text, &size, "how many numbers describe them", error));
+    AND(text_end_of_line(&legacy->text, error));
+    if (!status && (count < 1 || size < 0 || grid->end.count || grid->points < 0))
+        return text_error(&legacy->text, error,
+                          "%lld cells of %lld numbers; some are needed, once, behind the points",
+                          (long long)count, (long long)size);
+    AND(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
+    if (status)
+        return status;
+    if (legacy->version >= 5) {
+        grid->cells = count - 1;
+        return read_cells_5(legacy, count, size, error);
+    }
+    grid->cells = count;
+    return read_cells_4(legacy, count, size, error);
+}
+
+static enum status read_cell_types(struct legacy *legacy, struct error *error)
+{
+    int64_t count = 0;
+    enum status status = text_integer(&legacy->text, &count, "the number of cell types", error);
+    legacy->grid.type.number = VTK_INT32;
+    if (!status && (count != legacy->grid.cells || legacy->grid.type.count))
+        return text_error(&legacy->text, error, "%lld types for %lld cells", (long long)count,
+                          (long long)legacy->grid.cells);
+    return status ? status : read_values(legacy, &legacy->grid.type, count, error);
+}
+
+static enum status begin_data(struct legacy *legacy, enum location location, int64_t due, struct error *error)
+{
+    int64_t rows = 0;
+    enum status status = text_integer(&legacy->text, &rows, "the number of rows", error);
+    if (!status && rows != due)
+        return text_error(&legacy->text, error, "data of %lld rows; there are %lld", (long long)rows,
+                          (long long)due);
+    legacy->location = location;
+    return status ? status : text_end_of_line(&legacy->text, error);
+}
+
+static enum status read_cell_data(struct legacy *legacy, struct error *error)
+{
+    return begin_data(legacy, LOCATION_ELEMENT, legacy->grid.cells, error);
+}
+
+static enum status read_point_data(struct legacy *legacy, struct error *error)
+{
+    return begin_data(legacy, LOCATION_NODE, legacy->grid.points, error);
+}
+
+/* Up to a blank line */
+static enum status skip_metadata(struct legacy *legacy, struct error *error)
+{
+    bool more;
+    enum status status;
+    do
+        status = any_line(legacy, &more, error);
+    while (!status && more && text_has_word(&legacy->text));
+    return status;
+}
+
+/* Arrays, each behind a line with its name, components, rows and type */
+static enum status read_field(struct legacy *legacy, struct error *error)
+{
+    char name[NAME];
+    int64_t arrays = 0;
+    enum status status = read_name(legacy, name, error);
+    AND(text_integer(&legacy->text, &arrays, "the number of arrays", error));
+    AND(format_claimed_count(&legacy->text, arrays, 8, "arrays", error));
+    for (int64_t k = 0; k < arrays && !status;) {
+        int64_t components = 0, rows = 0;
+        enum vtk_number number;
+        status = need_line(legacy, "an array of the field", error);
+        AND(read_name(legacy, name, error));
+        if (!status && strcmp(name, "METADATA") == 0 && !text_has_word(&legacy->text)) {
+            status = skip_metadata(legacy, error);
+            continue;
+        }
+        AND(text_integer(&legacy->text, &components, "the components of an array", error));
+        AND(text_integer(&legacy->text, &rows, "the rows of an array", error));
+        AND(read_type(legacy, &number, error));
+        AND(read_rows(legacy, name, number, components, rows, error));
+        k++;
+    }
+    return status;
+}
+
+/* How many rows the arrays of an attribute have */
+static int64_t rows_due(const struct legacy *legacy)
+{
+    return legacy->location == LOCATION_NODE ? legacy->grid.points : legacy->grid.cells;
+}
+
+/* "name type", and as many components as such an attribute has */
+static enum status read_attribute(struct legacy *legacy, int64_t components, struct error *error)
+{
+    char name[NAME];
+    enum vtk_number number;
+    if (!legacy->location)
+        return text_error(&legacy->text, error, "an array before CELL_DATA or POINT_DATA");
+    enum status status = read_name(legacy, name, error);
+    AND(read_type(legacy, &number, error));
+    return status ? status : read_rows(legacy, name, number, components, rows_due(legacy), error);
+}
+
+static enum status read_vectors(struct legacy *legacy, struct error *error)
+{
+    return read_attribute(legacy, 3, error);
+}
+
+static enum status read_tensors(struct legacy *legacy, struct error *error)
+{
+    return read_attribute(legacy, 9, error);
+}
+
+static enum status read_tensors6(struct legacy *legacy, struct error *error)
+{
+    return read_attribute(legacy, 6, error);
+}
+
+static enum status read_numbers(struct legacy *legacy, struct error *error)
+{
+    return read_attribute(legacy, 1, error);
+}
+
+/* "SCALARS name type [components]", then "LOOKUP_TABLE name", which some leave out of text */
+static enum status read_scalars(struct legacy *legacy, struct error *error)
+{
+    struct text_file *text = &legacy->text;
+    char name[NAME], word[40];
+    int64_t components = 1;
+    enum vtk_number number;
+    if (!legacy->location)
+        return text_error(text, error, "an array before CELL_DATA or POINT_DATA");
+    enum status status = read_name(legacy, name, error);
+    AND(read_type(legacy, &number, error));
+    if (!status && text_has_word(text))
+        status = text_integer(text, &components, "the components of an array", error);
+    AND(need_line(legacy, "LOOKUP_TABLE", error));
+    if (status)
+        return status;
+    const char *place = text->cursor;
+    text_word(text, word, sizeof word);
+    if (strcmp(word, "LOOKUP_TABLE") == 0)
+        text->cursor = "";
+    else if (legacy->binary)
+        return text_error(text, error, "'%s' where LOOKUP_TABLE is due", word);
+    else
+        text->cursor = place;
+    return read_rows(legacy, name, number, components, rows_due(legacy), error);
+}
+
+/* "TEXTURE_COORDINATES name components type" */
+static enum status read_texture(struct legacy *legacy, struct error *error)
+{
+    char name[NAME];
+    int64_t components = 0;
+    enum vtk_number number;
+    enum status status = read_name(legacy, name, error);
+    AND(text_integer(&legacy->text, &components, "the components of an array", error));
+    AND(read_type(legacy, &number, error));
+    return status ? status : read_rows(legacy, name, number, components, rows_due(legacy), error);
+}
+
+/* Colours, which are bytes in a binary file: "LOOKUP_TABLE name rows", "COLOR_SCALARS name components" */
+static enum status skip_colours(struct legacy *legacy, int64_t rows, int64_t columns, struct error *error)
+{
+    char name[NAME];
+    int64_t count = 0;
+    enum status status = read_name(legacy, name, error);
+    AND(text_integer(&legacy->text, &count, "the size of a table", error));
+    if (!status && (count < 0 || count > INT32_MAX))
+        return text_error(&legacy->text, error, "a table of %lld rows", (long long)count);
+    return status ? status : skip_values(legacy, VTK_UINT8, count * (rows ? rows : columns), error);
+}
+
+static enum status skip_table(struct legacy *legacy, struct error *error)
+{
+    return skip_colours(legacy, 0, 4, error);
+}
+
+static enum status skip_scalars(struct legacy *legacy, struct error *error)
+{
+    return skip_colours(legacy, rows_due(legacy) > 0 ? rows_due(legacy) : 1, 0, error);
+}
+
+struct section {
+    const char *name;
+    enum status (*read)(struct legacy *, struct error *);
+};
+
+static const struct section sections[] = {
+    {"POINTS", read_points},         {"CELLS", read_cells},
+    {"CELL_TYPES", read_cell_types}, {"CELL_DATA", read_cell_data},
+    {"POINT_DATA", read_point_data}, {"FIELD", read_field},
+    {"METADATA", skip_metadata},     {"SCALARS", read_scalars},
+    {"VECTORS", read_vectors},       {"NORMALS", read_vectors},
+    {"TENSORS", read_tensors},       {"TENSORS6", read_tensors6},
+    {"GLOBAL_IDS", read_numbers},    {"PEDIGREE_IDS", read_numbers},
+    {"EDGE_FLAGS", read_numbers},    {"TEXTURE_COORDINATES", read_texture},
+    {"LOOKUP_TABLE", skip_table},    {"COLOR_SCALARS", skip_scalars},
+};
+
+static enum status read_dataset(struct legacy *legacy, struct error *error)
+{
+    char word[40];
+    text_word(&legacy->text, word, sizeof word);
+    if (strcmp(word, "UNSTRUCTURED_GRID") != 0)
+        return text_error(&legacy->text, error, "a dataset of the kind %s; meshes are UNSTRUCTURED_GRID",
+                          word);
+    return text_end_of_line(&legacy->text, error);
+}
+
+/* "# vtk DataFile Version 5.1", a title, ASCII or BINARY */
+static enum status read_header(struct legacy *legacy, struct error *error)
+{
+    static const char magic[] = "# vtk DataFile Version ";
+    struct text_file *text = &legacy->text;
+    bool more;
+    char word[40];
+    double version = 0;
+    enum status status = text_line(text, &more, error);
+    if (status)
+        return status;
+    if (!more || strncmp(text->cursor, magic, sizeof magic - 1) != 0)
+        return text_error(text, error, "this is no legacy VTK file: it does not start with '%s'", magic);
+    text->cursor += sizeof magic - 1;
+    status = text_number(text, 0, &version, "the version", error);
+    if (status)
+        return status;
+    if (!(version >= 1 && version < 6))
+        return text_error(text, error, "version %g; 1.0 to 5.1 are read", version);
+    legacy->version = (int64_t)version;
+    AND(text_line(text, &more, error)); /* the title */
+    AND(need_line(legacy, "ASCII or BINARY", error));
+    if (status)
+        return status;
+    text_word(text, word, sizeof word);
+    legacy->binary = strcmp(word, "BINARY") == 0;
+    if (!legacy->binary && strcmp(word, "ASCII") != 0)
+        return text_error(text, error, "'%s' where ASCII or BINARY is due", word);
+    snprintf(legacy->grid.notes->format, sizeof legacy->grid.notes->format, "VTK %.1f %s", version,
+             legacy->binary ? "binary" : "ASCII");
+    return text_end_of_line(text, error);
+}
+
+static enum status read_sections(struct legacy *legacy, struct error *error)
+{
+    struct text_file *text = &legacy->text;
+    bool dataset = false;
+    for (;;) {
+        bool more;
+        char word[40];
+        size_t s = 0;
+        enum status status = next_line(legacy, &more, error);
+        if (status || !more)
+            return status;
+        const char *place = text->cursor;
+        text_word(text, word, sizeof word);
+        if (strcmp(word, "DATASET") == 0) {
+            dataset = true;
+            if ((status = read_dataset(legacy, error)))
+                return status;
+            continue;
+        }
+        while (s < sizeof sections / sizeof *sections && strcmp(word, sections[s].name) != 0)
+            s++;
+        if (s == sizeof sections / sizeof *sections || (!dataset && strcmp(word, "FIELD") != 0)) {
+            text->cursor = place;
+            return text_error(text, error, "'%s' where a section such as POINTS or CELL_DATA is due", word);
+        }
+        status = sections[s].read(legacy, error);
+        if (status)
+            return status;
+        if (!text->binary && text_has_word(text))
+            return text_end_of_line(text, error);
+    }
+}
+
+static enum status vtk_read(struct mesh_builder *builder, const struct format_files *place,
+                            struct length_unit unit, struct mesh_notes *notes, struct error *error)
+{
+    char path[FORMAT_PATH + 16];
+    struct legacy legacy = {.location = LOCATION_NONE};
+    format_sibling(path, place, ".vtk");
+    vtk_grid_start(&legacy.grid, path, builder, unit, notes);
+    enum status status = text_open(&legacy.text, path, error);
+    AND(read_header(&legacy, error));
+    AND(read_sections(&legacy, error));
+    AND(vtk_grid_finish(&legacy.grid, error));
+    text_close(&legacy.text);
+    vtk_grid_free(&legacy.grid);
+    return status;
+}
+
+const struct mesh_format format_vtk = {.name = "VTK",
+                                       .extension = {".vtk"},
+                                       .read = vtk_read,
+                                       .write = vtk_out_legacy,
+                                       .fields = true,
+                                       .faces = true};

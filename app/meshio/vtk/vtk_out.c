@@ -1,0 +1,251 @@
+/* vtk_out.c: one walk over the arrays of a mesh, written down in one way or the other. */
+#include "app/meshio/vtk/vtk_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/meshio/vtk/vtk_grid.h"
+
+struct vtk_out {
+    struct text_writer writer;
+    bool xml;
+    unsigned char held[3]; /* bytes that are not yet in base64 */
+    int holds;
+};
+
+static void put_base64(struct vtk_out *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[4];
+    uint32_t bits = 0;
+    for (int i = 0; i < 3; i++)
+        bits = bits << 8 | (i < out->holds ? out->held[i] : 0u);
+    for (int i = 0; i < 4; i++)
+        text[i] = i <= out->holds ? digits[bits >> (18 - 6 * i) & 63] : '=';
+    text_writer_bytes(&out->writer, text, sizeof text);
+    out->holds = 0;
+}
+
+static void put_byte(struct vtk_out *out, unsigned char byte)
+{
+    out->held[out->holds++] = byte;
+    if (out->holds == 3)
+        put_base64(out);
+}
+
+/* The lowest `count` bytes of a number: the lowest first in XML, the highest in a legacy file */
+static void put_bits(struct vtk_out *out, uint64_t bits, int count)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < count; i++)
+        bytes[i] = (unsigned char)(bits >> 8 * (out->xml ? i : count - 1 - i));
+    if (!out->xml)
+        text_writer_bytes(&out->writer, bytes, (size_t)count);
+    else
+        for (int i = 0; i < count; i++)
+            put_byte(out, bytes[i]);
+}
+
+static void put_real(struct vtk_out *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_bits(out, bits, 8);
+}
+
+static void put_integer(struct vtk_out *out, int32_t value)
+{
+    put_bits(out, (uint32_t)value, 4);
+}
+
+static void put_text(struct vtk_out *out, const char *text)
+{
+    text_writer_text(&out->writer, text);
+}
+
+static void put_number(struct vtk_out *out, const char *before, int64_t value, const char *after)
+{
+    put_text(out, before);
+    text_writer_integer(&out->writer, value);
+    put_text(out, after);
+}
+
+/* A name without blanks and quotes: by % and two digits in a legacy file, as XML does in the other */
+static void put_name(struct vtk_out *out, const char *name)
+{
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
+        char text[8];
+        bool plain = *c > ' ' && *c < 127 && !strchr(out->xml ? "\"<>&" : "\"%", *c);
+        if (plain || (out->xml && *c == ' ') || *c >= 128)
+            snprintf(text, sizeof text, "%c", *c);
+        else
+            snprintf(text, sizeof text, out->xml ? "&#%d;" : "%%%02X", *c);
+        put_text(out, text);
+    }
+}
+
+/* What comes before the rows of an array; `bytes` is the size of a number */
+static void begin_array(struct vtk_out *out, const char *name, const char *type, int bytes,
+                        int64_t components, int64_t rows)
+{
+    static const char *const legacy[] = {"Int32", "int", "Float64", "double"};
+    if (out->xml) {
+        put_text(out, "<DataArray type=\"");
+        put_text(out, type);
+        put_text(out, "\" Name=\"");
+        put_name(out, name);
+        put_number(out, "\" NumberOfComponents=\"", components, "\" format=\"binary\">\n");
+        put_bits(out, (uint64_t)(rows * components * bytes), 8);
+        return;
+    }
+    const char *word = strcmp(type, legacy[0]) == 0 ? legacy[1] : legacy[3];
+    put_text(out, components == 1 ? "SCALARS " : components == 3 ? "VECTORS " : "FIELD FieldData 1\n");
+    put_name(out, name);
+    if (components != 1 && components != 3) {
+        put_number(out, " ", components, " ");
+        put_number(out, "", rows, "");
+    }
+    put_text(out, " ");
+    put_text(out, word);
+    put_text(out, components == 1 ? " 1\nLOOKUP_TABLE default\n" : "\n");
+}
+
+static void end_array(struct vtk_out *out)
+{
+    if (out->holds)
+        put_base64(out);
+    put_text(out, out->xml ? "\n</DataArray>\n" : "\n");
+}
+
+/* Rows of nodes, or of elements and then as many of the faces, which hold `other` */
+static void put_array(struct vtk_out *out, const struct mesh *mesh, const char *name, enum location location,
+                      int components, const double *value, double other)
+{
+    int64_t own = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    int64_t rows = location == LOCATION_NODE ? own : own + mesh->faces;
+    begin_array(out, name, "Float64", 8, components, rows);
+    for (int64_t i = 0; i < rows * components; i++)
+        put_real(out, i < own * components ? value[i] : other);
+    end_array(out);
+}
+
+static void put_arrays(struct vtk_out *out, const struct mesh *mesh, enum location location)
+{
+    if (mesh->fiber_location == location && mesh->fiber)
+        put_array(out, mesh, "fiber", location, 3, mesh->fiber, 0);
+    if (mesh->fiber_location == location && mesh->sheet)
+        put_array(out, mesh, "sheet", location, 3, mesh->sheet, 0);
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        if (field->value && field->location == location)
+            put_array(out, mesh, field->name, location, field->components, field->value, NAN);
+    }
+}
+
+static void put_tags(struct vtk_out *out, const struct mesh *mesh)
+{
+    begin_array(out, "region", "Int32", 4, 1, mesh->elements + mesh->faces);
+    for (int64_t e = 0; e < mesh->elements; e++)
+        put_integer(out, mesh->tag[e]);
+    for (int64_t f = 0; f < mesh->faces; f++)
+        put_integer(out, mesh->mark[f]);
+    end_array(out);
+}
+
+/* The nodes of every cell, in a legacy file behind their number */
+static void put_cells(struct vtk_out *out, const int32_t *node, int64_t cells, int corners)
+{
+    for (int64_t i = 0; i < cells * corners; i++) {
+        if (!out->xml && i % corners == 0)
+            put_integer(out, corners);
+        put_integer(out, node[i]);
+    }
+}
+
+static enum status start(struct vtk_out *out, const struct mesh *mesh, const struct format_files *place,
+                         const char *extension, struct error *error)
+{
+    int64_t cells = mesh->elements + mesh->faces;
+    if (!out->xml && cells * (mesh->dimension + 2) > INT32_MAX)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s.vtk: the mesh is too large for the numbers of 32 bits of a legacy file; .vtu has 64",
+            place->stem);
+    return text_writer_open(&out->writer, place->stem, extension, place->gzipped, error);
+}
+
+enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *place, struct error *error)
+{
+    struct vtk_out out = {.xml = false};
+    int corners = mesh->dimension + 1;
+    int64_t cells = mesh->elements + mesh->faces;
+    enum status status = start(&out, mesh, place, ".vtk", error);
+    if (status)
+        return status;
+    put_text(&out, "# vtk DataFile Version 3.0\nmesh in mm\nBINARY\nDATASET UNSTRUCTURED_GRID\n");
+    put_number(&out, "POINTS ", mesh->nodes, " double\n");
+    for (int64_t i = 0; i < 3 * mesh->nodes; i++)
+        put_real(&out, mesh->point[i]);
+    put_number(&out, "\nCELLS ", cells, " ");
+    put_number(&out, "", mesh->elements * (corners + 1) + mesh->faces * corners, "\n");
+    put_cells(&out, mesh->vertex, mesh->elements, corners);
+    put_cells(&out, mesh->face, mesh->faces, corners - 1);
+    put_number(&out, "\nCELL_TYPES ", cells, "\n");
+    for (int64_t i = 0; i < cells; i++)
+        put_integer(&out, vtk_grid_type(mesh, i >= mesh->elements));
+    put_number(&out, "\nCELL_DATA ", cells, "\n");
+    put_tags(&out, mesh);
+    put_arrays(&out, mesh, LOCATION_ELEMENT);
+    put_number(&out, "POINT_DATA ", mesh->nodes, "\n");
+    put_arrays(&out, mesh, LOCATION_NODE);
+    return text_writer_close(&out.writer, error);
+}
+
+/* <Cells>: nodes, where each cell's end, and types */
+static void put_xml_cells(struct vtk_out *out, const struct mesh *mesh)
+{
+    int corners = mesh->dimension + 1;
+    int64_t cells = mesh->elements + mesh->faces, end = 0;
+    put_text(out, "<Cells>\n");
+    begin_array(out, "connectivity", "Int32", 4, 1, mesh->elements * corners + mesh->faces * (corners - 1));
+    put_cells(out, mesh->vertex, mesh->elements, corners);
+    put_cells(out, mesh->face, mesh->faces, corners - 1);
+    end_array(out);
+    begin_array(out, "offsets", "Int64", 8, 1, cells);
+    for (int64_t i = 0; i < cells; i++) {
+        end += i < mesh->elements ? corners : corners - 1;
+        put_bits(out, (uint64_t)end, 8);
+    }
+    end_array(out);
+    begin_array(out, "types", "UInt8", 1, 1, cells);
+    for (int64_t i = 0; i < cells; i++)
+        put_bits(out, (uint64_t)vtk_grid_type(mesh, i >= mesh->elements), 1);
+    end_array(out);
+    put_text(out, "</Cells>\n");
+}
+
+enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *place, struct error *error)
+{
+    struct vtk_out out = {.xml = true};
+    enum status status = start(&out, mesh, place, ".vtu", error);
+    if (status)
+        return status;
+    put_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
+    put_number(&out, "<Piece NumberOfPoints=\"", mesh->nodes, "\" ");
+    put_number(&out, "NumberOfCells=\"", mesh->elements + mesh->faces, "\">\n<Points>\n");
+    begin_array(&out, "Points", "Float64", 8, 3, mesh->nodes);
+    for (int64_t i = 0; i < 3 * mesh->nodes; i++)
+        put_real(&out, mesh->point[i]);
+    end_array(&out);
+    put_text(&out, "</Points>\n");
+    put_xml_cells(&out, mesh);
+    put_text(&out, "<CellData>\n");
+    put_tags(&out, mesh);
+    put_arrays(&out, mesh, LOCATION_ELEMENT);
+    put_text(&out, "</CellData>\n<PointData>\n");
+    put_arrays(&out, mesh, LOCATION_NODE);
+    put_text(&out, "</PointData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+    return text_writer_close(&out.writer, error);
+}

@@ -1,0 +1,113 @@
+/* vtkhdf.c: the mesh of a result file (.vtkhdf) as one more mesh format; the file itself is
+ * vtkhdf_mesh's. */
+#include "app/meshio/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/io/store/h5.h"
+#include "app/io/result/vtkhdf_mesh.h"
+
+/* The result format is HDF5, which does not come gzipped. */
+static enum status vtkhdf_path(char path[FORMAT_PATH + 16], const struct format_files *place,
+                               struct error *error)
+{
+    snprintf(path, FORMAT_PATH + 16, "%s.vtkhdf", place->stem);
+    if (place->gzipped)
+        return error_set(error, STATUS_INPUT, "%s.gz: a result file cannot be gzipped as a whole", path);
+    return STATUS_OK;
+}
+
+struct visit {
+    struct h5_file *file;
+    struct mesh_builder *builder;
+    enum location location;
+};
+
+/* What the mesh has read as its own; its values come again where a config says the name. */
+static bool is_own(const struct visit *visit, const char *name)
+{
+    return (visit->location == LOCATION_ELEMENT && strcmp(name, "region") == 0) ||
+           (visit->location == visit->builder->fiber_location &&
+            (strcmp(name, "fiber") == 0 || (strcmp(name, "sheet") == 0 && visit->builder->sheet)));
+}
+
+/* An array with a row for each node or element; others, such as a result's, have one for each frame as well.
+ */
+static enum status visit_array(void *context, const char *name, struct error *error)
+{
+    struct visit *visit = context;
+    struct mesh_builder *builder = visit->builder;
+    struct h5_array array = {0};
+    struct mesh_field *field = NULL;
+    struct error fault = {0};
+    char path[300];
+    int64_t rows = visit->location == LOCATION_NODE ? builder->nodes : builder->elements;
+    snprintf(path, sizeof path, "/VTKHDF/%s/%.200s",
+             visit->location == LOCATION_NODE ? "PointData" : "CellData", name);
+    if (h5_array_open(&array, visit->file, path, true, 0, &fault) &&
+        h5_array_open(&array, visit->file, path, false, 0, &fault))
+        return fault.status == STATUS_INPUT ? STATUS_OK : error_set(error, fault.status, "%s", fault.text);
+    enum status status = STATUS_OK;
+    int components = array.rank == 2 ? (int)array.dim[1] : 1;
+    if (array.rank < 3 && (int64_t)array.dim[0] == rows && components > 0) {
+        if (is_own(visit, name) && !wanted_names(builder->wanted, name))
+            status = mesh_fields_add(&builder->fields, name, visit->location, components, NULL, error);
+        else
+            status = builder_field(builder, name, visit->location, components, &field, error);
+        if (!status && field && field->value)
+            status = h5_array_read(&array, visit->file, path, H5T_NATIVE_DOUBLE, field->value, error);
+    }
+    h5_array_close(&array);
+    return status;
+}
+
+/* The builder's fields <- the arrays of the file beside the mesh */
+static enum status visit_arrays(struct h5_file *file, struct mesh_builder *builder, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 2 && !status; k++) {
+        struct visit visit = {file, builder, k ? LOCATION_NODE : LOCATION_ELEMENT};
+        const char *group = k ? "/VTKHDF/PointData" : "/VTKHDF/CellData";
+        if (h5_exists(file, group))
+            status = h5_each(file, group, visit_array, &visit, error);
+    }
+    return status;
+}
+
+static enum status vtkhdf_read(struct mesh_builder *builder, const struct format_files *place,
+                               struct length_unit unit, struct mesh_notes *notes, struct error *error)
+{
+    char path[FORMAT_PATH + 16];
+    struct mesh mesh = {0};
+    struct h5_file file = {0};
+    snprintf(notes->format, sizeof notes->format, "VTKHDF");
+    enum status status = vtkhdf_path(path, place, error);
+    AND(h5_open(&file, path, false, error));
+    AND(vtkhdf_mesh_get(&file, &mesh, error));
+    for (int64_t i = 0; i < 3 * mesh.nodes; i++)
+        mesh.point[i] = length_unit_to_mm(mesh.point[i], unit);
+    if (!status) {
+        builder_start(builder, &mesh);
+        status = visit_arrays(&file, builder, error);
+    }
+    h5_close(&file, NULL);
+    return status;
+}
+
+static enum status vtkhdf_write(const struct mesh *mesh, const struct format_files *place,
+                                struct error *error)
+{
+    char path[FORMAT_PATH + 16];
+    enum status status = vtkhdf_path(path, place, error);
+    return status ? status : vtkhdf_mesh_write(path, mesh, error);
+}
+
+const struct mesh_format format_vtkhdf = {.name = "VTKHDF",
+                                          .extension = {".vtkhdf"},
+                                          .scale_mm = 1,
+                                          .read = vtkhdf_read,
+                                          .write = vtkhdf_write,
+                                          .fields = true,
+                                          .faces = true,
+                                          .names = true};
