@@ -16,7 +16,7 @@
 #include "app/models/description.h"
 #include "app/models/sets.h"
 #include "app/util/sha256.h"
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/language/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
 

@@ -5,7 +5,7 @@
 #include "app/config/maps.h"
 #include "app/config/resolve.h"
 #include "kernels/base/suggest.h"
-#include "kernels/ionic/compiler/mmt/unit.h"
+#include "kernels/compiler/language/unit.h"
 
 /* The unit of a state or current of model, which name calls alone or as "model/name"; NULL = it has none */
 static const char *unit_of(const struct ionic_model *model, const char *name, struct suggestion *suggestion)

@@ -4,7 +4,7 @@
 #ifndef CARDIAC_APP_MODELS_DESCRIPTION_H
 #define CARDIAC_APP_MODELS_DESCRIPTION_H
 
-#include "kernels/ionic/compiler/compiler.h"
+#include "kernels/compiler/emit/compiler.h"
 #include "kernels/ionic/ionic.h"
 
 /* The described fields of *model <- the cell's; names belong to the cell, *values (states, parameters,

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "app/util/sha256.h"
-#include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/emit/compiler.h"
+#include "kernels/compiler/language/mmt.h"
 
 struct kept {
     struct compiled compiled;

@@ -10,7 +10,7 @@
 #ifndef CARDIAC_APP_MODELS_STEPS_H
 #define CARDIAC_APP_MODELS_STEPS_H
 
-#include "kernels/ionic/compiler/sums.h"
+#include "kernels/compiler/algebra/sums.h"
 #include "kernels/ionic/ionic.h"
 
 /* model->step_accurate and step_largest <- those of the model, whose loops are there; sums NULL = none.

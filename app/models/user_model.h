@@ -9,8 +9,8 @@
 #include "app/models/source.h"
 #include "app/util/sha256.h"
 #include "kernels/device/queue.h"
-#include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/emit/compiler.h"
+#include "kernels/compiler/language/mmt.h"
 #include "kernels/ionic/ionic.h"
 
 struct user_model {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/emit/compiler.h"
+#include "kernels/compiler/language/mmt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/emit/compiler.h"
+#include "kernels/compiler/language/mmt.h"
 
 /* The stimulus at rest, mV/ms */
 static double stimulus_of(const struct cell *cell)

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/language/mmt.h"
 #include "tests/support/check.h"
 
 /* A value, and how far rounding may have moved it */

@@ -1,5 +1,5 @@
 /* test_interval.c: intervals hold what formulas of V reach, between any points that one might look at. */
-#include "kernels/ionic/compiler/interval.h"
+#include "kernels/compiler/algebra/interval.h"
 #include "tests/support/check.h"
 
 enum { MOST = 400 };

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/ionic/compiler/mmt/mmt.h"
+#include "kernels/compiler/language/mmt.h"
 #include "tests/support/check.h"
 
 static const struct mmt_scale unscaled = {.voltage = NULL};

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "app/models/steps.h"
-#include "kernels/ionic/compiler/compiler.h"
-#include "kernels/ionic/compiler/mmt/mmt.h"
-#include "kernels/ionic/compiler/trial.h"
+#include "kernels/compiler/emit/compiler.h"
+#include "kernels/compiler/language/mmt.h"
+#include "kernels/compiler/algebra/trial.h"
 #include "tests/support/check.h"
 
 enum { STATES = 5, LONGEST = 8000 };

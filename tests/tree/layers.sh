@@ -25,6 +25,9 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 # shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
 {
     forbid "kernels/ includes nothing of solver/ and app/" "$include([.]*/)*(solver|app)/" $(sources kernels)
+    forbid "the model compiler includes kernels/base/ alone" "${include}kernels/(device|ops|ionic|models|bench)/" $(sources kernels/compiler)
+    forbid "kernels/compiler/language/ includes nothing of algebra/ and emit/" "${include}kernels/compiler/(algebra|emit)/" $(sources kernels/compiler/language)
+    forbid "kernels/compiler/algebra/ includes nothing of emit/" "${include}kernels/compiler/emit/" $(sources kernels/compiler/algebra)
     forbid "solver/ includes nothing of app/" "$include([.]*/)*app/" $(sources solver)
     forbid "only app/ includes yaml.h, hdf5.h, zlib.h" "$include(yaml|hdf5|H5.*|zlib)[.]h" $lower
     forbid "only kernels/device/comm/ includes mpi.h and nccl.h" "$include(mpi|nccl)[.]h" $(sources app solver kernels | grep -v '^kernels/device/comm/')

@@ -27,13 +27,14 @@ awk '
     function allow(header, word) { allowed[header] = allowed[header] " " tolower(word) }
     BEGIN { # one word where a header speaks for many
         allow("kernels/base/elementary.h", "real"); allow("kernels/base/lookup.h", "ionic")
-        allow("kernels/device/isa.h", "clone"); allow("kernels/base/error.h", "try") }
+        allow("kernels/device/isa.h", "clone"); allow("kernels/base/error.h", "try"); allow("kernels/base/error.h", "and") }
     !($1 in allowed_by_path) {
         allowed_by_path[$1] = 1
         n = split($1, part, "/")
         stem = part[n]; sub(/[.].*/, "", stem)
         split(stem, word, "_")
         allow($1, word[1]); allow($1, stem); allow($1, part[n - 1])
+        if (part[n - 1] == "language") allow($1, "mmt") # for Myokit texts
         while ((getline line < $1) > 0)
             if (match(line, /^(typedef )?(struct|enum|union) [a-z_0-9]+ ?[{]/)) {
                 split(line, token, " ")

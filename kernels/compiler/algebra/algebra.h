@@ -1,0 +1,39 @@
+/* algebra.h: nodes of a graph made in a normal form, so that what is equal in a simple way is one node.
+ *
+ * A product is a number, times what no cell changes, times functions of V, times the rest, each a power of
+ * factors, with one quotient at most; a sum has its constant apart; a denominator holds no quotient. What
+ * is divided by e^y - 1 and has y as a factor is made regular at y = 0. */
+#ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_ALGEBRA_H
+#define CARDIAC_KERNELS_COMPILER_ALGEBRA_ALGEBRA_H
+
+#include "kernels/compiler/algebra/line.h"
+
+int algebra_sum(struct algebra *a, int x, int y);
+int algebra_negative(struct algebra *a, int x);
+int algebra_difference(struct algebra *a, int x, int y);
+int algebra_product(struct algebra *a, int x, int y);
+int algebra_quotient(struct algebra *a, int x, int y);
+int algebra_power(struct algebra *a, int x, int power);
+int algebra_select(struct algebra *a, int condition, int when_true, int when_false);
+/* Any operation of operands that are made already */
+int algebra_make(struct algebra *a, enum expression_operation operation, const int *operand);
+
+/* n = *above / *below without a quotient in them that a common denominator clears */
+void algebra_fraction(struct algebra *a, int n, int *above, int *below);
+
+/* as[0 .. top] <- every node that `wanted` (NULL: all) made anew, `from` as `to` (from < 0: none) */
+void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int from, int to);
+int algebra_replace(struct algebra *a, int n, int from, int to);
+
+/* d n / d leaf of an affine or smooth n: what jumps, and conditions, are taken as constant */
+int algebra_derivative(struct algebra *a, int n, int leaf);
+/* derivative[roots] <- those of several */
+void algebra_derivatives(struct algebra *a, int *derivative, const int *root, int roots, int leaf);
+
+/* Whether n = f + g leaf with f and g free of the leaf, by the form of n alone */
+bool algebra_is_affine(struct algebra *a, int n, int leaf);
+
+/* reached[0 .. top] <- what the nodes depend on, themselves included */
+void algebra_reach(const struct expression_graph *graph, bool *reached, int top);
+
+#endif

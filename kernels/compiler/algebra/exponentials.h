@@ -1,0 +1,14 @@
+/* exponentials.h: exponentials that are made of others by multiplication.
+ *
+ * Of e^(a w + b), e^b is a constant of the cells. Slopes a in the ratio of small whole numbers share one
+ * exponential of their common unit; e^y where e^y - 1 is wanted too is 1 more than that; of two that are
+ * wanted under opposite conditions only one is computed. */
+#ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_EXPONENTIALS_H
+#define CARDIAC_KERNELS_COMPILER_ALGEBRA_EXPONENTIALS_H
+
+#include "kernels/compiler/algebra/algebra.h"
+
+/* root[roots] <- the same by fewer exponentials */
+enum status exponentials_share(struct algebra *a, int *root, int roots, struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* quotients.h: which denominators are inverted together, by one division of their product.
+ *
+ * A group has members that no other member's inverse is needed for, and a product that stays well inside of
+ * fp32 at every point; a denominator that changes its sign or comes near 0 is divided by alone. One that may
+ * be 0 or no number where a condition keeps its quotient from being used is shielded: it would spoil the
+ * others.
+ */
+#ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_QUOTIENTS_H
+#define CARDIAC_KERNELS_COMPILER_ALGEBRA_QUOTIENTS_H
+
+#include "kernels/compiler/algebra/algebra.h"
+#include "kernels/compiler/algebra/interval.h"
+
+enum { QUOTIENTS_OF_A_GROUP = 4 };
+struct quotients {
+    int *group; /* [nodes] of a denominator, -1 = it is none that shares a division */
+    bool
+        *shielded; /* [nodes] of a denominator: 1 takes its place in the product where it is no number or 0 */
+    int *denominator; /* those of all groups, in the order of first use */
+    int denominators, groups;
+    void *memory;
+};
+
+/* What is computed: formulas of the roots, of which nodes with uses[node] > 0 are computed, in that order */
+struct quotients_use {
+    const int *root, *uses, *order;
+    int roots, ordered;
+    const struct interval *interval; /* of each node */
+};
+
+/* Denominators among the nodes in use, in their order */
+enum status quotients_group(struct quotients *quotients, struct algebra *algebra,
+                            const struct quotients_use *use, struct error *error);
+void quotients_free(struct quotients *quotients);
+
+#endif

@@ -1,0 +1,345 @@
+/* columns.c: formulas of one variable. */
+#include "kernels/compiler/emit/columns.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/lookup.h"
+
+/* Operations that a column must save; at a difference it must pay for finding the row, too */
+enum { WORTH_IN_V = 8, WORTH_AT_A_DIFFERENCE = 40 };
+
+struct search {
+    struct algebra *a;
+    int nodes;
+    bool *wanted, *seen, *alone; /* alone: on the variable and constants only, and on the variable */
+    int *cost;                   /* operations, those that are used twice counted twice */
+    bool *top;                   /* alone, and wanted by one that is not */
+    bool *refused;               /* not finite at some V of a table */
+};
+
+static int cost_of(enum expression_operation operation)
+{
+    switch (operation) {
+    case EXPRESSION_EXP:
+    case EXPRESSION_EXPM1:
+    case EXPRESSION_SIN:
+    case EXPRESSION_COS:
+        return 15;
+    case EXPRESSION_LOG:
+    case EXPRESSION_POWER:
+    case EXPRESSION_ASIN:
+    case EXPRESSION_ACOS:
+    case EXPRESSION_ATAN:
+    case EXPRESSION_TANH:
+        return 25;
+    case EXPRESSION_DIVIDE:
+    case EXPRESSION_SQRT:
+        return 8;
+    default:
+        return 1;
+    }
+}
+
+static bool is_truth(enum expression_operation operation)
+{
+    return operation == EXPRESSION_NOT || (operation >= EXPRESSION_LESS && operation <= EXPRESSION_OR);
+}
+
+/* alone and top for one variable, a node */
+static void mark(struct search *s, int variable)
+{
+    const struct expression_graph *graph = s->a->graph;
+    memset(s->top, 0, (size_t)s->nodes);
+    for (int n = 0; n < s->nodes; n++) {
+        const struct expression_node *node = &graph->node[n];
+        bool only = true, on = n == variable;
+        s->cost[n] =
+            expression_operands(node->operation) && !algebra_constant(s->a, n) ? cost_of(node->operation) : 0;
+        for (int k = 0; k < 3 && node->operand[k] >= 0 && n != variable; k++) {
+            int x = node->operand[k];
+            only &= s->alone[x] || algebra_constant(s->a, x);
+            on |= s->alone[x];
+            s->cost[n] = s->cost[n] + s->cost[x] < 1000 ? s->cost[n] + s->cost[x] : 1000;
+        }
+        if (n == variable)
+            s->cost[n] = 0;
+        s->alone[n] = on && (n == variable || (expression_operands(node->operation) && only));
+    }
+    for (int n = 0; n < s->nodes; n++)
+        for (int k = 0; k < 3 && s->wanted[n] && !s->alone[n] && graph->node[n].operand[k] >= 0; k++)
+            if (s->alone[graph->node[n].operand[k]])
+                s->top[graph->node[n].operand[k]] = true;
+}
+
+static void add(struct emit_table *table, int consumer, int column, int argument)
+{
+    if (table->columns < EMIT_COLUMNS_MAX)
+        table->column[table->columns++] = (struct emit_column){consumer, column, argument, 0};
+}
+
+/* Pairs are read at one V */
+static void fill_pair(struct emit_table *table)
+{
+    if (table->columns % 2)
+        add(table, table->column[table->columns - 1].consumer, table->column[table->columns - 1].column,
+            table->column[table->columns - 1].argument);
+}
+
+static void choose_in_v(struct search *s, struct emit_table *table, const int *root, int roots)
+{
+    int v = expression_leaf(s->a->graph, EXPRESSION_V, -1);
+    mark(s, v);
+    for (int k = 0; k < roots; k++)
+        s->top[root[k]] |= s->alone[root[k]];
+    memset(s->seen, 0, (size_t)s->nodes);
+    for (int k = 0; k < roots; k++) {
+        memset(s->wanted, 0, (size_t)s->nodes);
+        s->wanted[root[k]] = true;
+        algebra_reach(s->a->graph, s->wanted, root[k]);
+        for (int n = 0; n <= root[k]; n++)
+            if (s->wanted[n] && s->top[n] && !s->seen[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+                !is_truth(s->a->graph->node[n].operation)) {
+                s->seen[n] = true;
+                add(table, n, n, v);
+            }
+    }
+    fill_pair(table);
+}
+
+/* Functions of a difference V + x */
+static void choose_at(struct search *s, struct emit_table *table, int difference)
+{
+    int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), saved = 0;
+    mark(s, difference);
+    for (int n = 0; n < s->nodes; n++)
+        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+            !is_truth(s->a->graph->node[n].operation))
+            saved += s->cost[n];
+    for (int n = 0; n < s->nodes && saved >= WORTH_AT_A_DIFFERENCE; n++)
+        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+            !is_truth(s->a->graph->node[n].operation))
+            add(table, n, algebra_replace(s->a, n, difference, v), difference);
+    fill_pair(table);
+}
+
+static void choose(struct search *s, struct emit_table *table, const int *root, int roots)
+{
+    const int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), last = s->nodes;
+    memset(s->wanted, 0, (size_t)s->nodes);
+    for (int k = 0; k < roots; k++)
+        s->wanted[root[k]] = true;
+    algebra_reach(s->a->graph, s->wanted, s->nodes - 1);
+    for (int n = 0; n < last; n++) {
+        const struct expression_node node = s->a->graph->node[n];
+        bool has_v = node.operand[0] == v || node.operand[1] == v;
+        if (s->wanted[n] && node.operation == EXPRESSION_ADD && has_v && algebra_on(s->a, n) != ALGEBRA_V &&
+            !s->a->graph->status)
+            choose_at(s, table, n);
+    }
+    choose_in_v(s, table, root, roots);
+}
+
+/* Whether n is slope V + offset, both constant */
+static bool is_line(struct algebra *a, int n)
+{
+    const struct expression_node *node = algebra_node(a, n);
+    const int x = node->operand[0], y = node->operand[1];
+    switch (node->operation) {
+    case EXPRESSION_NEGATE:
+        return is_line(a, x);
+    case EXPRESSION_ADD:
+        return is_line(a, x) && is_line(a, y);
+    case EXPRESSION_MULTIPLY:
+        return (algebra_constant(a, x) && is_line(a, y)) || (algebra_constant(a, y) && is_line(a, x));
+    case EXPRESSION_DIVIDE:
+        return algebra_constant(a, y) && is_line(a, x);
+    default:
+        return node->operation == EXPRESSION_V || algebra_constant(a, n);
+    }
+}
+
+/* Condition n into the table and the column's turns; whether there is room */
+static bool add_turn(struct emit_table *table, struct emit_column *column, int n)
+{
+    int k = 0;
+    while (k < table->turns && table->turn[k] != n)
+        k++;
+    if (k == EMIT_TURNS_MAX)
+        return false;
+    table->turn[k] = n;
+    table->turns += k == table->turns;
+    column->turns |= (uint64_t)1 << k;
+    return true;
+}
+
+/* Where a condition changes, as conditions that change at one V; whether there are such */
+static bool find_turns(struct emit_table *table, struct emit_column *column, struct algebra *a, int n)
+{
+    const struct expression_node node = *algebra_node(a, n);
+    const int x = node.operand[0], y = node.operand[1],
+              side = algebra_operation(a, x) == EXPRESSION_ABS ? x : y;
+    if (is_line(a, x) && is_line(a, y))
+        return add_turn(table, column, n);
+    const int line = algebra_node(a, side)->operand[0], reach = side == x ? y : x;
+    if (algebra_operation(a, side) != EXPRESSION_ABS || !is_line(a, line) || !algebra_constant(a, reach))
+        return false;
+    int above = expression_two(a->graph, EXPRESSION_LESS, line, reach);
+    int below = expression_two(a->graph, EXPRESSION_LESS, algebra_negative(a, line), reach);
+    return add_turn(table, column, above) && add_turn(table, column, below);
+}
+
+/* Whether n is y or e^y - 1 unless y = 0, and both stand in a formula: their quotient does not jump */
+static bool is_removed(const struct expression_graph *graph, const bool *reached, int nodes, int n)
+{
+    const struct expression_node *node = &graph->node[n];
+    bool whole = false, shrunk = false;
+    for (int k = 0; k < nodes; k++) {
+        const struct expression_node *other = &graph->node[k];
+        if (!reached[k] || other->operation != EXPRESSION_SELECT || other->operand[0] != node->operand[0] ||
+            !expression_is(graph, other->operand[1], 1))
+            continue;
+        whole |= graph->node[other->operand[2]].operation != EXPRESSION_EXPM1;
+        shrunk |= graph->node[other->operand[2]].operation == EXPRESSION_EXPM1;
+    }
+    return whole && shrunk;
+}
+
+/* Whether the truth of n is read by nothing but choices */
+static bool only_chooses(const struct expression_graph *graph, const bool *reached, int nodes, int n)
+{
+    for (int k = 0; k < nodes; k++)
+        for (int j = 0; j < 3 && reached[k]; j++)
+            if (graph->node[k].operand[j] == n && (graph->node[k].operation != EXPRESSION_SELECT || j > 0))
+                return false;
+    return true;
+}
+
+/* Whether it is known where a formula jumps; its turns go into the table */
+static bool is_known(struct emit_table *table, struct emit_column *of, struct algebra *a, bool *reached)
+{
+    const int column = of->column;
+    bool good = true;
+    const struct expression_graph *graph = a->graph;
+    memset(reached, 0, (size_t)column + 1);
+    reached[column] = true;
+    algebra_reach(graph, reached, column);
+    for (int n = 0; n <= column && good; n++) {
+        const struct expression_node node = graph->node[n];
+        if (!reached[n] || !(algebra_on(a, n) & ALGEBRA_V))
+            continue;
+        if (node.operation == EXPRESSION_LESS)
+            good = find_turns(table, of, a, n);
+        else if (node.operation == EXPRESSION_FLOOR || node.operation == EXPRESSION_CEIL)
+            good = false;
+        else if (node.operation == EXPRESSION_EQUAL)
+            good = only_chooses(graph, reached, column + 1, n);
+        else if (node.operation == EXPRESSION_SELECT && (algebra_on(a, node.operand[0]) & ALGEBRA_V))
+            good = is_truth(graph->node[node.operand[0]].operation) &&
+                   (graph->node[node.operand[0]].operation != EXPRESSION_EQUAL ||
+                    is_removed(graph, reached, column + 1, n));
+    }
+    return good;
+}
+
+/* Whether columns were refused, since they may jump where no turn is */
+static bool refuse_unknown(struct search *s, struct emit_table *table)
+{
+    bool any = false, *reached = calloc((size_t)s->a->graph->nodes, sizeof *reached);
+    if (!reached)
+        s->a->graph->status = STATUS_RUN;
+    table->turns = 0;
+    for (int k = 0; k < table->columns && reached; k++)
+        if (!is_known(table, &table->column[k], s->a, reached))
+            any = s->refused[table->column[k].consumer] = true;
+    free(reached);
+    return any;
+}
+
+/* What columns and turns are at that V, in value[] of all nodes; the turns that are true, as bits */
+static uint64_t evaluate(struct search *s, const struct emit_table *table, double *value, const bool *reached,
+                         double v)
+{
+    const struct expression_graph *graph = s->a->graph;
+    uint64_t truths = 0;
+    value[expression_leaf(s->a->graph, EXPRESSION_V, -1)] = v;
+    for (int n = 0; n < graph->nodes; n++) {
+        const int *x = graph->node[n].operand;
+        if (reached[n] && x[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
+            value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
+                                        x[2] < 0 ? 0 : value[x[2]]);
+    }
+    for (int k = 0; k < table->turns; k++)
+        truths |= (uint64_t)(value[table->turn[k]] != 0) << k;
+    return truths;
+}
+
+/* Whether columns were refused, since they are no lines from one row to the next with the default parameters;
+ * a table judges those that it is made with (tables.c) */
+static bool refuse(struct search *s, struct emit_table *table, double *value)
+{
+    const int nodes = s->a->graph->nodes;
+    double first[EMIT_COLUMNS_MAX], middle[EMIT_COLUMNS_MAX];
+    bool any = false, *reached = calloc((size_t)nodes, sizeof *reached);
+    if (!reached)
+        s->a->graph->status = STATUS_RUN;
+    for (int k = 0; k < table->columns && reached; k++)
+        reached[table->column[k].column] = true;
+    for (int k = 0; k < table->turns && reached; k++)
+        reached[table->turn[k]] = true;
+    if (reached)
+        algebra_reach(s->a->graph, reached, nodes - 1);
+    for (int n = 0; n < nodes && reached; n++)
+        value[n] = algebra_values(s->a, n)[0];
+    for (int row = 0; row < 4000 && reached; row++) {
+        const double v = -200 + row / 10.0, next = -200 + (row + 1) / 10.0;
+        uint64_t changed = evaluate(s, table, value, reached, v);
+        for (int k = 0; k < table->columns; k++)
+            first[k] = value[table->column[k].column];
+        evaluate(s, table, value, reached, 0.5 * (v + next));
+        for (int k = 0; k < table->columns; k++)
+            middle[k] = value[table->column[k].column];
+        changed ^= evaluate(s, table, value, reached, next - LOOKUP_JUST_BELOW);
+        for (int k = 0; k < table->columns; k++)
+            if (!lookup_is_line(first[k], middle[k], value[table->column[k].column],
+                                changed & table->column[k].turns))
+                any = s->refused[table->column[k].consumer] = true;
+    }
+    free(reached);
+    return any;
+}
+
+enum status columns_choose(struct emit_table *table, struct algebra *a, const int *root, int roots,
+                           struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct search s = {.a = a, .nodes = a->graph->nodes};
+    *table = (struct emit_table){0};
+    bool again = true;
+    s.wanted = array_zeroed(5 * (int64_t)s.nodes, sizeof *s.wanted, "a model's tables", &status, error);
+    s.cost = array_zeroed(s.nodes, sizeof *s.cost, "a model's tables", &status, error);
+    if (!status) {
+        s.seen = s.wanted + s.nodes;
+        s.alone = s.seen + s.nodes;
+        s.top = s.alone + s.nodes;
+        s.refused = s.top + s.nodes;
+        double *value = NULL;
+        do {
+            table->columns = 0;
+            choose(&s, table, root, roots);
+            if (refuse_unknown(&s, table))
+                continue;
+            free(value);
+            value = array_new(a->graph->nodes, sizeof *value, "a model's tables", &status, error);
+            again = !status && refuse(&s, table, value);
+        } while (!status && !a->graph->status && again);
+        free(value);
+        if (table->columns < COLUMNS_MIN)
+            table->columns = 0;
+    }
+    free(s.wanted);
+    free(s.cost);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* compiler.c: the passes from a cell to C. */
+#include "kernels/compiler/emit/compiler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/compiler/emit/columns.h"
+#include "kernels/compiler/emit/emit.h"
+#include "kernels/compiler/algebra/exponentials.h"
+#include "kernels/compiler/algebra/step.h"
+#include "kernels/compiler/algebra/trial.h"
+
+enum { DEPTH_MAX = 1000, STATES_MAX = 1000 };
+
+/* Formulas that the passes may walk down, and that need no time */
+static enum status judge(const struct cell *cell, const int *root, int roots, struct error *error)
+{
+    const struct expression_graph *graph = &cell->graph;
+    enum status status = STATUS_OK;
+    int *depth = array_zeroed(graph->nodes, sizeof *depth, "a model's formulas", &status, error);
+    bool *reached = array_zeroed(graph->nodes, sizeof *reached, "a model's formulas", &status, error);
+    for (int k = 0; k < roots && !status; k++)
+        reached[root[k]] = true;
+    if (!status)
+        algebra_reach(graph, reached, graph->nodes - 1);
+    for (int n = 0; n < graph->nodes && !status; n++) {
+        for (int k = 0; k < 3 && graph->node[n].operand[k] >= 0; k++)
+            if (depth[graph->node[n].operand[k]] >= depth[n])
+                depth[n] = depth[graph->node[n].operand[k]] + 1;
+        if (reached[n] && depth[n] > DEPTH_MAX)
+            status = error_set(error, STATUS_INPUT, "a formula of more than %d operations on each other",
+                               DEPTH_MAX);
+        if (reached[n] && graph->node[n].operation == EXPRESSION_TIME)
+            status = error_set(error, STATUS_INPUT, "the model depends on time other than by its stimulus");
+    }
+    if (!status && cell->states > STATES_MAX)
+        status =
+            error_set(error, STATUS_INPUT, "%d states; at most %d can be stepped", cell->states, STATES_MAX);
+    free(depth);
+    free(reached);
+    return status;
+}
+
+struct roots {
+    int v, *rate, *quantity, *order;
+    struct step step;
+    int *all, count; /* nodes: dV/dt, increments, and the system of the step */
+};
+
+static enum status roots_begin(struct roots *roots, int states, int quantities, struct error *error)
+{
+    const int most = states < STEP_UNKNOWNS_MAX ? states : STEP_UNKNOWNS_MAX;
+    enum status status = step_begin(&roots->step, states, error);
+    const int64_t nodes = 1 + states + most + (int64_t)most * most;
+    roots->all = array_zeroed(nodes, sizeof *roots->all, "a model's formulas", &status, error);
+    roots->rate = array_zeroed(states, sizeof *roots->rate, "a model's formulas", &status, error);
+    roots->order = array_zeroed(states, sizeof *roots->order, "a model's formulas", &status, error);
+    roots->quantity = array_zeroed(quantities, sizeof *roots->quantity, "a model's formulas", &status, error);
+    return status;
+}
+
+static void roots_free(struct roots *roots)
+{
+    step_free(&roots->step);
+    free(roots->all);
+    free(roots->rate);
+    free(roots->order);
+    free(roots->quantity);
+}
+
+/* Rates and quantities in normal form; quantities and V's without a stimulus */
+static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
+{
+    const int top = a->graph->nodes - 1, stimulus = expression_leaf(a->graph, EXPRESSION_STIMULUS, -1);
+    int *as = malloc((size_t)(top + 1) * sizeof *as);
+    bool *wanted = calloc((size_t)top + 1, sizeof *wanted);
+    if (!as || !wanted) {
+        a->graph->status = STATUS_RUN;
+    } else {
+        wanted[cell->v_rate] = true;
+        for (int s = 0; s < cell->states; s++)
+            wanted[cell->state[s].rate] = true;
+        for (int q = 0; q < cell->quantities; q++)
+            wanted[cell->quantity[q].value] = true;
+        algebra_reach(a->graph, wanted, top);
+        memset(as, -1, (size_t)(top + 1) * sizeof *as);
+        algebra_remake(a, as, top, wanted, -2, -1);
+        roots->v = algebra_replace(a, as[cell->v_rate], stimulus, 0);
+        for (int s = 0; s < cell->states; s++)
+            roots->rate[s] = as[cell->state[s].rate];
+        for (int q = 0; q < cell->quantities; q++)
+            roots->quantity[q] = algebra_replace(a, as[cell->quantity[q].value], stimulus, 0);
+    }
+    free(as);
+    free(wanted);
+}
+
+/* all <- the nodes that a step is made of, or they from all */
+static void gather(struct roots *roots, int states, bool back)
+{
+    const int n = roots->step.unknowns;
+    int *part[] = {&roots->v, roots->step.increment, roots->step.right, roots->step.entry};
+    const int count[] = {1, states, n, n * n};
+    roots->count = 0;
+    for (int k = 0; k < 4; k++) {
+        if (back)
+            memcpy(part[k], roots->all + roots->count, (size_t)count[k] * sizeof **part);
+        else
+            memcpy(roots->all + roots->count, part[k], (size_t)count[k] * sizeof **part);
+        roots->count += count[k];
+    }
+}
+
+/* Exponentials shared by all that a step computes */
+static enum status share(struct algebra *a, const struct cell *cell, struct roots *roots, struct error *error)
+{
+    gather(roots, cell->states, false);
+    enum status status = exponentials_share(a, roots->all, roots->count, error);
+    gather(roots, cell->states, true);
+    return status;
+}
+
+/* A rate so fast that Euler's step is not stable at 0.1 ms, 1/ms */
+static const double stiff = 10;
+
+/* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
+static const double forgets = 2e-3;
+
+/* What a beat is computed from */
+struct beat {
+    double *rest;         /* [states] */
+    int *rate, *slope;    /* [states], [states][states] nodes */
+    bool *gate, *unknown; /* [states] */
+};
+
+static enum status beat_begin(struct beat *beat, const struct cell *cell, struct error *error)
+{
+    enum status status = STATUS_OK;
+    const int64_t states = cell->states;
+    const char *what = "a model's states";
+    beat->rest = array_new(states, sizeof *beat->rest, what, &status, error);
+    beat->rate = array_new(states, sizeof *beat->rate, what, &status, error);
+    beat->slope = array_new(states * states, sizeof *beat->slope, what, &status, error);
+    beat->gate = array_new(states, sizeof *beat->gate, what, &status, error);
+    beat->unknown = array_zeroed(states, sizeof *beat->unknown, what, &status, error);
+    for (int s = 0; s < states && !status; s++) {
+        beat->rest[s] = cell->state[s].initial;
+        beat->rate[s] = cell->state[s].rate;
+    }
+    return status;
+}
+
+static void beat_free(struct beat *beat)
+{
+    free(beat->rest);
+    free(beat->rate);
+    free(beat->slope);
+    free(beat->gate);
+    free(beat->unknown);
+}
+
+/* seen <- of a beat in which all stiff states are unknowns or gates */
+static enum status beat_run(struct trial_state *seen, struct cell *cell, struct sums *sums, struct algebra *a,
+                            struct beat *beat, struct error *error)
+{
+    const struct trial_rates rates = {beat->gate, beat->unknown, beat->slope, stiff};
+    enum status status = STATUS_OK;
+    for (bool again = true; again && !status;) {
+        status = step_slopes(beat->slope, a, beat->rate, beat->unknown, true, cell->states, error);
+        if (!status && cell->graph.status)
+            status =
+                error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
+        AND(trial_run(seen, cell, &rates, sums, error));
+        again = false;
+        for (int s = 0; s < cell->states && !status; s++)
+            if (trial_missed(seen, &rates, s))
+                again = beat->unknown[s] = true;
+    }
+    return status;
+}
+
+/* seen <- what a beat shows, *sums <- which sums it keeps. In a graph of its own: what is made before the
+ * ranges are known is not judged by them. */
+static enum status try_beat(struct trial_state *seen, struct cell *cell, struct sums *sums,
+                            struct error *error)
+{
+    struct algebra a;
+    struct beat beat;
+    enum status status = beat_begin(&beat, cell, error);
+    AND(algebra_begin(&a, cell, beat.rest, beat.rest, error));
+    if (!status) {
+        for (int s = 0; s < cell->states; s++)
+            beat.gate[s] = step_is_gate(&a, s, beat.rate[s]);
+        status = sums_find(sums, cell, beat.gate, error);
+        AND(beat_run(seen, cell, sums, &a, &beat, error));
+        algebra_end(&a);
+    }
+    for (int s = 0; s < cell->states && !status; s++)
+        sums_reach(sums, s, seen[s].low, seen[s].high);
+    beat_free(&beat);
+    return status;
+}
+
+/* Increments of all states in normal form */
+static enum status step(struct algebra *a, struct cell *cell, const struct trial_state *seen,
+                        const struct sums *sums, struct roots *roots, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool *fast = array_new(cell->states, sizeof *fast, "a model's states", &status, error);
+    for (int s = 0; s < cell->states && !status; s++)
+        fast[s] = seen[s].fastest > stiff;
+    if (!status) {
+        normalise(a, cell, roots);
+        status = step_make(&roots->step, a, roots->rate, fast, sums, cell->states, error);
+    }
+    free(fast);
+    return status;
+}
+
+/* States that others move come first: they end what currents are kept for. Gates are moved by V alone. */
+static void order(struct algebra *a, const struct cell *cell, struct roots *roots)
+{
+    int place = 0;
+    for (int gates = 0; gates < 2; gates++)
+        for (int s = 0; s < cell->states; s++) {
+            int x = expression_leaf(a->graph, EXPRESSION_STATE, s);
+            bool gate = !a->graph->status &&
+                        !(algebra_on(a, algebra_replace(a, roots->step.increment[s], x, 0)) & ALGEBRA_STATE);
+            if (gate == gates)
+                roots->order[place++] = s;
+        }
+}
+
+static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula,
+                          struct algebra *a, const struct trial_state *seen, struct roots *roots,
+                          struct roots *tabled, struct error *error)
+{
+    struct emit_table table = {0};
+    enum status status = step(a, cell, seen, &compiled->sums, roots, error);
+    if (!status && !a->graph->status)
+        status = share(a, cell, roots, error);
+    if (!status && !a->graph->status) {
+        algebra_split(a);
+        status = step(a, cell, seen, &compiled->sums, tabled, error);
+        gather(tabled, cell->states, false);
+        AND(columns_choose(&table, a, tabled->all, tabled->count, error));
+    }
+    order(a, cell, roots);
+    order(a, cell, tabled);
+    for (int s = 0; s < cell->states; s++)
+        compiled->fp64[s] = seen[s].forgets < forgets;
+    struct emit_model model = {.cell = cell,
+                               .formula = formula,
+                               .fp64 = compiled->fp64,
+                               .quantity = roots->quantity,
+                               .step = {roots->v, &roots->step, roots->order},
+                               .tabled = {tabled->v, &tabled->step, tabled->order},
+                               .table = &table};
+    compiled->columns = table.columns;
+    if (!status && a->graph->status)
+        status = error_set(error, a->graph->status, "the formulas are too large, or memory is too small");
+    else if (!status && !(compiled->formulas = emit_text(a, &model, error)))
+        status = error->status;
+    return status;
+}
+
+static enum status make(struct compiled *compiled, struct cell *cell, const char *formula,
+                        struct roots *roots, struct roots *tabled, struct error *error)
+{
+    struct algebra a;
+    enum status status = STATUS_OK;
+    struct trial_state *seen = array_new(cell->states, sizeof *seen, "a model's states", &status, error);
+    double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
+    AND(try_beat(seen, cell, &compiled->sums, error));
+    for (int s = 0; s < cell->states && !status; s++) { /* twice as far as the beat went */
+        double more = (seen[s].high - seen[s].low) * 0.5;
+        bool positive = seen[s].low >= 0;
+        range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
+        range[cell->states + s] = seen[s].high + more;
+    }
+    AND(algebra_begin(&a, cell, range, range + cell->states, error));
+    if (!status) {
+        status = passes(compiled, cell, formula, &a, seen, roots, tabled, error);
+        algebra_end(&a);
+    }
+    free(seen);
+    free(range);
+    return status;
+}
+
+enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula,
+                          struct error *error)
+{
+    enum status status = STATUS_OK;
+    const int states = cell->states, quantities = cell->quantities;
+    memset(compiled, 0, sizeof *compiled);
+    compiled->order = 1;
+    compiled->fp64 = array_zeroed(states, sizeof *compiled->fp64, "a model's states", &status, error);
+    struct roots roots[2] = {{0}};
+    int *rate = array_new(states + 1, sizeof *rate, "a model's formulas", &status, error);
+    for (int k = 0; k < 2 && !status; k++)
+        status = roots_begin(&roots[k], states, quantities, error);
+    if (!status) {
+        for (int s = 0; s < states; s++)
+            rate[s] = cell->state[s].rate;
+        rate[states] = cell->v_rate;
+        status = judge(cell, rate, states + 1, error);
+        AND(make(compiled, cell, formula, &roots[0], &roots[1], error));
+    }
+    for (int k = 0; k < 2; k++)
+        roots_free(&roots[k]);
+    free(rate);
+    if (status)
+        compiler_free(compiled);
+    return status;
+}
+
+void compiler_free(struct compiled *compiled)
+{
+    free(compiled->formulas);
+    free(compiled->fp64);
+    sums_free(&compiled->sums);
+    memset(compiled, 0, sizeof *compiled);
+}

@@ -1,0 +1,26 @@
+/* compiler.h: a cell becomes C: formulas for gcc, nvcc and NVRTC alike, and what a model's description needs.
+ */
+#ifndef CARDIAC_KERNELS_COMPILER_EMIT_COMPILER_H
+#define CARDIAC_KERNELS_COMPILER_EMIT_COMPILER_H
+
+#include <stdbool.h>
+
+#include "kernels/compiler/algebra/sums.h"
+
+/* What was made of a cell. States, parameters and quantities are those of the cell, in its order. */
+struct compiled {
+    char *formulas;   /* the text of a header as kernels/ionic/formulas.h reads it (IONIC_TEXT) */
+    bool *fp64;       /* [cell->states] stays fp64 in mixed state */
+    int columns;      /* of the table in V, 0 = it has none */
+    int order;        /* in dt, of the step */
+    struct sums sums; /* of states that are no gates; they point at the cell. None from a cache. */
+};
+
+/* *compiled <- the formulas of `cell` under the name `formula`, a C identifier. No other name in them comes
+ * from the text. Errors: STATUS_INPUT where a formula cannot be stepped
+ * or a beat of it loses a kept sum, STATUS_RUN without memory. */
+enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula,
+                          struct error *error);
+void compiler_free(struct compiled *compiled);
+
+#endif

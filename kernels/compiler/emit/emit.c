@@ -1,0 +1,408 @@
+/* emit.c: the parts of a model's text, in their order. */
+#include "kernels/compiler/emit/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/compiler/emit/listing.h"
+
+/* Fields for the constants that the nodes in use read */
+static void note_fields(struct listing *e)
+{
+    for (int n = 0; n < e->nodes; n++)
+        if (e->uses[n] && listing_is_field(e, n) && e->field[n] < 0)
+            e->field[n] = e->fields++;
+}
+
+static void put_lists(struct listing *e)
+{
+    const struct cell *cell = e->model->cell;
+    const char *f = e->model->formula;
+    char digits[LISTING_LITERAL];
+    listing_put(e, "#ifndef IONIC_COMPILED_%s\n#define IONIC_COMPILED_%s\n#define STATES_%s(NARROW, WIDE)", f,
+                f, f);
+    for (int s = 0; s < cell->states; s++)
+        listing_put(e, " \\\n    %s(s%d, \"\", \"\", %s)", e->model->fp64[s] ? "WIDE" : "NARROW", s,
+                    listing_literal(e, cell->state[s].initial, digits));
+    listing_put(e, "\n#define PARAMETERS_%s(X)", f);
+    for (int p = 0; p < cell->parameters; p++)
+        listing_put(e, " \\\n    X(p%d, \"\", \"\", %s)", p,
+                    listing_literal(e, cell->parameter[p].value, digits));
+    if (!cell->parameters)
+        listing_put(e, " X(none, \"\", \"\", 0)");
+    listing_put(e, "\n#define CURRENTS_%s(X)", f);
+    for (int q = 0; q < cell->quantities; q++)
+        listing_put(e, " \\\n    X(q%d, \"\", \"\")", q);
+    if (e->model->table->columns)
+        listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table->columns);
+    listing_put(e, "\nIONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
+}
+
+static void put_constants(struct listing *e)
+{
+    const char *f = e->model->formula;
+    char x[LISTING_NAME];
+    listing_put(e, "struct TYPED(%s_constants) {\n    double dt;\n", f);
+    for (int k = 0; k < e->fields; k++)
+        listing_put(e, "    REAL k%d;\n", k);
+    listing_put(
+        e,
+        "};\n\nHOST_DEVICE struct TYPED(%s_constants)\n    TYPED(%s_constants_of)(const struct %s_parameters "
+        "*p, "
+        "double dt)\n{\n    struct TYPED(%s_constants) c;\n    (void)p;\n",
+        f, f, f, f);
+    listing_put(e, "    c.dt = dt;\n");
+    e->constants = true;
+    memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
+    memset(e->done, 0, 3 * (size_t)e->nodes * sizeof *e->done);
+    for (int n = e->nodes - 1; n >= 0; n--) {
+        e->uses[n] += e->field[n] >= 0 ? 2 : 0;
+        for (int j = 0; e->uses[n] && j < 3 && algebra_node(e->algebra, n)->operand[j] >= 0; j++)
+            e->uses[algebra_node(e->algebra, n)->operand[j]]++;
+    }
+    for (int n = 0; n < e->nodes; n++) {
+        if (e->field[n] < 0)
+            continue;
+        listing_visit(e, n);
+        listing_put(e, "    c.k%d = (REAL)%s;\n", e->field[n], listing_value(e, n, x));
+    }
+    e->constants = false;
+    listing_put(e, "    return c;\n}\n\n");
+}
+
+/* V and the states that nodes in use read */
+static void put_reads(struct listing *e)
+{
+    for (int n = 0; n < e->nodes; n++) {
+        const struct expression_node *node = algebra_node(e->algebra, n);
+        if (!e->uses[n])
+            continue;
+        if (node->operation == EXPRESSION_V)
+            listing_put(e, "    const REAL v = TYPED(real_clamp)((REAL)cell->v, -200, 200);\n");
+        if (node->operation == EXPRESSION_STATE)
+            listing_put(e, "    const REAL s%d = (REAL)cell->s%d;\n", node->leaf, node->leaf);
+        if (node->operation == EXPRESSION_STIMULUS)
+            listing_put(e, "    const REAL stim = (REAL)stimulus;\n");
+    }
+}
+
+static void put_currents(struct listing *e)
+{
+    const char *f = e->model->formula;
+    char x[LISTING_NAME];
+    listing_put(
+        e,
+        "HOST_DEVICE struct TYPED(%s_currents)\n    TYPED(%s_currents)(const struct TYPED(%s_constants) *c, "
+        "const struct TYPED(%s_cell) *cell)\n{\n    struct TYPED(%s_currents) i;\n    (void)c, (void)cell;\n",
+        f, f, f, f, f);
+    listing_count(e, e->model->quantity, e->model->cell->quantities);
+    put_reads(e);
+    for (int q = 0; q < e->model->cell->quantities; q++) {
+        listing_visit(e, e->model->quantity[q]);
+        listing_put(e, "    i.q%d = %s;\n", q, listing_value(e, e->model->quantity[q], x));
+    }
+    listing_put(e, "    return i;\n}\n\n");
+}
+
+/* The nodes that a step ends in: dV/dt, then for each state its new value, or its increment if it is wide;
+ * and the system of its unknowns */
+static void roots_of(struct listing *e, const struct emit_step *step, int *root)
+{
+    root[0] = step->v_rate;
+    for (int s = 0; s < e->model->cell->states; s++)
+        root[1 + s] = e->model->fp64[s]
+                          ? step->step->increment[s]
+                          : algebra_sum(e->algebra, expression_leaf(e->algebra->graph, EXPRESSION_STATE, s),
+                                        step->step->increment[s]);
+    root += 1 + e->model->cell->states;
+    for (int k = 0; k < step->step->unknowns; k++)
+        *root++ = step->step->right[k];
+    for (int k = 0; k < step->step->unknowns * step->step->unknowns; k++)
+        *root++ = step->step->entry[k];
+}
+
+/* How many nodes those are */
+static int count_roots(const struct listing *e, const struct emit_step *step)
+{
+    return 1 + e->model->cell->states + step->step->unknowns * (step->step->unknowns + 1);
+}
+
+/* What is divided by below so many roots, before anything is divided: independent chains side by side hide
+ * each other's latency */
+static void visit_denominators(struct listing *e, const int *root, int roots)
+{
+    int top = 0;
+    memset(e->reached, 0, (size_t)e->nodes * sizeof *e->reached);
+    for (int k = 0; k < roots; k++) {
+        e->reached[root[k]] = true;
+        top = root[k] > top ? root[k] : top;
+    }
+    for (int n = top; n >= 0; n--)
+        for (int k = 0; k < 3 && e->reached[n] && !listing_is_given(e, n) && listing_column(e, n) < 0; k++)
+            if (algebra_node(e->algebra, n)->operand[k] >= 0)
+                e->reached[algebra_node(e->algebra, n)->operand[k]] = true;
+    for (int n = 0; n <= top; n++)
+        if (e->reached[n] && !listing_is_given(e, n) && listing_column(e, n) < 0 &&
+            algebra_node(e->algebra, n)->operation == EXPRESSION_DIVIDE)
+            listing_visit(e, algebra_node(e->algebra, n)->operand[1]);
+}
+
+/* Row i of the system less factor times row k: entry j, which is there already or not yet */
+static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
+{
+    if (*there)
+        listing_put(e, "    m%d_%d = TYPED(real_fma)(-f%d_%d, m%d_%d, m%d_%d);\n", i, j, i, k, k, j, i, j);
+    else
+        listing_put(e, "    REAL m%d_%d = -f%d_%d * m%d_%d;\n", i, j, i, k, k, j);
+    *there = true;
+}
+
+/* What unknowns in kept sums add: w = d + L q (step.h) */
+static void put_kept(struct listing *e, const struct step *step, bool there[][STEP_UNKNOWNS_MAX])
+{
+    bool wanted[STEP_UNKNOWNS_MAX] = {0};
+    for (int k = 0; k < step->unknowns; k++)
+        for (int i = 0; i <= k && step->keeping[k]; i++)
+            wanted[i] |= i == k || there[k][i];
+    for (int k = 0; k < step->unknowns; k++) {
+        const int s = step->unknown[k];
+        if (wanted[k])
+            listing_put(e, "    const REAL q%d = (m%d_%d < 1 ? 1 - m%d_%d : N(0)) * d%d;\n", k, k, k, k, k,
+                        s);
+        if (!step->keeping[k])
+            continue;
+        listing_put(e, "    REAL w%d = d%d + q%d;\n", s, s, k);
+        for (int i = 0; i < k; i++)
+            if (there[k][i])
+                listing_put(e, "    w%d = TYPED(real_fma)(f%d_%d, q%d, w%d);\n", s, k, i, i, s);
+    }
+}
+
+/* The changes of the unknowns: m d = y by elimination in their order. Of what exchanges pivots are 1 at
+ * least; one that is not belongs to growth, and is lifted to 1. */
+static void put_system(struct listing *e, const struct step *step)
+{
+    const int n = step->unknowns;
+    bool there[STEP_UNKNOWNS_MAX][STEP_UNKNOWNS_MAX];
+    char x[LISTING_NAME];
+    for (int i = 0; i < n; i++) {
+        listing_visit(e, step->right[i]);
+        listing_put(e, "    REAL y%d = %s;\n", i, listing_value(e, step->right[i], x));
+        for (int j = 0; j < n; j++) {
+            there[i][j] = step->entry[i * n + j] != 0;
+            if (!there[i][j])
+                continue;
+            listing_visit(e, step->entry[i * n + j]);
+            listing_put(e, "    REAL m%d_%d = %s;\n", i, j, listing_value(e, step->entry[i * n + j], x));
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        listing_put(e, "    const REAL p%d = 1 / (m%d_%d < 1 ? N(1) : m%d_%d);\n", k, k, k, k, k);
+        for (int i = k + 1; i < n; i++) {
+            if (!there[i][k])
+                continue;
+            listing_put(e, "    const REAL f%d_%d = m%d_%d * p%d;\n", i, k, i, k, k);
+            listing_put(e, "    y%d = TYPED(real_fma)(-f%d_%d, y%d, y%d);\n", i, i, k, k, i);
+            for (int j = k + 1; j < n; j++)
+                if (there[k][j])
+                    put_elimination(e, &there[i][j], i, k, j);
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            if (there[k][j])
+                listing_put(e, "    y%d = TYPED(real_fma)(-m%d_%d, d%d, y%d);\n", k, k, j, step->unknown[j],
+                            k);
+        listing_put(e, "    const REAL d%d = y%d * p%d;\n", step->unknown[k], k, k);
+    }
+    put_kept(e, step, there);
+}
+
+enum { AT_ONCE = 5 }; /* states */
+
+static void put_body(struct listing *e, const struct emit_step *step, const int *root)
+{
+    const int states = e->model->cell->states;
+    int batch[AT_ONCE];
+    char x[LISTING_NAME];
+    const int roots = count_roots(e, step);
+    listing_count(e, root, roots);
+    e->ordered = 0;
+    put_reads(e);
+    visit_denominators(e, root, 1);
+    listing_visit(e, root[0]);
+    visit_denominators(e, root + 1 + states, roots - 1 - states);
+    put_system(e, step->step);
+    for (int k = 0; k < states; k++) {
+        int s = step->order[k], others = 0;
+        for (; k % AT_ONCE == 0 && others < AT_ONCE && k + others < states; others++)
+            batch[others] = root[1 + step->order[k + others]];
+        if (others)
+            visit_denominators(e, batch, others);
+        listing_visit(e, root[1 + s]);
+        if (e->model->fp64[s])
+            listing_put(e, "    cell->s%d += (double)%s;\n", s, listing_value(e, root[1 + s], x));
+        else
+            listing_put(e, "    cell->s%d = %s;\n", s, listing_value(e, root[1 + s], x));
+    }
+    listing_put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n}\n\n", listing_value(e, root[0], x));
+}
+
+/* Written twice: the first time shows in which order denominators are wanted */
+static enum status put_step(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
+                            struct error *error)
+{
+    const char *f = e->model->formula;
+    listing_put(
+        e,
+        "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
+        "double stimulus)\n{\n",
+        f, tabled ? "tabled_step" : "step", f,
+        tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
+    size_t begin = e->length;
+    put_body(e, step, root);
+    const struct quotients_use use = {root, e->uses, e->order, count_roots(e, step), e->ordered, e->interval};
+    enum status status = quotients_group(&e->quotients, e->algebra, &use, error);
+    if (!status && !e->failed) {
+        e->length = begin;
+        put_body(e, step, root);
+    }
+    quotients_free(&e->quotients);
+    return status;
+}
+
+/* Whether a column is made of parameter number `parameter` */
+static void put_table_reads(struct listing *e, const int *root, int roots)
+{
+    const char *separator = "";
+    memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
+    for (int k = 0; k < roots; k++)
+        e->uses[root[k]] = 1;
+    listing_put(e, "HOST_DEVICE bool %s_table_reads(int parameter)\n{\n    (void)parameter;\n    return ",
+                e->model->formula);
+    for (int n = e->nodes - 1; n >= 0; n--) { /* operands come before what is made of them */
+        const struct expression_node *node = algebra_node(e->algebra, n);
+        if (!e->uses[n])
+            continue;
+        for (int j = 0; j < 3 && node->operand[j] >= 0; j++)
+            e->uses[node->operand[j]] = 1;
+        if (node->operation == EXPRESSION_PARAMETER) {
+            listing_put(e, "%sparameter == %d", separator, node->leaf);
+            separator = " || ";
+        }
+    }
+    listing_put(e, "%s;\n}\n", *separator ? "" : "false");
+}
+
+static void put_columns(struct listing *e, const int *root, int roots)
+{
+    const char *f = e->model->formula;
+    const struct emit_table *table = e->model->table;
+    char x[LISTING_NAME];
+    listing_put(e, "#ifndef IONIC_COLUMNS_%s\n#define IONIC_COLUMNS_%s\n", f, f);
+    listing_put(e,
+                "HOST_DEVICE void %s_table_columns(double *column, uint64_t *turns, const struct "
+                "%s_constants_double *c, double "
+                "v)\n{\n"
+                "    uint64_t all = 0;\n    (void)c, (void)v;\n",
+                f, f);
+    listing_count(e, root, roots);
+    for (int k = 0; k < table->columns; k++) {
+        listing_visit(e, table->column[k].column);
+        listing_put(e, "    column[%d] = %s;\n", k, listing_value(e, table->column[k].column, x));
+    }
+    for (int k = 0; k < table->turns; k++) {
+        listing_visit(e, table->turn[k]);
+        listing_put(e, "    all |= (uint64_t)(%s != 0) << %d;\n", listing_value(e, table->turn[k], x), k);
+    }
+    for (int k = 0; k < table->columns; k++)
+        listing_put(e, "    turns[%d] = all & %lluu;\n", k, (unsigned long long)table->column[k].turns);
+    listing_put(e, "}\n\n");
+    put_table_reads(e, root, roots);
+    listing_put(e, "#endif\n\n");
+}
+
+static enum status prepare(struct listing *e, int *step_root, int *tabled_root, struct error *error)
+{
+    enum status status = STATUS_OK;
+    roots_of(e, &e->model->step, step_root);
+    if (e->model->table->columns)
+        roots_of(e, &e->model->tabled, tabled_root);
+    e->nodes = e->algebra->graph->nodes;
+    e->room = 1 << 16;
+    e->text = array_new(1 << 16, 1, "a model's text", &status, error);
+    e->field = array_new(e->nodes, sizeof *e->field, "a model's text", &status, error);
+    e->uses = array_zeroed(e->nodes, sizeof *e->uses, "a model's text", &status, error);
+    e->reached = array_zeroed(e->nodes, sizeof *e->reached, "a model's text", &status, error);
+    e->order = array_new(e->nodes, sizeof *e->order, "a model's text", &status, error);
+    e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, "a model's text", &status, error);
+    e->interval = array_new(e->nodes, sizeof *e->interval, "a model's text", &status, error);
+    if (!status)
+        interval_of(e->interval, e->algebra->graph, e->nodes);
+    for (int n = 0; !status && n < e->nodes; n++)
+        e->field[n] = -1;
+    return status;
+}
+
+static enum status put_all(struct listing *e, const int *step_root, const int *tabled_root,
+                           struct error *error)
+{
+    enum status status = STATUS_OK;
+    const bool tabled = e->model->table->columns > 0;
+    const struct emit_table *table = e->model->table;
+    int of_table[EMIT_COLUMNS_MAX + EMIT_TURNS_MAX], count = table->columns + table->turns;
+    for (int k = 0; k < table->columns; k++)
+        of_table[k] = table->column[k].column;
+    for (int k = 0; k < table->turns; k++)
+        of_table[table->columns + k] = table->turn[k];
+    listing_count(e, e->model->quantity, e->model->cell->quantities);
+    note_fields(e);
+    listing_count(e, step_root, count_roots(e, &e->model->step));
+    note_fields(e);
+    if (tabled) {
+        e->table = e->model->table;
+        listing_count(e, tabled_root, count_roots(e, &e->model->tabled));
+        note_fields(e);
+        e->table = NULL;
+        listing_count(e, of_table, count);
+        note_fields(e);
+    }
+    put_lists(e);
+    put_constants(e);
+    put_currents(e);
+    AND(put_step(e, &e->model->step, step_root, false, error));
+    if (tabled && !status) {
+        put_columns(e, of_table, count);
+        e->table = e->model->table;
+        AND(put_step(e, &e->model->tabled, tabled_root, true, error));
+    }
+    return status;
+}
+
+char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error)
+{
+    struct listing e = {.algebra = a, .model = model};
+    enum status status = STATUS_OK;
+    const int roots = count_roots(&e, &model->step);
+    int *root =
+        array_new(roots + count_roots(&e, &model->tabled), sizeof *root, "a model's text", &status, error);
+    if (!status)
+        status = prepare(&e, root, root + roots, error);
+    AND(put_all(&e, root, root + roots, error));
+    if (!status && (e.failed || a->graph->status))
+        error_memory(error, "a model's text", (double)e.room);
+    else if (!status && e.wild)
+        error_set(error, STATUS_INPUT, "a constant of the model is infinite or no number");
+    char *text = status || e.failed || a->graph->status || e.wild ? NULL : e.text;
+    if (!text)
+        free(e.text);
+    free(e.field);
+    free(e.uses);
+    free(e.interval);
+    free(e.done);
+    free(e.order);
+    free(e.reached);
+    free(root);
+    return text;
+}

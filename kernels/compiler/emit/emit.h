@@ -1,0 +1,42 @@
+/* emit.h: the text of a compiled model: one step of a cell, its constants, its currents, its table. */
+#ifndef CARDIAC_KERNELS_COMPILER_EMIT_EMIT_H
+#define CARDIAC_KERNELS_COMPILER_EMIT_EMIT_H
+
+#include <stdint.h>
+
+#include "kernels/compiler/algebra/step.h"
+
+/* One way of stepping a cell */
+struct emit_step {
+    int v_rate;              /* node: dV/dt without a stimulus, mV/ms */
+    const struct step *step; /* what a step adds to each state */
+    const int *order;        /* [states] in which they are computed */
+};
+
+/* Functions of V alone, read from a table instead: consumer k stands for column `column`, made in V, at the V
+ * of node `argument` (V itself, or a potential difference) */
+struct emit_column {
+    int consumer, column, argument;
+    uint64_t turns; /* of the table's, as bits: on which it may jump */
+};
+enum { EMIT_COLUMNS_MAX = 64, EMIT_TURNS_MAX = 64 };
+struct emit_table {
+    int columns; /* even; 0 = there is no table */
+    struct emit_column column[EMIT_COLUMNS_MAX];
+    int turns; /* conditions in V on which columns may jump, each of which changes at one V */
+    int turn[EMIT_TURNS_MAX];
+};
+
+struct emit_model {
+    const struct cell *cell;
+    const char *formula;
+    const bool *fp64;
+    const int *quantity; /* [cell->quantities] nodes */
+    struct emit_step step, tabled;
+    const struct emit_table *table;
+};
+
+/* The text, to be freed; NULL with the error set where a number is none or memory lacks */
+char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error);
+
+#endif

@@ -1,0 +1,435 @@
+/* listing.c: a node is written where it is first wanted, behind what it reads. */
+#include "kernels/compiler/emit/listing.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void listing_put(struct listing *e, const char *format, ...)
+{
+    va_list arguments;
+    for (int attempt = 0; attempt < 2 && !e->failed; attempt++) {
+        va_start(arguments, format);
+        int length = vsnprintf(e->text + e->length, e->room - e->length, format, arguments);
+        va_end(arguments);
+        if (length >= 0 && (size_t)length < e->room - e->length) {
+            e->length += (size_t)length;
+            return;
+        }
+        size_t room = 2 * e->room + (size_t)length + 1;
+        char *larger = realloc(e->text, room);
+        e->failed = !larger;
+        e->text = larger ? larger : e->text;
+        e->room = larger ? room : e->room;
+    }
+}
+
+static bool is_number(const struct listing *e, int n)
+{
+    return algebra_node(e->algebra, n)->operation == EXPRESSION_NUMBER;
+}
+
+bool listing_is_field(const struct listing *e, int n)
+{
+    return !is_number(e, n) && algebra_constant(e->algebra, n);
+}
+
+static bool is_truth(const struct listing *e, int n)
+{
+    switch (algebra_node(e->algebra, n)->operation) {
+    case EXPRESSION_NOT:
+    case EXPRESSION_LESS:
+    case EXPRESSION_LESS_EQUAL:
+    case EXPRESSION_EQUAL:
+    case EXPRESSION_AND:
+    case EXPRESSION_OR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+const char *listing_literal(struct listing *e, double number, char out[LISTING_LITERAL])
+{
+    char text[LISTING_LITERAL];
+    int digits = 15;
+    e->wild |= !isfinite(number);
+    do
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && digits++ < 17);
+    if (!strpbrk(text, ".e"))
+        strcat(text, ".0");
+    return strcpy(out, text);
+}
+
+/* What stands for a node in a formula */
+static const char *name(struct listing *e, int n, char *out)
+{
+    char digits[LISTING_LITERAL];
+    const struct expression_node *node = algebra_node(e->algebra, n);
+    if (is_number(e, n))
+        snprintf(out, LISTING_NAME, e->constants ? "%s" : "N(%s)", listing_literal(e, node->number, digits));
+    else if (e->constants && node->operation == EXPRESSION_PARAMETER)
+        snprintf(out, LISTING_NAME, "p->p%d", node->leaf);
+    else if (e->constants && node->operation == EXPRESSION_STEP)
+        snprintf(out, LISTING_NAME, "dt");
+    else if (!e->constants && listing_is_field(e, n))
+        snprintf(out, LISTING_NAME, "c->k%d", e->field[n]);
+    else if (node->operation == EXPRESSION_V)
+        snprintf(out, LISTING_NAME, "v");
+    else if (node->operation == EXPRESSION_CHANGE)
+        snprintf(out, LISTING_NAME, "d%d", node->leaf);
+    else if (node->operation == EXPRESSION_KEEPING)
+        snprintf(out, LISTING_NAME, "w%d", node->leaf);
+    else if (node->operation == EXPRESSION_STATE)
+        snprintf(out, LISTING_NAME, "s%d", node->leaf);
+    else if (node->operation == EXPRESSION_STIMULUS)
+        snprintf(out, LISTING_NAME, "stim");
+    else
+        snprintf(out, LISTING_NAME, "%s%d", is_truth(e, n) ? "b" : "t", n);
+    return out;
+}
+
+/* The same as a truth: numbers are true unless 0 */
+static const char *truth(struct listing *e, int n, char *out)
+{
+    char plain[LISTING_NAME];
+    if (is_truth(e, n) && (e->constants || !listing_is_field(e, n)))
+        return name(e, n, out);
+    snprintf(out, LISTING_NAME, "(%.40s != 0)", name(e, n, plain));
+    return out;
+}
+
+/* ... and as a number */
+const char *listing_value(struct listing *e, int n, char *out)
+{
+    char plain[LISTING_NAME];
+    if (!is_truth(e, n) || (!e->constants && listing_is_field(e, n)))
+        return name(e, n, out);
+    snprintf(out, LISTING_NAME, e->constants ? "(%.40s ? 1.0 : 0.0)" : "(%.40s ? N(1) : N(0))",
+             name(e, n, plain));
+    return out;
+}
+
+static bool stays(const struct listing *e, int n, double low, double high)
+{
+    return e->interval[n].low >= low && e->interval[n].high <= high;
+}
+
+static const char *function_of(struct listing *e, enum expression_operation operation, int x)
+{
+    switch (operation) {
+    case EXPRESSION_EXP:
+        return e->constants                         ? "exp"
+               : stays(e, x, -86, 86)               ? "exp_inside"
+               : stays(e, x, -(double)INFINITY, 86) ? "exp_falling"
+                                                    : "exp_clamped";
+    case EXPRESSION_EXPM1:
+        return e->constants                         ? "expm1"
+               : stays(e, x, -(double)INFINITY, 86) ? "expm1_falling"
+                                                    : "expm1_clamped";
+    case EXPRESSION_X_OVER_EXPM1:
+        return "x_over_expm1";
+    case EXPRESSION_LOG:
+        return "log";
+    case EXPRESSION_SQRT:
+        return "sqrt";
+    case EXPRESSION_ABS:
+        return "abs";
+    case EXPRESSION_FLOOR:
+        return "floor";
+    case EXPRESSION_SIN:
+        return "sin";
+    case EXPRESSION_COS:
+        return "cos";
+    case EXPRESSION_ASIN:
+        return "asin";
+    case EXPRESSION_ACOS:
+        return "acos";
+    case EXPRESSION_ATAN:
+        return "atan";
+    case EXPRESSION_TANH:
+        return "tanh";
+    default:
+        return NULL;
+    }
+}
+
+bool listing_is_given(struct listing *e, int n)
+{
+    if (e->constants)
+        return expression_operands(algebra_node(e->algebra, n)->operation) == 0;
+    return expression_operands(algebra_node(e->algebra, n)->operation) == 0 ||
+           algebra_constant(e->algebra, n);
+}
+
+int listing_column(const struct listing *e, int n)
+{
+    for (int k = 0; e->table && k < e->table->columns; k++)
+        if (e->table->column[k].consumer == n)
+            return k;
+    return -1;
+}
+
+/* Whether a node needs no line of its own: one formula uses it, and may hold it */
+static bool is_held(struct listing *e, int n)
+{
+    return e->uses[n] == 1 && !listing_is_given(e, n) && listing_column(e, n) < 0;
+}
+
+/* A product that only the sum above it uses */
+static bool is_fused(struct listing *e, int n)
+{
+    return algebra_node(e->algebra, n)->operation == EXPRESSION_MULTIPLY && is_held(e, n);
+}
+
+/* of a sum x + y: k of the operand that is part of an fma, -1 = neither; *negative: its negative is */
+static int fused_operand(struct listing *e, const struct expression_node *node, bool *negative)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < 2; k++) {
+            int n = node->operand[k];
+            bool minus = algebra_node(e->algebra, n)->operation == EXPRESSION_NEGATE && is_held(e, n);
+            *negative = pass;
+            if (pass ? minus && is_fused(e, algebra_node(e->algebra, n)->operand[0]) : is_fused(e, n))
+                return k;
+        }
+    return -1;
+}
+
+/* of a sum that is no fma: k of the operand that is subtracted, -1 = neither */
+static int minus_operand(struct listing *e, const struct expression_node *node)
+{
+    for (int k = 0; k < 2; k++) {
+        int n = node->operand[k];
+        if (algebra_node(e->algebra, n)->operation == EXPRESSION_NEGATE && is_held(e, n))
+            return k;
+    }
+    return -1;
+}
+
+static void put_function(struct listing *e, const char *function)
+{
+    listing_put(e, e->constants ? "real_%s_double" : "TYPED(real_%s)", function);
+}
+
+static void put_sum(struct listing *e, int n)
+{
+    char x[LISTING_NAME], y[LISTING_NAME], z[LISTING_NAME];
+    const struct expression_node *node = algebra_node(e->algebra, n);
+    bool negative;
+    int k = fused_operand(e, node, &negative);
+    if (k >= 0) {
+        int product = negative ? algebra_node(e->algebra, node->operand[k])->operand[0] : node->operand[k];
+        int first = algebra_node(e->algebra, product)->operand[0],
+            second = algebra_node(e->algebra, product)->operand[1];
+        put_function(e, "fma");
+        listing_put(e, "(%s%s, %s, %s)", negative ? "-" : "", listing_value(e, first, x),
+                    listing_value(e, second, y), listing_value(e, node->operand[1 - k], z));
+        return;
+    }
+    k = minus_operand(e, node);
+    if (k >= 0) {
+        listing_put(e, "%s - %s", listing_value(e, node->operand[1 - k], x),
+                    listing_value(e, algebra_node(e->algebra, node->operand[k])->operand[0], y));
+        return;
+    }
+    listing_put(e, "%s + %s", listing_value(e, node->operand[0], x), listing_value(e, node->operand[1], y));
+}
+
+static void put_formula(struct listing *e, int n)
+{
+    char x[LISTING_NAME], y[LISTING_NAME], z[LISTING_NAME];
+    const struct expression_node *node = algebra_node(e->algebra, n);
+    int a = node->operand[0], b = node->operand[1];
+    switch (node->operation) {
+    case EXPRESSION_NEGATE:
+        listing_put(e, "-%s", listing_value(e, a, x));
+        break;
+    case EXPRESSION_NOT:
+        listing_put(e, "!%s", truth(e, a, x));
+        break;
+    case EXPRESSION_ADD:
+        put_sum(e, n);
+        break;
+    case EXPRESSION_SUBTRACT:
+        listing_put(e, "%s - %s", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_MULTIPLY:
+        listing_put(e, "%s * %s", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_DIVIDE:
+        if (e->quotients.group && e->quotients.group[b] >= 0 && !e->constants)
+            listing_put(e,
+                        algebra_number(e->algebra, a, 1) ? "%.0s"
+                                                           "r%d"
+                                                         : "%s * r%d",
+                        listing_value(e, a, x), b);
+        else
+            listing_put(e, "%s / %s", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_POWER:
+        put_function(e, "pow");
+        listing_put(e, "(%s, %s)", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_LESS:
+        listing_put(e, "%s < %s", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_LESS_EQUAL:
+        listing_put(e, "%s <= %s", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_EQUAL:
+        listing_put(e, "%s == %s", listing_value(e, a, x), listing_value(e, b, y));
+        break;
+    case EXPRESSION_AND:
+        listing_put(e, "%s & %s", truth(e, a, x), truth(e, b, y));
+        break;
+    case EXPRESSION_OR:
+        listing_put(e, "%s | %s", truth(e, a, x), truth(e, b, y));
+        break;
+    case EXPRESSION_SELECT:
+        listing_put(e, "%s ? %s : %s", truth(e, a, x), listing_value(e, b, y),
+                    listing_value(e, node->operand[2], z));
+        break;
+    default:
+        put_function(e, function_of(e, node->operation, a));
+        listing_put(e, "(%s)", listing_value(e, a, x));
+    }
+}
+
+/* The first that a formula reads, with fused products opened */
+static void visit_operands(struct listing *e, int n)
+{
+    const struct expression_node node = *algebra_node(e->algebra, n);
+    bool negative = false;
+    int fused = node.operation == EXPRESSION_ADD ? fused_operand(e, &node, &negative) : -1;
+    int minus = node.operation == EXPRESSION_ADD && fused < 0 ? minus_operand(e, &node) : -1;
+    for (int k = 0; k < 3 && node.operand[k] >= 0; k++) {
+        int operand = node.operand[k];
+        if (k == fused) {
+            operand = negative ? algebra_node(e->algebra, operand)->operand[0] : operand;
+            listing_visit(e, algebra_node(e->algebra, operand)->operand[0]);
+            listing_visit(e, algebra_node(e->algebra, operand)->operand[1]);
+        } else if (k == minus) {
+            listing_visit(e, algebra_node(e->algebra, operand)->operand[0]);
+        } else {
+            listing_visit(e, operand);
+        }
+    }
+}
+
+/* The denominators of n's group, and their inverses */
+static void visit_group(struct listing *e, int n)
+{
+    static const char *const letter[] = {"", "", "2", "3", "4"};
+    char x[LISTING_NAME], shielded[LISTING_NAME];
+    const struct quotients *q = &e->quotients;
+    int group = q->group[n], members = 0, member[QUOTIENTS_OF_A_GROUP] = {0};
+    for (int k = 0; k < q->denominators && members < QUOTIENTS_OF_A_GROUP; k++)
+        if (q->group[q->denominator[k]] == group)
+            member[members++] = q->denominator[k];
+    if (e->done[e->nodes + group])
+        return;
+    e->done[e->nodes + group] = true;
+    for (int k = 0; k < members; k++)
+        listing_visit(e, member[k]);
+    if (members == 1) {
+        listing_put(e, "    const REAL r%d = 1 / %s;\n", member[0], listing_value(e, member[0], x));
+        return;
+    }
+    for (int k = 0; k < members; k++)
+        if (q->shielded[member[k]])
+            listing_put(e, "    const REAL z%d = TYPED(real_shielded)(%s);\n", member[k],
+                        listing_value(e, member[k], x));
+    listing_put(e, "    REAL ");
+    for (int k = 0; k < members; k++)
+        listing_put(e, "%sr%d", k ? ", " : "", member[k]);
+    listing_put(e, ";\n    TYPED(real_reciprocals%s)(", letter[members]);
+    for (int k = 0; k < members; k++)
+        listing_put(e, "&r%d, ", member[k]);
+    for (int k = 0; k < members; k++) {
+        snprintf(shielded, sizeof shielded, "z%d", member[k]);
+        listing_put(e, "%s%s", q->shielded[member[k]] ? shielded : listing_value(e, member[k], x),
+                    k + 1 < members ? ", " : ");\n");
+    }
+    for (int k = 0; k < members; k++)
+        if (q->shielded[member[k]])
+            listing_put(e, "    r%d = TYPED(real_unshielded)(r%d, %s);\n", member[k], member[k],
+                        listing_value(e, member[k], x));
+}
+
+/* Two columns are read at once */
+static void visit_column(struct listing *e, int k)
+{
+    char x[LISTING_NAME];
+    const struct emit_column *pair = &e->table->column[k / 2 * 2];
+    const int argument = pair[0].argument;
+    listing_visit(e, argument);
+    if (!e->done[2 * e->nodes + argument]) {
+        listing_put(e, "    const struct TYPED(lookup) at%d = TYPED(lookup_at)(table, COLUMNS_%s, %s);\n",
+                    argument, e->model->formula, listing_value(e, argument, x));
+        e->done[2 * e->nodes + argument] = true;
+    }
+    listing_put(e, "    REAL t%d", pair[0].consumer);
+    if (pair[1].consumer != pair[0].consumer)
+        listing_put(e, ", t%d;\n", pair[1].consumer);
+    else
+        listing_put(e, ", u%d;\n", pair[0].consumer);
+    listing_put(e, "    TYPED(lookup_pair)(&t%d, &%c%d, value, at%d, %d);\n", pair[0].consumer,
+                pair[1].consumer != pair[0].consumer ? 't' : 'u', pair[1].consumer, argument, k / 2);
+    if (pair[1].consumer == pair[0].consumer)
+        listing_put(e, "    (void)u%d;\n", pair[0].consumer);
+    e->done[pair[0].consumer] = e->done[pair[1].consumer] = true;
+}
+
+void listing_visit(struct listing *e, int n)
+{
+    char x[LISTING_NAME];
+    if (e->done[n] || listing_is_given(e, n))
+        return;
+    int k = listing_column(e, n);
+    if (k >= 0) {
+        visit_column(e, k);
+        return;
+    }
+    const struct expression_node node = *algebra_node(e->algebra, n);
+    if (node.operation == EXPRESSION_DIVIDE && e->quotients.group &&
+        e->quotients.group[node.operand[1]] >= 0 && !e->constants) {
+        visit_group(e, node.operand[1]);
+        listing_visit(e, node.operand[0]);
+    } else {
+        visit_operands(e, n);
+    }
+    if (e->done[n])
+        return;
+    e->done[n] = true;
+    e->order[e->ordered++] = n;
+    listing_put(e, "    const %s %s = ",
+                is_truth(e, n) ? "bool"
+                : e->constants ? "double"
+                               : "REAL",
+                name(e, n, x));
+    put_formula(e, n);
+    listing_put(e, ";\n");
+}
+
+void listing_count(struct listing *e, const int *root, int roots)
+{
+    memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
+    memset(e->done, 0, 3 * (size_t)e->nodes * sizeof *e->done);
+    for (int k = 0; k < roots; k++)
+        e->uses[root[k]] += 2; /* has a name */
+    for (int n = e->nodes - 1; n >= 0; n--) {
+        if (!e->uses[n] || listing_is_given(e, n))
+            continue;
+        int k = listing_column(e, n);
+        if (k >= 0) {
+            e->uses[e->table->column[k].argument] += 2;
+            continue;
+        }
+        for (int j = 0; j < 3 && algebra_node(e->algebra, n)->operand[j] >= 0; j++)
+            e->uses[algebra_node(e->algebra, n)->operand[j]]++;
+    }
+}

@@ -1,0 +1,50 @@
+/* listing.h: nodes as lines of C, each where it is first wanted.
+ *
+ * A product that is used once, in a sum, is part of an fma; what is divided by is inverted together with
+ * others (quotients.h); what a table holds is read from it. */
+#ifndef CARDIAC_KERNELS_COMPILER_EMIT_LISTING_H
+#define CARDIAC_KERNELS_COMPILER_EMIT_LISTING_H
+
+#include "kernels/compiler/emit/emit.h"
+#include "kernels/compiler/algebra/interval.h"
+#include "kernels/compiler/algebra/quotients.h"
+
+struct listing {
+    struct algebra *algebra;
+    const struct emit_model *model;
+    char *text;
+    size_t length, room;
+    bool failed; /* no memory */
+    bool wild;   /* a number that is none */
+    int nodes;
+    int *field; /* of the constants, -1 = none */
+    int fields;
+    bool constants;                 /* the text is that of the constants: double, from parameters */
+    const struct emit_table *table; /* of what is written now, or NULL */
+    struct interval *interval;      /* of each node */
+    int *uses;                      /* of each node in what is written now */
+    bool *done, *reached;
+    int *order, ordered; /* nodes as they were written */
+    struct quotients quotients;
+};
+
+void listing_put(struct listing *listing, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+enum { LISTING_NAME = 64, LISTING_LITERAL = 40 };
+/* out[LISTING_LITERAL] <- a number of C */
+const char *listing_literal(struct listing *listing, double number, char out[LISTING_LITERAL]);
+/* out[LISTING_NAME] <- what stands for node n in a formula, as a number */
+const char *listing_value(struct listing *listing, int n, char *out);
+
+/* Whether n is a constant of the cells that is no literal; a leaf in what is written now; k of the table's
+ * entry for it, -1 = none */
+bool listing_is_field(const struct listing *listing, int n);
+bool listing_is_given(struct listing *listing, int n);
+int listing_column(const struct listing *listing, int n);
+
+/* uses <- of each node below the roots; nothing is written yet */
+void listing_count(struct listing *listing, const int *root, int roots);
+/* The lines of n and of what it reads, as far as they are not written yet */
+void listing_visit(struct listing *listing, int n);
+
+#endif

@@ -1,0 +1,68 @@
+/* cell.h: what a text says of one cell, resolved: states, their rates, parameters, named quantities.
+ *
+ * V is in mV and time in ms here whatever the text's units are: the reader of texts (mmt.h) puts the factors
+ * into the formulas. Other states, parameters and quantities keep their units. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_CELL_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_CELL_H
+
+#include "kernels/base/arena.h"
+#include "kernels/compiler/language/expression.h"
+
+struct cell_state {
+    const char *name; /* as in the text, "ina.m" */
+    const char *unit, *meaning;
+    double initial;
+    int rate; /* node: its derivative, unit per ms */
+};
+
+struct cell_parameter {
+    const char *name, *unit, *meaning;
+    double value;
+};
+
+struct cell_quantity {
+    const char *name, *unit, *meaning;
+    int value; /* node */
+};
+
+/* One event of a protocol: stimulus of `level` (a factor of the text's own amplitude) from start, for
+ * `duration`, every `period` (0: once), `count` times (0: for ever). ms. */
+struct cell_event {
+    double level, start, duration, period;
+    int count;
+};
+
+struct cell_warning {
+    int line, column;
+    char text[200];
+};
+
+struct cell {
+    const char *name, *title, *reference; /* of the text; "" where it says nothing */
+    struct expression_graph graph;
+    double v_initial; /* mV */
+    const char *v_name;
+    int v_rate; /* node: dV/dt, mV/ms; its stimulus (EXPRESSION_STIMULUS) enters with the factor 1 */
+    int states; /* V not counted */
+    struct cell_state *state;
+    int parameters; /* literal constants of the text */
+    struct cell_parameter *parameter;
+    int quantities; /* 0 is "Iion", uA/uF = -v_rate without a stimulus */
+    struct cell_quantity *quantity;
+    int stimulus; /* node: what the text's own stimulus current adds to dV/dt, mV/ms, when its pace is 1;
+                     number 0 where it has none */
+    const char
+        *stimulus_name; /* the variable whose place the stimulus takes; "" = it is added to dV/dt alone */
+    int events;
+    struct cell_event *event;
+    int warnings;
+    struct cell_warning *warning;
+    const char
+        *time_reader; /* a variable that brings the time into a rate, though it is no stimulus; "" = none */
+    struct arena memory; /* of all names and arrays */
+};
+
+/* Frees what the reader made; a zeroed cell is fine. */
+void cell_free(struct cell *cell);
+
+#endif

@@ -1,0 +1,13 @@
+/* check.h: the units of measure through every equation of a text.
+ *
+ * What contradicts itself fails, whatever the units left out may be; what agrees only with units left out is
+ * a warning. Left out are those of variables without one and of numbers without one, but that 1, 2, 3 and 4
+ * count something in a text that quotes the units of other numbers in its formulas. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_CHECK_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_CHECK_H
+
+#include "kernels/compiler/language/roles.h"
+
+void mmt_check_units(struct mmt_tree *tree, const struct mmt_roles *roles, const int *order);
+
+#endif

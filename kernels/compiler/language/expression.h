@@ -1,0 +1,118 @@
+/* expression.h: the formulas of a cell as one graph, in which equal expressions are one node.
+ *
+ * A node is numbered after its operands, so that ascending numbers are an order of evaluation, and none is
+ * ever changed or removed: a pass reads a graph and makes new nodes. Truth is 1 and 0. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_EXPRESSION_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_EXPRESSION_H
+
+#include <stdbool.h>
+
+#include "kernels/base/error.h"
+
+enum expression_operation {
+    /* leaves */
+    EXPRESSION_NUMBER,    /* the number */
+    EXPRESSION_V,         /* membrane potential, mV */
+    EXPRESSION_STATE,     /* state number `leaf`, in its own unit */
+    EXPRESSION_PARAMETER, /* parameter number `leaf`, in its own unit */
+    EXPRESSION_STIMULUS,  /* the stimulus as dV/dt, mV/ms, positive depolarises */
+    EXPRESSION_TIME,      /* ms */
+    EXPRESSION_STEP,      /* ms of a sub-step: in what a compiled step needs, never in a text */
+    EXPRESSION_CHANGE,    /* d of state number `leaf` (step.h): nor that */
+    EXPRESSION_KEEPING,   /* w of state number `leaf` (step.h): nor that */
+    /* of one operand */
+    EXPRESSION_NEGATE,
+    EXPRESSION_NOT,
+    EXPRESSION_EXP,
+    EXPRESSION_EXPM1, /* made by passes, as is X_OVER_EXPM1 (1 at 0) */
+    EXPRESSION_X_OVER_EXPM1,
+    EXPRESSION_LOG,
+    EXPRESSION_LOG10,
+    EXPRESSION_SQRT,
+    EXPRESSION_ABS,
+    EXPRESSION_FLOOR,
+    EXPRESSION_CEIL,
+    EXPRESSION_SIN,
+    EXPRESSION_COS,
+    EXPRESSION_TAN,
+    EXPRESSION_ASIN,
+    EXPRESSION_ACOS,
+    EXPRESSION_ATAN,
+    EXPRESSION_TANH, /* made by passes */
+    /* of two */
+    EXPRESSION_ADD,
+    EXPRESSION_SUBTRACT,
+    EXPRESSION_MULTIPLY,
+    EXPRESSION_DIVIDE,
+    EXPRESSION_POWER,
+    EXPRESSION_LESS,
+    EXPRESSION_LESS_EQUAL,
+    EXPRESSION_EQUAL,
+    EXPRESSION_AND,
+    EXPRESSION_OR,
+    /* of three */
+    EXPRESSION_SELECT, /* operand 0 is true ? operand 1 : operand 2; both are computed */
+    EXPRESSION_OPERATIONS
+};
+
+struct expression_node {
+    enum expression_operation operation;
+    int operand[3]; /* lower numbers; those unused are -1 */
+    int leaf;       /* index of a state or parameter, else -1 */
+    double number;  /* of EXPRESSION_NUMBER, else 0 */
+};
+
+struct expression_graph {
+    int nodes, room;
+    struct expression_node *node;
+    int slots; /* of the table that finds equal nodes: a power of two, > 2 nodes */
+    int *slot;
+    enum status status; /* of the first failure: no memory, or more than EXPRESSION_NODES_MAX nodes; from then
+                           on every node made is node 0, and nothing grows */
+};
+
+enum { EXPRESSION_NODES_MAX = 1 << 20 };
+
+/* Operands of an operation, 0 .. 3. */
+int expression_operands(enum expression_operation operation);
+
+/* The value of an operation that is no leaf, by our own functions (kernels/base/elementary.h): what a text is
+ * compiled to depends on no library */
+double expression_value(enum expression_operation operation, double a, double b, double c);
+
+/* x^y: whole powers by multiplication, halves by a root besides, up to that size; others by real_pow */
+enum { EXPRESSION_POWER_MAX = 64 };
+double expression_power(double x, double y);
+#define EXPRESSION_LOG10_E 0.43429448190325182765 /* 1 / log 10 */
+
+/* An empty graph but for node 0, the number 0. */
+enum status expression_begin(struct expression_graph *graph, struct error *error);
+void expression_free(struct expression_graph *graph);
+
+/* The node of that meaning, made where there is none yet. Numbers are equal when their bits are. Operations
+ * of numbers alone are folded (expression_value). Zeros and ones are left out of sums, products and
+ * quotients, and
+ * -(-a) is a; nothing else is rewritten here. */
+int expression_number(struct expression_graph *graph, double number);
+int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf);
+int expression_one(struct expression_graph *graph, enum expression_operation operation, int a);
+int expression_two(struct expression_graph *graph, enum expression_operation operation, int a, int b);
+int expression_select(struct expression_graph *graph, int condition, int when_true, int when_false);
+
+bool expression_is(const struct expression_graph *graph, int n, double number);
+/* The node of n's operation with as[k] in the place of each operand k; a leaf is itself */
+int expression_remake(struct expression_graph *graph, int n, const int *as);
+
+/* Whether node n depends on a leaf of that operation (EXPRESSION_V, EXPRESSION_STATE ...) */
+bool expression_depends(struct expression_graph *graph, int n, enum expression_operation leaf);
+
+struct expression_values {
+    double v, stimulus, time, step;
+    const double *state, *parameter;
+};
+
+/* value[n] <- of the nodes n = 0 .. nodes - 1 */
+void expression_evaluate(const struct expression_graph *graph, const struct expression_values *values,
+                         int nodes, double *value);
+
+#endif

@@ -1,0 +1,311 @@
+/* formula.c: formulas by the rank of their operators. */
+#include "kernels/compiler/language/formula.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/base/suggest.h"
+#include "kernels/compiler/language/cursor.h"
+#include "kernels/compiler/language/names.h"
+
+enum {
+    TERMS_MAX = 1 << 18,
+    NESTING_MAX = 200, /* parentheses, signs and functions inside each other */
+    DEPTH_MAX = 2000,  /* operands of operands: a sum of so many summands */
+};
+
+static int term_new(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column)
+{
+    if (tree->terms.count >= TERMS_MAX)
+        mmt_tree_fail(tree, line, column, "the formulas have more than %d parts", TERMS_MAX);
+    if (tree->status)
+        return 0;
+    struct mmt_term *term = mmt_tree_append(tree, &tree->terms, &tree->term, sizeof *term);
+    if (!term)
+        return 0;
+    *term = (struct mmt_term){meaning, line, column, -1, -1, .depth = 1, .unit = -1, .index = -1};
+    return tree->terms.count - 1;
+}
+
+/* term n <- with the operand a, behind those that it has; wants_truth: whether that is to be a condition */
+static void operand(struct mmt_tree *tree, int n, int *last, int a, bool wants_truth)
+{
+    if (tree->status)
+        return;
+    struct mmt_term *term = &tree->term[n], *child = &tree->term[a];
+    if (child->truth != wants_truth)
+        mmt_tree_fail(tree, child->line, child->column, "%s",
+                      wants_truth ? "a number stands where a condition, like V < 0, is expected"
+                                  : "a condition stands where a number is expected");
+    if (*last < 0)
+        term->first = a;
+    else
+        tree->term[*last].next = a;
+    *last = a;
+    term->depth = child->depth >= term->depth ? child->depth + 1 : term->depth;
+    if (term->depth > DEPTH_MAX)
+        mmt_tree_fail(tree, term->line, term->column, "a formula of more than %d operations in a row",
+                      DEPTH_MAX);
+}
+
+static int ranked(struct mmt_tree *tree, int rank);
+
+static int two(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a, int b)
+{
+    int n = term_new(tree, meaning, line, column), last = -1;
+    bool logic = meaning == MMT_AND || meaning == MMT_OR;
+    operand(tree, n, &last, a, logic);
+    operand(tree, n, &last, b, logic);
+    if (!tree->status)
+        tree->term[n].truth = meaning >= MMT_LESS && meaning <= MMT_OR;
+    return n;
+}
+
+static const struct known_function {
+    const char *name;
+    enum mmt_meaning meaning;
+    enum expression_operation operation;
+    int least, most; /* operands */
+} known_function[] = {
+    {"exp", MMT_FUNCTION, EXPRESSION_EXP, 1, 1},     {"log", MMT_FUNCTION, EXPRESSION_LOG, 1, 2},
+    {"log10", MMT_FUNCTION, EXPRESSION_LOG10, 1, 1}, {"sqrt", MMT_FUNCTION, EXPRESSION_SQRT, 1, 1},
+    {"sin", MMT_FUNCTION, EXPRESSION_SIN, 1, 1},     {"cos", MMT_FUNCTION, EXPRESSION_COS, 1, 1},
+    {"tan", MMT_FUNCTION, EXPRESSION_TAN, 1, 1},     {"asin", MMT_FUNCTION, EXPRESSION_ASIN, 1, 1},
+    {"acos", MMT_FUNCTION, EXPRESSION_ACOS, 1, 1},   {"atan", MMT_FUNCTION, EXPRESSION_ATAN, 1, 1},
+    {"floor", MMT_FUNCTION, EXPRESSION_FLOOR, 1, 1}, {"ceil", MMT_FUNCTION, EXPRESSION_CEIL, 1, 1},
+    {"abs", MMT_FUNCTION, EXPRESSION_ABS, 1, 1},     {"if", MMT_IF, 0, 3, 3},
+    {"piecewise", MMT_PIECEWISE, 0, 3, INT_MAX},
+};
+enum { KNOWN_FUNCTIONS = sizeof known_function / sizeof known_function[0] };
+
+int mmt_formula_argument(const struct mmt_tree *tree, const char *name)
+{
+    for (int k = 0; tree->inside && k < tree->inside->arguments; k++)
+        if (strcmp(tree->inside->argument[k], name) == 0)
+            return k;
+    return -1;
+}
+
+static void unknown(struct mmt_tree *tree, const struct mmt_term *term)
+{
+    struct suggestion suggestion = suggest_for(term->name);
+    char hint[160];
+    for (int k = 0; k < KNOWN_FUNCTIONS; k++)
+        suggest_try(&suggestion, known_function[k].name);
+    for (int k = 0; k < tree->functions.count; k++)
+        suggest_try(&suggestion, tree->function[k].name);
+    mmt_tree_fail(tree, term->line, term->column, "no function is named '%s'%s", term->name,
+                  suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+/* term n <- what the function's name means, once `count` operands are there */
+static void name_function(struct mmt_tree *tree, int n, int count)
+{
+    struct mmt_term *term = &tree->term[n];
+    int own = mmt_names_function(tree, term->name);
+    int least = 0, most = -1;
+    for (int k = 0; k < KNOWN_FUNCTIONS && own < 0; k++) {
+        const struct known_function *known = &known_function[k];
+        if (strcmp(known->name, term->name) != 0)
+            continue;
+        term->meaning = known->meaning == MMT_FUNCTION && count == 2 ? MMT_LOG_BASE : known->meaning;
+        term->operation = known->operation;
+        least = known->least;
+        most = known->most;
+    }
+    if (own >= 0) {
+        const struct mmt_function *function = &tree->function[own];
+        term->meaning = MMT_CALL;
+        term->index = own;
+        term->truth = tree->term[function->value].truth;
+        least = most = function->arguments;
+    }
+    if (most < 0)
+        unknown(tree, term);
+    else if (count < least || count > most || (term->meaning == MMT_PIECEWISE && count % 2 == 0))
+        mmt_tree_fail(tree, term->line, term->column, "%s() has %d operand%s, which are %s", term->name,
+                      count, count == 1 ? "" : "s",
+                      term->meaning == MMT_PIECEWISE
+                          ? "to be pairs of a condition and a value, and one value more"
+                      : count < least ? "too few"
+                                      : "too many");
+}
+
+static int call(struct mmt_tree *tree, const char *name, int line, int column)
+{
+    int n = term_new(tree, MMT_CALL, line, column), last = -1, count = 0;
+    if (tree->status)
+        return 0;
+    tree->term[n].name = name;
+    bool choice = strcmp(name, "if") == 0, cases = strcmp(name, "piecewise") == 0;
+    mmt_cursor_next(tree);
+    while (!tree->status && !mmt_cursor_at(tree, ')')) {
+        int a = ranked(tree, 0);
+        bool last_one = mmt_cursor_at(tree, ')');
+        operand(tree, n, &last, a, (choice && count == 0) || (cases && count % 2 == 0 && !last_one));
+        count++;
+        if (last_one)
+            break;
+        mmt_cursor_sign(tree, ',', "',' or ')'");
+    }
+    mmt_cursor_sign(tree, ')', "')'");
+    if (!tree->status)
+        name_function(tree, n, count);
+    return n;
+}
+
+static int rate(struct mmt_tree *tree, int line, int column)
+{
+    int n = term_new(tree, MMT_RATE, line, column);
+    mmt_cursor_next(tree);
+    const char *component = NULL, *name = mmt_cursor_name(tree, "the name of a state");
+    if (mmt_cursor_at(tree, '.')) {
+        mmt_cursor_next(tree);
+        component = name;
+        name = mmt_cursor_name(tree, "the name of a state");
+    }
+    mmt_cursor_sign(tree, ')', "')'");
+    if (!tree->status)
+        tree->term[n].name = name, tree->term[n].component = component;
+    return n;
+}
+
+static int named(struct mmt_tree *tree)
+{
+    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
+    const char *component = NULL, *name = mmt_cursor_name(tree, "a number, a name or '('");
+    if (mmt_cursor_at(tree, '('))
+        return strcmp(name, "dot") == 0 ? rate(tree, line, column) : call(tree, name, line, column);
+    if (mmt_cursor_at(tree, '.')) {
+        mmt_cursor_next(tree);
+        component = name;
+        name = mmt_cursor_name(tree, "a variable's name");
+    }
+    int argument = component ? -1 : mmt_formula_argument(tree, name);
+    int n = term_new(tree, argument >= 0 ? MMT_ARGUMENT : MMT_NAME, line, column);
+    if (tree->status)
+        return 0;
+    tree->term[n].name = name;
+    tree->term[n].component = component;
+    tree->term[n].index = argument;
+    if (tree->inside && argument < 0)
+        mmt_tree_fail(tree, line, column, "a function knows its arguments alone, and '%s' is none of them",
+                      name);
+    return n;
+}
+
+static int number(struct mmt_tree *tree)
+{
+    int n = term_new(tree, MMT_NUMBER, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column);
+    if (tree->status)
+        return 0;
+    tree->term[n].number = mmt_cursor_now(tree)->number;
+    mmt_cursor_next(tree);
+    if (!tree->status && mmt_cursor_now(tree)->kind == MMT_TOKEN_BRACKET && !mmt_cursor_now(tree)->first) {
+        struct mmt_unit *unit = mmt_tree_append(tree, &tree->units, &tree->unit, sizeof *unit);
+        if (unit)
+            *unit = mmt_cursor_unit(tree);
+        tree->term[n].unit = tree->units.count - 1;
+    }
+    return n;
+}
+
+enum { RANK_LOGIC = 1, RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_POWER, RANK_OPERAND };
+
+static int prefixed(struct mmt_tree *tree, enum mmt_meaning meaning, int rank)
+{
+    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column, last = -1;
+    mmt_cursor_next(tree);
+    int a = ranked(tree, rank), n = term_new(tree, meaning, line, column);
+    operand(tree, n, &last, a, meaning == MMT_NOT);
+    if (!tree->status)
+        tree->term[n].truth = meaning == MMT_NOT;
+    return n;
+}
+
+static int primary(struct mmt_tree *tree)
+{
+    if (tree->status)
+        return 0;
+    if (mmt_cursor_now(tree)->kind == MMT_TOKEN_NUMBER)
+        return number(tree);
+    if (mmt_cursor_at(tree, '-'))
+        return prefixed(tree, MMT_MINUS, RANK_POWER);
+    if (mmt_cursor_at(tree, '+'))
+        return prefixed(tree, MMT_PLUS, RANK_POWER);
+    if (mmt_token_is(mmt_cursor_now(tree), "not"))
+        return prefixed(tree, MMT_NOT, RANK_COMPARISON);
+    if (!mmt_cursor_at(tree, '('))
+        return named(tree);
+    mmt_cursor_next(tree);
+    int n = ranked(tree, 0);
+    mmt_cursor_sign(tree, ')', "')'");
+    return n;
+}
+
+/* The operator at the present token, MMT_NUMBER = it is none, and its rank */
+static enum mmt_meaning operator_at(struct mmt_tree *tree, int *rank)
+{
+    static const struct {
+        int sign;
+        enum mmt_meaning meaning;
+        int rank;
+    } known[] = {
+        {'+', MMT_ADD, RANK_SUM},
+        {'-', MMT_SUBTRACT, RANK_SUM},
+        {'*', MMT_MULTIPLY, RANK_PRODUCT},
+        {'/', MMT_DIVIDE, RANK_PRODUCT},
+        {'%', MMT_REMAINDER, RANK_PRODUCT},
+        {'^', MMT_POWER, RANK_POWER},
+        {'<', MMT_LESS, RANK_COMPARISON},
+        {'>', MMT_MORE, RANK_COMPARISON},
+        {MMT_SIGN_QUOTIENT, MMT_QUOTIENT, RANK_PRODUCT},
+        {MMT_SIGN_EQUAL, MMT_EQUAL, RANK_COMPARISON},
+        {MMT_SIGN_UNEQUAL, MMT_UNEQUAL, RANK_COMPARISON},
+        {MMT_SIGN_LESS_EQUAL, MMT_LESS_EQUAL, RANK_COMPARISON},
+        {MMT_SIGN_GREATER_EQUAL, MMT_MORE_EQUAL, RANK_COMPARISON},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (mmt_cursor_at(tree, known[k].sign)) {
+            *rank = known[k].rank;
+            return known[k].meaning;
+        }
+    *rank = RANK_LOGIC;
+    return mmt_token_is(mmt_cursor_now(tree), "and")  ? MMT_AND
+           : mmt_token_is(mmt_cursor_now(tree), "or") ? MMT_OR
+                                                      : MMT_NUMBER;
+}
+
+/* A formula of operators of at least that rank; equal ranks from the left */
+static int ranked(struct mmt_tree *tree, int rank)
+{
+    if (++tree->nesting > NESTING_MAX)
+        mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
+                      "more than %d parentheses, signs or functions inside each other", NESTING_MAX);
+    int a = primary(tree), here;
+    while (!tree->status) {
+        enum mmt_meaning meaning = operator_at(tree, &here);
+        if (meaning == MMT_NUMBER || here < rank)
+            break;
+        int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
+        mmt_cursor_next(tree);
+        int b = ranked(tree, here + 1);
+        a = two(tree, meaning, line, column, a, b);
+    }
+    tree->nesting--;
+    return a;
+}
+
+int mmt_formula_read(struct mmt_tree *tree)
+{
+    return ranked(tree, 0);
+}
+
+bool mmt_formula_knows(const char *function)
+{
+    bool found = strcmp(function, "dot") == 0;
+    for (int k = 0; k < KNOWN_FUNCTIONS; k++)
+        found |= strcmp(known_function[k].name, function) == 0;
+    return found;
+}

@@ -1,0 +1,426 @@
+/* parser.c: the lines of a text by their indentation. */
+#include "kernels/compiler/language/parser.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/compiler/language/cursor.h"
+#include "kernels/compiler/language/formula.h"
+#include "kernels/compiler/language/names.h"
+
+enum {
+    INNER_MAX = 16, /* variables inside variables */
+    NAME_MAX_LENGTH = 100
+};
+
+static void *append_variable(struct mmt_tree *tree)
+{
+    return mmt_tree_append(tree, &tree->variables, &tree->variable, sizeof *tree->variable);
+}
+
+static void set_word(struct mmt_tree *tree, const char **where, const char *what)
+{
+    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
+    mmt_cursor_next(tree);
+    const char *word = mmt_cursor_name(tree, what);
+    if (**where)
+        mmt_tree_fail(tree, line, column, "a second %s; it has '%s' already", what, *where);
+    *where = word;
+}
+
+/* in [unit], bind, label and description, at the present token; false: it is none of them */
+static bool attribute(struct mmt_tree *tree, int v)
+{
+    if (tree->status)
+        return false;
+    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
+    if (mmt_token_is(mmt_cursor_now(tree), "in")) {
+        mmt_cursor_next(tree);
+        if (tree->variable[v].unit.given)
+            mmt_tree_fail(tree, line, column, "'%s' has a unit already", tree->variable[v].full);
+        const char *text = mmt_tree_prose(tree, mmt_cursor_now(tree));
+        struct mmt_unit unit = mmt_cursor_unit(tree);
+        tree->variable[v].unit = unit;
+        tree->variable[v].unit_text = text;
+    } else if (mmt_token_is(mmt_cursor_now(tree), "bind")) {
+        set_word(tree, &tree->variable[v].binding, "name to bind to");
+    } else if (mmt_token_is(mmt_cursor_now(tree), "label")) {
+        set_word(tree, &tree->variable[v].label, "label");
+    } else if (mmt_cursor_at(tree, ':')) {
+        if (!tree->status)
+            tree->status = mmt_token_prose(&tree->scanner, tree->error);
+        tree->variable[v].meaning = mmt_tree_prose(tree, mmt_cursor_now(tree));
+        mmt_cursor_next(tree);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A property, `name: text`, whose name was passed; returns its text, of which *prose is the token */
+static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
+{
+    if (!tree->status)
+        tree->status = mmt_token_prose(&tree->scanner, tree->error);
+    *prose = *mmt_cursor_now(tree);
+    const char *text = tree->status ? "" : mmt_tree_prose(tree, mmt_cursor_now(tree));
+    mmt_cursor_next(tree);
+    mmt_cursor_end_of_line(tree);
+    return text;
+}
+
+/* name = formula, whose name was passed */
+static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, const char *name, bool state,
+                         int component, int parent)
+{
+    mmt_cursor_sign(tree, '=', "'='");
+    int first = tree->terms.count, value = mmt_formula_read(tree), v = tree->variables.count;
+    struct mmt_variable *variable = tree->status ? NULL : append_variable(tree);
+    if (!variable)
+        return 0;
+    const char *above = parent < 0 ? tree->component[component].name : tree->variable[parent].full;
+    const char *full = arena_print(tree->arena, "%s.%s", above, name);
+    *variable = (struct mmt_variable){.name = name,
+                                      .full = full,
+                                      .line = place->line,
+                                      .column = place->column,
+                                      .indent = place->indent,
+                                      .component = component,
+                                      .parent = parent,
+                                      .depth = parent < 0 ? 0 : tree->variable[parent].depth + 1,
+                                      .state = state,
+                                      .value = value,
+                                      .first_term = first,
+                                      .terms = tree->terms.count - first,
+                                      .initial = -1,
+                                      .unit_text = "",
+                                      .binding = "",
+                                      .label = "",
+                                      .meaning = ""};
+    if (!full)
+        mmt_tree_memory(tree);
+    else if (variable->depth > INNER_MAX)
+        mmt_tree_fail(tree, place->line, place->column, "more than %d variables inside each other",
+                      INNER_MAX);
+    else if (state && parent >= 0)
+        mmt_tree_fail(tree, place->line, place->column, "a state cannot stand inside of another variable");
+    else if (tree->term[value].truth)
+        mmt_tree_fail(tree, tree->term[value].line, tree->term[value].column,
+                      "'%s' is a condition; if(condition, 1, 0) is a number", full);
+    mmt_names_add(tree, MMT_VARIABLE, v);
+    while (attribute(tree, v))
+        ;
+    mmt_cursor_end_of_line(tree);
+    return v;
+}
+
+/* The variable that a line of such an indentation belongs to; `open` is the one begun last */
+static int owner(struct mmt_tree *tree, int open, const struct mmt_token *place)
+{
+    while (open >= 0 && tree->variable[open].indent >= place->indent)
+        open = tree->variable[open].parent;
+    if (open < 0) {
+        mmt_tree_fail(tree, place->line, place->column, "an indented line that belongs to no variable");
+        return 0;
+    }
+    int *inner = &tree->variable[open].inner_indent;
+    if (!*inner)
+        *inner = place->indent;
+    if (*inner != place->indent)
+        mmt_tree_fail(tree, place->line, place->column, "indented by %d, and other lines of '%s' by %d",
+                      place->indent, tree->variable[open].full, *inner);
+    return open;
+}
+
+static void use_line(struct mmt_tree *tree, int component)
+{
+    do {
+        mmt_cursor_next(tree);
+        struct mmt_token place = *mmt_cursor_now(tree);
+        const char *from = mmt_cursor_name(tree, "component.variable");
+        mmt_cursor_sign(tree, '.', "component.variable");
+        const char *name = mmt_cursor_name(tree, "a variable's name"), *as = name;
+        if (!tree->status && mmt_token_is(mmt_cursor_now(tree), "as")) {
+            mmt_cursor_next(tree);
+            as = mmt_cursor_name(tree, "a name");
+        }
+        struct mmt_alias *alias =
+            tree->status ? NULL : mmt_tree_append(tree, &tree->aliases, &tree->alias, sizeof *alias);
+        if (!alias)
+            return;
+        *alias = (struct mmt_alias){component, place.line, place.column, as, from, name, -1};
+        mmt_names_add(tree, MMT_ALIAS, tree->aliases.count - 1);
+    } while (mmt_cursor_at(tree, ','));
+    mmt_cursor_end_of_line(tree);
+}
+
+/* One line of a component; returns the variable begun last */
+static int component_line(struct mmt_tree *tree, int component, int open)
+{
+    struct mmt_token place = *mmt_cursor_now(tree);
+    int of = place.indent ? owner(tree, open, &place) : -1;
+    if (tree->status)
+        return open;
+    if (of >= 0 &&
+        (mmt_token_is(&place, "in") || mmt_token_is(&place, "bind") || mmt_token_is(&place, "label"))) {
+        attribute(tree, of);
+        mmt_cursor_end_of_line(tree);
+        return open;
+    }
+    if (of < 0 && mmt_token_is(&place, "use")) {
+        use_line(tree, component);
+        return open;
+    }
+    const char *name = mmt_cursor_name(tree, of < 0 ? "a variable, 'use' or [component]"
+                                                    : "a variable, 'in', 'bind', 'label' or 'desc:'");
+    if (mmt_cursor_at(tree, ':')) {
+        struct mmt_token prose;
+        const char *text = property(tree, &prose);
+        if (of >= 0 && !tree->status && strcmp(name, "desc") == 0)
+            tree->variable[of].meaning = text;
+        return open;
+    }
+    bool state = strcmp(name, "dot") == 0 && mmt_cursor_at(tree, '(');
+    if (state) {
+        mmt_cursor_next(tree);
+        name = mmt_cursor_name(tree, "the name of a state");
+        mmt_cursor_sign(tree, ')', "')'");
+    }
+    return variable_line(tree, &place, name, state, component, of);
+}
+
+static void component_part(struct mmt_tree *tree)
+{
+    struct mmt_token place = *mmt_cursor_now(tree);
+    struct mmt_token inside = place;
+    while (inside.length && (*inside.text == ' ' || *inside.text == '\t'))
+        inside.text++, inside.length--;
+    while (inside.length && (inside.text[inside.length - 1] == ' ' || inside.text[inside.length - 1] == '\t'))
+        inside.length--;
+    bool good = inside.length > 0 && inside.length <= NAME_MAX_LENGTH;
+    for (int k = 0; k < inside.length && good; k++) {
+        char c = inside.text[k];
+        good =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (k && (c == '_' || (c >= '0' && c <= '9')));
+    }
+    if (!good)
+        mmt_tree_fail(tree, place.line, place.column, "[component] is a name of letters, digits and '_'");
+    if (place.indent)
+        mmt_tree_fail(tree, place.line, place.column, "[component] stands at the beginning of its line");
+    struct mmt_component *component =
+        tree->status ? NULL : mmt_tree_append(tree, &tree->components, &tree->component, sizeof *component);
+    if (!component)
+        return;
+    *component =
+        (struct mmt_component){mmt_tree_text(tree, inside.text, inside.length), place.line, place.column};
+    int c = tree->components.count - 1, open = -1;
+    mmt_names_add(tree, MMT_COMPONENT, c);
+    mmt_cursor_next(tree);
+    mmt_cursor_end_of_line(tree);
+    while (!tree->status && mmt_cursor_now(tree)->kind != MMT_TOKEN_END &&
+           mmt_cursor_now(tree)->kind != MMT_TOKEN_SEGMENT && mmt_cursor_now(tree)->kind != MMT_TOKEN_BRACKET)
+        open = component_line(tree, c, open);
+}
+
+/* name(a, b) = formula, whose name was passed */
+static void function_line(struct mmt_tree *tree, const char *name, const struct mmt_token *place)
+{
+    struct mmt_function function = {name, place->line, place->column, .value = 0};
+    function.argument = arena_take(tree->arena, MMT_TREE_ARGUMENTS_MAX, sizeof *function.argument);
+    if (!function.argument)
+        mmt_tree_memory(tree);
+    do {
+        mmt_cursor_next(tree);
+        int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
+        const char *argument = mmt_cursor_name(tree, "an argument's name");
+        tree->inside = &function;
+        if (!tree->status && mmt_formula_argument(tree, argument) >= 0)
+            mmt_tree_fail(tree, line, column, "a second argument '%s'", argument);
+        if (function.arguments == MMT_TREE_ARGUMENTS_MAX)
+            mmt_tree_fail(tree, line, column, "more than %d arguments", MMT_TREE_ARGUMENTS_MAX);
+        if (!tree->status)
+            function.argument[function.arguments++] = argument;
+    } while (mmt_cursor_at(tree, ','));
+    mmt_cursor_sign(tree, ')', "')'");
+    mmt_cursor_sign(tree, '=', "'='");
+    function.value = mmt_formula_read(tree);
+    tree->inside = NULL;
+    if (mmt_formula_knows(name))
+        mmt_tree_fail(tree, place->line, place->column, "the function %s() is there already", name);
+    struct mmt_function *kept =
+        tree->status ? NULL : mmt_tree_append(tree, &tree->functions, &tree->function, sizeof *kept);
+    if (!kept)
+        return;
+    *kept = function;
+    mmt_names_add(tree, MMT_FUNCTION_OWN, tree->functions.count - 1);
+    mmt_cursor_end_of_line(tree);
+}
+
+static void initial_line(struct mmt_tree *tree, const char *component, const struct mmt_token *place)
+{
+    mmt_cursor_next(tree);
+    const char *name = mmt_cursor_name(tree, "the name of a state");
+    mmt_cursor_sign(tree, '=', "'='");
+    int first = tree->terms.count, value = mmt_formula_read(tree);
+    struct mmt_initial *initial =
+        tree->status ? NULL : mmt_tree_append(tree, &tree->initials, &tree->initial, sizeof *initial);
+    if (!initial)
+        return;
+    *initial = (struct mmt_initial){
+        component, name, place->line, place->column, value, first, tree->terms.count - first};
+    if (tree->term[value].truth)
+        mmt_tree_fail(tree, tree->term[value].line, tree->term[value].column,
+                      "a condition stands where a number is expected");
+    mmt_cursor_end_of_line(tree);
+}
+
+/* The first of the references at the end of a description: from the last line that begins with [1] to that of
+ * [2] or to a blank one */
+static const char *reference(struct mmt_tree *tree, const struct mmt_token *prose)
+{
+    struct mmt_token found = {.text = ""};
+    const char *end = prose->text + prose->length;
+    bool inside = false;
+    for (const char *line = prose->text, *next; line < end; line = next) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line)), *first = line;
+        next = stop ? stop + 1 : end;
+        while (first < next && (*first == ' ' || *first == '\t' || *first == '\r' || *first == '\n'))
+            first++;
+        if (next - first > 4 && memcmp(first, "[1] ", 4) == 0) {
+            inside = true;
+            found.text = first + 4;
+        } else {
+            inside &= first < next && *first != '[';
+        }
+        if (inside)
+            found.length = (int)(next - found.text);
+    }
+    return mmt_tree_prose(tree, &found);
+}
+
+/* Header of the model: properties, functions, initial values */
+static void header_line(struct mmt_tree *tree)
+{
+    struct mmt_token place = *mmt_cursor_now(tree);
+    if (place.indent)
+        mmt_tree_fail(tree, place.line, place.column, "an indented line in the header of the model");
+    const char *name =
+        mmt_cursor_name(tree, "a property (name: text), component.state = value or [component]");
+    if (mmt_cursor_at(tree, ':')) {
+        struct mmt_token prose;
+        const char *text = property(tree, &prose);
+        if (strcmp(name, "name") == 0)
+            tree->name = text;
+        else if (strcmp(name, "display_name") == 0)
+            tree->title = text;
+        else if (strcmp(name, "desc") == 0 && !tree->status)
+            tree->reference = reference(tree, &prose);
+    } else if (mmt_cursor_at(tree, '(')) {
+        function_line(tree, name, &place);
+    } else if (mmt_cursor_at(tree, '.')) {
+        initial_line(tree, name, &place);
+    } else {
+        mmt_cursor_expected(tree, "':', '.' or '('");
+    }
+}
+
+static double event_number(struct mmt_tree *tree, double least)
+{
+    double sign = 1, value = 0;
+    if (mmt_cursor_at(tree, '-') || mmt_cursor_at(tree, '+')) {
+        sign = mmt_cursor_at(tree, '-') ? -1 : 1;
+        mmt_cursor_next(tree);
+    }
+    if (tree->status)
+        return 0;
+    if (mmt_cursor_now(tree)->kind != MMT_TOKEN_NUMBER)
+        mmt_cursor_expected(tree, "a number: level, start, duration, period, count");
+    value = sign * mmt_cursor_now(tree)->number;
+    if (value < least)
+        mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
+                      "an event's times and count cannot be negative");
+    mmt_cursor_next(tree);
+    return value;
+}
+
+static void event_line(struct mmt_tree *tree)
+{
+    struct cell_event event = {0}, *before = tree->events.count ? &tree->event[tree->events.count - 1] : NULL;
+    struct mmt_token place = *mmt_cursor_now(tree);
+    event.level = event_number(tree, -1e308);
+    if (!tree->status && mmt_token_is(mmt_cursor_now(tree), "next")) {
+        if (before && before->period > 0)
+            mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
+                          "'next' behind an event that is repeated");
+        event.start = before ? before->start + before->duration : 0;
+        mmt_cursor_next(tree);
+    } else {
+        event.start = event_number(tree, 0);
+    }
+    event.duration = event_number(tree, 0);
+    event.period = event_number(tree, 0);
+    double count = event_number(tree, 0);
+    if (count > 1e9 || count != (double)(int64_t)count)
+        mmt_tree_fail(tree, place.line, place.column, "an event's count is a whole number up to 1e9");
+    if (event.period > 0 && event.period < event.duration)
+        mmt_tree_fail(tree, place.line, place.column, "an event of %g every %g overlaps itself",
+                      event.duration, event.period);
+    if (tree->status)
+        return;
+    event.count = (int)count;
+    struct cell_event *kept = mmt_tree_append(tree, &tree->events, &tree->event, sizeof *kept);
+    if (kept)
+        *kept = event;
+    mmt_cursor_end_of_line(tree);
+}
+
+static void read_parts(struct mmt_tree *tree)
+{
+    const struct mmt_token *token = mmt_cursor_now(tree);
+    bool model = false;
+    if (token->kind != MMT_TOKEN_SEGMENT)
+        mmt_tree_fail(tree, token->line, token->column, "no text of a model: it begins with [[model]]");
+    while (!tree->status && token->kind != MMT_TOKEN_END) {
+        struct mmt_token inside = *token;
+        inside.kind = MMT_TOKEN_NAME;
+        if (token->kind != MMT_TOKEN_SEGMENT) {
+            mmt_cursor_expected(tree, "[[protocol]], [[script]] or the end");
+        } else if (mmt_token_is(&inside, "model")) {
+            if (model)
+                mmt_tree_fail(tree, token->line, token->column, "a second [[model]]");
+            model = true;
+            mmt_cursor_next(tree);
+            mmt_cursor_end_of_line(tree);
+            while (!tree->status && token->kind != MMT_TOKEN_END && token->kind != MMT_TOKEN_BRACKET &&
+                   token->kind != MMT_TOKEN_SEGMENT)
+                header_line(tree);
+            while (!tree->status && token->kind == MMT_TOKEN_BRACKET)
+                component_part(tree);
+        } else if (mmt_token_is(&inside, "protocol")) {
+            mmt_cursor_next(tree);
+            mmt_cursor_end_of_line(tree);
+            while (!tree->status && token->kind != MMT_TOKEN_END && token->kind != MMT_TOKEN_SEGMENT)
+                event_line(tree);
+        } else if (mmt_token_is(&inside, "script")) {
+            tree->status = mmt_token_skip(&tree->scanner, tree->error);
+        } else {
+            mmt_tree_fail(tree, token->line, token->column,
+                          "the parts of a text are [[model]], [[protocol]] and [[script]]");
+        }
+    }
+    if (!tree->status && !model)
+        mmt_tree_fail(tree, 1, 1, "no text of a model: it has no [[model]]");
+}
+
+enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const char *text, size_t bytes,
+                            const char *file, struct error *error)
+{
+    *tree = (struct mmt_tree){
+        .file = file, .arena = arena, .error = error, .name = "", .title = "", .reference = ""};
+    tree->status = mmt_token_begin(&tree->scanner, text, bytes, file, error);
+    if (!tree->status)
+        read_parts(tree);
+    if (!tree->status)
+        mmt_names_resolve(tree);
+    return tree->status;
+}

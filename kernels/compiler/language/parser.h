@@ -1,0 +1,11 @@
+/* parser.h: all lines of a text. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_PARSER_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_PARSER_H
+
+#include "kernels/compiler/language/tree.h"
+
+/* Reads the text and finds what every name means. What it takes is the arena's. */
+enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const char *text, size_t bytes,
+                            const char *file, struct error *error);
+
+#endif

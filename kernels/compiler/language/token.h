@@ -1,0 +1,61 @@
+/* token.h: the words of a model's text, one at a time, each with its place. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_TOKEN_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_TOKEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/base/error.h"
+
+enum mmt_token_kind {
+    MMT_TOKEN_END,     /* of the text */
+    MMT_TOKEN_LINE,    /* the end of a line that says something, outside of parentheses */
+    MMT_TOKEN_SEGMENT, /* [[model]]: what stands inside */
+    MMT_TOKEN_BRACKET, /* [mV]: what stands inside */
+    MMT_TOKEN_NAME,
+    MMT_TOKEN_NUMBER,
+    MMT_TOKEN_TEXT, /* what follows a colon: the rest of the line, or what three quotes enclose */
+    MMT_TOKEN_SIGN  /* of one or two characters: `sign` */
+};
+
+enum {
+    MMT_SIGN_POWER = '^',
+    MMT_SIGN_EQUAL = 256,
+    MMT_SIGN_UNEQUAL,
+    MMT_SIGN_LESS_EQUAL,
+    MMT_SIGN_GREATER_EQUAL,
+    MMT_SIGN_QUOTIENT
+};
+
+struct mmt_token {
+    enum mmt_token_kind kind;
+    int line, column; /* from 1; a column is a byte */
+    const char *text; /* not terminated */
+    int length;
+    int sign;
+    double number;
+    int indent; /* of its line; a tab goes on to the next multiple of 8 */
+    bool first; /* of its line */
+};
+
+struct mmt_scanner {
+    const char *file, *text, *end, *at, *line_begin;
+    int line, depth, indent; /* depth of parentheses */
+    bool fresh;              /* nothing of this line was read */
+    bool said;               /* a token of this line was read, and its end not yet */
+    struct mmt_token token;  /* the present one */
+};
+
+/* The scanner at the first token */
+enum status mmt_token_begin(struct mmt_scanner *scanner, const char *text, size_t bytes, const char *file,
+                            struct error *error);
+/* The next token; behind the last one comes END again and again. */
+enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error);
+/* What follows the present token, a colon, becomes the token TEXT */
+enum status mmt_token_prose(struct mmt_scanner *scanner, struct error *error);
+/* Goes on to the next line that is [[...]], or to the end: for parts that are not read */
+enum status mmt_token_skip(struct mmt_scanner *scanner, struct error *error);
+/* Whether the token is that word */
+bool mmt_token_is(const struct mmt_token *token, const char *word);
+
+#endif

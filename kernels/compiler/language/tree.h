@@ -1,0 +1,145 @@
+/* tree.h: a model's text as its author wrote it: components, variables, functions, terms. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_TREE_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_TREE_H
+
+#include "kernels/base/arena.h"
+#include "kernels/compiler/language/cell.h"
+#include "kernels/compiler/language/token.h"
+#include "kernels/compiler/language/unit.h"
+
+enum mmt_meaning {
+    MMT_NUMBER,
+    MMT_NAME,     /* of a variable */
+    MMT_RATE,     /* dot(x) */
+    MMT_ARGUMENT, /* of the user's function in which it stands */
+    MMT_CALL,     /* of a user's function */
+    MMT_PLUS,
+    MMT_MINUS,
+    MMT_NOT,
+    MMT_ADD,
+    MMT_SUBTRACT,
+    MMT_MULTIPLY,
+    MMT_DIVIDE,
+    MMT_QUOTIENT, /* floor(a / b) */
+    MMT_REMAINDER,
+    MMT_POWER,
+    MMT_LESS,
+    MMT_MORE,
+    MMT_LESS_EQUAL,
+    MMT_MORE_EQUAL,
+    MMT_EQUAL,
+    MMT_UNEQUAL,
+    MMT_AND,
+    MMT_OR,
+    MMT_IF,
+    MMT_PIECEWISE,
+    MMT_LOG_BASE,
+    MMT_FUNCTION /* of one operand: `operation` */
+};
+
+struct mmt_term {
+    enum mmt_meaning meaning;
+    int line, column;
+    int first, next; /* operand; sibling; -1 = none. Operands have lower numbers */
+    int depth;       /* 1 + that of the deepest operand */
+    bool truth;      /* a condition, not a number */
+    enum expression_operation operation;
+    double number;
+    int unit;                     /* of a number: in the tree's units, -1 = none */
+    const char *component, *name; /* component NULL = none was written */
+    int index;                    /* variable, argument or function */
+};
+
+struct mmt_variable {
+    const char *name, *full; /* "m", "ina.m" */
+    int line, column, indent, inner_indent;
+    int component, parent; /* parent -1 = of the component itself */
+    int depth;             /* 0 = of the component itself */
+    bool state;
+    int value;             /* term; of a state its rate */
+    int first_term, terms; /* all of value's */
+    int initial;           /* term, -1 = none */
+    int initial_first, initial_terms;
+    struct mmt_unit unit;
+    const char *unit_text;                 /* the unit as it is written */
+    const char *binding, *label, *meaning; /* "" = none */
+};
+
+struct mmt_component {
+    const char *name;
+    int line, column;
+};
+
+struct mmt_alias {
+    int component, line, column;
+    const char *name, *from_component, *from_name;
+    int variable;
+};
+
+enum { MMT_TREE_ARGUMENTS_MAX = 32 }; /* of a function */
+
+struct mmt_function {
+    const char *name;
+    int line, column, value, arguments;
+    const char **argument;
+};
+
+struct mmt_initial {
+    const char *component, *name;
+    int line, column, value, first_term, terms;
+};
+
+struct mmt_list {
+    int count, room;
+};
+
+enum mmt_kind { MMT_VARIABLE, MMT_ALIAS, MMT_COMPONENT, MMT_FUNCTION_OWN };
+
+struct mmt_symbol {
+    const char *name; /* NULL = an empty place of the table */
+    int scope;
+    enum mmt_kind kind;
+    int index, line, column;
+};
+
+struct mmt_tree {
+    const char *file;
+    struct arena *arena;
+    struct error *error;
+    enum status status; /* of the first failure; from then on nothing is read */
+    struct mmt_scanner scanner;
+    const char *name, *title, *reference;
+    struct mmt_list terms, units, variables, components, aliases, functions, initials, events, warnings;
+    struct mmt_term *term;
+    struct mmt_unit *unit;
+    struct mmt_variable *variable;
+    struct mmt_component *component;
+    struct mmt_alias *alias;
+    struct mmt_function *function;
+    struct mmt_initial *initial;
+    struct cell_event *event; /* times in the text's unit */
+    struct cell_warning *warning;
+    int symbols, slots;
+    struct mmt_symbol *symbol;
+    const struct mmt_function *inside; /* the function whose formula is read */
+    int nesting;
+};
+
+/* tree->status <- STATUS_INPUT, at that place, unless something failed before */
+void mmt_tree_fail(struct mmt_tree *tree, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* One more warning, as long as they can be read */
+void mmt_tree_warn(struct mmt_tree *tree, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* tree->status <- STATUS_RUN: there is no memory */
+void mmt_tree_memory(struct mmt_tree *tree);
+
+/* `list` and its items at *array <- one more, zeroed, which is returned; NULL, with tree->status set, where
+ * there is no memory */
+void *mmt_tree_append(struct mmt_tree *tree, struct mmt_list *list, void *array, size_t size);
+/* Copies, "" and tree->status set where there is no memory */
+const char *mmt_tree_text(struct mmt_tree *tree, const char *text, int length);
+/* The same on one line, its blanks made one */
+const char *mmt_tree_prose(struct mmt_tree *tree, const struct mmt_token *token);
+
+#endif

@@ -1,0 +1,32 @@
+/* unit.h: units of measure as powers of the SI's base units times a factor. */
+#ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_UNIT_H
+#define CARDIAC_KERNELS_COMPILER_LANGUAGE_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MMT_UNIT_BASES = 7 };
+
+struct mmt_unit {
+    bool given;                   /* false: the text does not say */
+    double power[MMT_UNIT_BASES]; /* of g, m, s, A, K, cd, mol */
+    double factor;                /* log10 */
+};
+
+/* The unit [1] */
+struct mmt_unit mmt_unit_one(void);
+/* That of a name this program writes, "mV" */
+struct mmt_unit mmt_unit_named(const char *name);
+/* *unit <- what stands between brackets. false: `why` says what is wrong at text + *at. */
+bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at, char *why, size_t size);
+/* a b^power */
+struct mmt_unit mmt_unit_times(struct mmt_unit a, struct mmt_unit b, double power);
+bool mmt_unit_same(struct mmt_unit a, struct mmt_unit b);
+/* The same kind of quantity, perhaps another factor */
+bool mmt_unit_comparable(struct mmt_unit a, struct mmt_unit b);
+/* a in units of b, where they are comparable */
+double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b);
+/* text <- the unit as one would write it, "mV"; returns text */
+const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size);
+
+#endif
