@@ -1,12 +1,15 @@
-/* omp_spin.c: a shorter spin of waiting threads. */
-#include "app/util/omp_spin.h"
-
+/* omp_spin.c: threads that wait for each other sleep after a short spin.
+ *
+ * GNU OpenMP spins for up to some 300,000 rounds at every barrier. When another program uses one of the
+ * cores, each barrier of a step then costs milliseconds (measured: a step ten times as long); a short spin
+ * costs nothing on a quiet machine. Constructors with a priority run before the library's own, which reads
+ * the environment, if the library is linked as an archive. */
 #include <stdlib.h>
-#include <unistd.h>
 
-void omp_spin_limit(char **argv)
+void omp_spin_limit(void) __attribute__((constructor(101)));
+
+void omp_spin_limit(void)
 {
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("GOMP_SPINCOUNT", "2000", 0) != 0)
-        return;
-    execv("/proc/self/exe", argv); /* returns only if there is no such file: then all goes on as it was */
+    if (!getenv("OMP_WAIT_POLICY"))
+        setenv("GOMP_SPINCOUNT", "2000", 0); /* unless the user has chosen one */
 }

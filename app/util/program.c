@@ -11,10 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
-#include "app/util/omp_spin.h"
 #include "kernels/device/comm.h"
 
 /* Of the ranks that a launcher has started each would do all of it, and several write the same file. */
@@ -98,8 +96,6 @@ int program_main(const char *name, int argc, char **argv,
         return STATUS_RUN;
     }
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
-    omp_spin_limit(argv);
-    prctl(PR_SET_NAME, name); /* begun again by that, it bears the link's name */
     /* else the bound rises to the largest array freed so far, and what the set-up frees below it stays */
     mallopt(M_MMAP_THRESHOLD, 3 << 19);
     struct error error = {0};
