@@ -4,6 +4,7 @@
 #ifndef CARDIAC_SOLVER_PARAMS_H
 #define CARDIAC_SOLVER_PARAMS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -90,23 +91,49 @@ struct monodomain_params {
     const struct stimulus *stimulus;
     int stimuli;
     const struct share
-        *share; /* of several ranks that step it (solver/share.h); NULL = this one alone does */
+        *share; /* of several ranks that step it (solver/ranks/share.h); NULL = this one alone does */
 };
 
-/* Whether diffusion is stepped from V alone: theta says nothing to such methods, and the
- * mass must be lumped. */
-bool params_explicit(const struct monodomain_params *params);
+/* Whether the method is explicit: it ignores theta and requires a lumped mass */
+static inline bool params_explicit(const struct monodomain_params *params)
+{
+    return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
+}
 
-/* Whether the budget asks for more than sweeps in fp32 (docs/theory/numerics.md, section 6) */
-bool params_budget_raised(const struct monodomain_params *params);
+/* The params of a config that sets no key of the solver, without step, regions and stimuli */
+static inline struct monodomain_params monodomain_params_default(void)
+{
+    return (struct monodomain_params){.theta = 1,
+                                      .mass_lumping = 1,
+                                      .method = METHOD_AUTO,
+                                      .max_sweeps = 200,
+                                      .tolerance = 1e-4,
+                                      .precision = PRECISION_MIXED,
+                                      .precision_budget = 1e-5,
+                                      .ionic_substeps = 1,
+                                      .activation_beats = 1,
+                                      .voltage_limit = 1000};
+}
 
-/* Whether beats are looked at, not only when they began */
-bool params_beats(const struct monodomain_params *params);
+/* Whether the budget exceeds the default: more than sweeps are then in fp32 (docs/theory/numerics.md, section
+ * 6) */
+static inline bool params_budget_raised(const struct monodomain_params *params)
+{
+    return params->precision == PRECISION_MIXED &&
+           params->precision_budget > monodomain_params_default().precision_budget;
+}
 
-/* mV: the activation_rearm of cells that begin at `rest` mV, where none is given */
-double params_rearm(double threshold, double rest);
+/* Whether whole beats are observed, not only their activation */
+static inline bool params_beats(const struct monodomain_params *params)
+{
+    const struct params_maps *maps = &params->maps;
+    return maps->rest || maps->peak || maps->slope || maps->levels > 0;
+}
 
-/* What a config has that says nothing of the solver, without step, regions and stimuli */
-struct monodomain_params monodomain_params_default(void);
+/* The default activation_rearm of cells at rest at `rest`, mV */
+static inline double params_rearm(double threshold, double rest)
+{
+    return fmin(threshold, (threshold + rest) / 2);
+}
 
 #endif

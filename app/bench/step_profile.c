@@ -1,5 +1,5 @@
 /* step_profile.c: `bench step --profile`: the problem itself, run for 2000 steps: what a step takes, its
- * parts by the marks of solver/profile.h, set-up and first step.
+ * parts by the marks of solver/step/profile.h, set-up and first step.
  *
  * The first frame of 50 steps ends with V compared with a run in fp64 without tables, whose sweeps go on to a
  * thousandth of the tolerance; only a run that is right, and in which something moves, is timed. */
@@ -9,7 +9,7 @@
 
 #include "app/bench/step.h"
 #include "kernels/base/clock.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 enum { FRAMES = 39, FRAME = 50, FRAMES_QUICK = 3, FRAME_QUICK = 5 };
 

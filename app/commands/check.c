@@ -13,7 +13,7 @@
 #include "app/util/json.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
-#include "solver/share.h"
+#include "solver/ranks/share.h"
 
 static void print_fibers_warning(const struct problem *problem)
 {

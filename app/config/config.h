@@ -19,7 +19,7 @@
 #include "kernels/base/error.h"
 #include "solver/heart/ldrb.h"
 #include "solver/heart/surfaces.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELLIPSOID, MESH_KIND_FILE };
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-#include "solver/stimulus.h"
+#include "solver/cells/stimulus.h"
 
 const double pacing_voltage_limit = 1e4;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "solver/front.h"
+#include "solver/step/front.h"
 
 static const double start = 1;    /* mV above rest, where a trial begins */
 static const double beyond = 200; /* mV above rest, where V has left */

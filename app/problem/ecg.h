@@ -7,7 +7,7 @@
 
 #include "app/problem/problem.h"
 #include "app/util/progress.h"
-#include "solver/leads.h"
+#include "solver/step/leads.h"
 
 struct ecg {
     struct leads *leads; /* of the electrodes; NULL = there are none */

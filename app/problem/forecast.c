@@ -9,8 +9,8 @@
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/problem/ecg.h"
 #include "kernels/ops/rhs.h"
-#include "solver/beats.h"
-#include "solver/snapshot.h"
+#include "solver/cells/beats.h"
+#include "solver/step/snapshot.h"
 
 /* Bytes of so many fields on the host (app/run/fields.h), their frames on the way included */
 static double fields_bytes(double nodes, int count)

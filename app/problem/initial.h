@@ -5,7 +5,7 @@
 #include "app/config/config.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 /* The tissue <- V and all states of the config's initial.file, if there is one: of a checkpoint on the same
  * mesh (its digest), or of a frame of a result on it that holds V and every state as fields, named alone or

@@ -22,7 +22,7 @@
 #include "solver/mesh/fibers.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/generate.h"
-#include "solver/stimulus.h"
+#include "solver/cells/stimulus.h"
 
 /* What a call that knows no config left in `inner`, as a fault at `key` */
 static enum status at_key(struct faults *faults, const struct config *config, const char *key,

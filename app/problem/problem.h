@@ -7,8 +7,8 @@
 #include "app/meshio/mesh_file.h"
 #include "app/util/progress.h"
 #include "solver/mesh/mesh.h"
-#include "solver/monodomain.h"
-#include "solver/share.h"
+#include "solver/step/monodomain.h"
+#include "solver/ranks/share.h"
 
 struct problem {
     struct mesh mesh;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "app/util/text_file.h"
-#include "solver/stimulus.h"
+#include "solver/cells/stimulus.h"
 
 enum { POINTS_MOST = 100000 };
 

@@ -7,7 +7,7 @@
 
 #include "app/config/config.h"
 #include "app/models/upstroke.h"
-#include "solver/front.h"
+#include "solver/step/front.h"
 #include "solver/matrix/spacing.h"
 
 /* By direction as in struct spacing; mm/ms = m/s. NaN: no such direction, or not measured; 0: no front */

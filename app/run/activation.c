@@ -7,8 +7,8 @@
 
 #include "app/run/run.h"
 #include "kernels/base/array.h"
-#include "solver/beats.h"
-#include "solver/stimulus.h"
+#include "solver/cells/beats.h"
+#include "solver/cells/stimulus.h"
 
 /* ms after a stimulus until which what it captures is activated */
 static const double latency = 5;

@@ -3,8 +3,8 @@
 #define CARDIAC_APP_RUN_FIELDS_H
 
 #include "kernels/base/error.h"
-#include "solver/monodomain.h"
-#include "solver/snapshot.h"
+#include "solver/step/monodomain.h"
+#include "solver/step/snapshot.h"
 
 /* A name and where it comes from: "V", a state or a current of some model, alone ("Cai": of every model that
  * has it) or as "model/name". Nodes whose model does not have it hold NaN. */
@@ -26,7 +26,7 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
                           struct error *error);
 void fields_free(struct fields *fields);
 
-/* The present state goes on its way to `slot` (solver/snapshot.h); the steps may go on. */
+/* The present state goes on its way to `slot` (solver/step/snapshot.h); the steps may go on. */
 enum status fields_take(struct fields *fields, int slot, struct error *error);
 /* Waits until what was taken is in the slot; one thread calls it and the next, and has value[][]. */
 enum status fields_arrive(struct fields *fields, int slot, struct error *error);

@@ -7,7 +7,7 @@
 #include "app/run/stop.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
-#include "solver/thread_tuner.h"
+#include "solver/step/thread_tuner.h"
 
 /* The next multiple of `every` after step n; 0 = never */
 static int64_t next_multiple(int64_t n, int64_t every)

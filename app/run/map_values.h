@@ -5,7 +5,7 @@
 #include "app/config/maps.h"
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "solver/mesh/mesh.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 struct map_values {
     struct monodomain *sim;

@@ -19,8 +19,8 @@
 #include "app/util/json.h"
 #include "kernels/device/comm.h"
 #include "kernels/device/queue.h"
-#include "solver/monodomain.h"
-#include "solver/share.h"
+#include "solver/step/monodomain.h"
+#include "solver/ranks/share.h"
 
 struct run_options {
     bool resume, overwrite, dry_run, quiet, json, verbose;

@@ -11,8 +11,8 @@
 #include "app/run/stop.h"
 #include "kernels/base/array.h"
 #include "solver/heart/velocity.h"
-#include "solver/state_copy.h"
-#include "solver/stimulus.h"
+#include "solver/step/state_copy.h"
+#include "solver/cells/stimulus.h"
 
 enum { PULSES_MOST = 999 };
 static const double follow_most = 1000, look_every = 10; /* ms */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/base/clock.h"
-#include "solver/stimulus.h"
+#include "solver/cells/stimulus.h"
 
 enum { BEFORE, STEPPING };
 

@@ -6,7 +6,7 @@
 
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
-#include "solver/fault_injection.h"
+#include "solver/step/fault_injection.h"
 
 enum { STEPS = 50 };
 

@@ -11,7 +11,7 @@
 #include "app/verify/verify.h"
 #include "kernels/base/array.h"
 #include "solver/heart/electrodes.h"
-#include "solver/leads.h"
+#include "solver/step/leads.h"
 
 enum { ELECTRODES = 4, LEVELS = 3 };
 

@@ -1,10 +1,10 @@
-/* speed.c: the speed that cables find (solver/front.h) against Huxley's exact front, and the edges that a
- * lattice has for it (solver/matrix/spacing.h). */
+/* speed.c: the speed that cables find (solver/step/front.h) against Huxley's exact front, and the edges that
+ * a lattice has for it (solver/matrix/spacing.h). */
 #include <math.h>
 
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
-#include "solver/front.h"
+#include "solver/step/front.h"
 #include "solver/matrix/spacing.h"
 
 static const double rate = 1, threshold = 0.1; /* k, 1/ms, and a */

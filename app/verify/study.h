@@ -5,7 +5,7 @@
 #include "app/config/config.h"
 #include "app/problem/problem.h"
 #include "app/verify/verify.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 struct verify_study {
     struct config config;

@@ -4,7 +4,7 @@
 
 #include "app/verify/verify.h"
 #include "solver/mesh/mesh.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 enum { VERIFY_PARAMETERS_MAX = 128 };
 

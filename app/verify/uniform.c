@@ -12,7 +12,7 @@
 #include "app/verify/tissue.h"
 #include "app/verify/verify.h"
 #include "kernels/base/array.h"
-#include "solver/stimulus.h"
+#include "solver/cells/stimulus.h"
 
 struct variant {
     const char *title, *model;

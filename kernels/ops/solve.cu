@@ -5,7 +5,8 @@
  * behind each, decides what they came to and goes on where they were too few: about a microsecond when they
  * were not, where a conditional node of a graph costs five. Its grid is no larger than what runs at once, and
  * the launch says so (cooperative), for a block that is not there cannot come to the barrier. Of several
- * ranks it only decides; a step whose pairs were too few is then placed anew with more (solver/advance.c). */
+ * ranks it only decides; a step whose pairs were too few is then placed anew with more
+ * (solver/step/advance.c). */
 #include "kernels/ops/sweep_update.cuh"
 #include "kernels/ops/row_sums.cuh"
 #include "kernels/ops/stages.cuh"

@@ -11,7 +11,8 @@
  * |r_i| / m_i = |z_i - x_i| d_i / m_i in mV (kernels/ops/convergence.h). The iterate it wrote is the one that
  * is kept.
  *
- *   y_i = mu (x_i + (p b_i - sum_j e_ij (x_j - x_i)) w / m_i) + nu previous_i     SWEEP_STAGE (solver/rkl2.h)
+ *   y_i = mu (x_i + (p b_i - sum_j e_ij (x_j - x_i)) w / m_i) + nu previous_i     SWEEP_STAGE
+ * (solver/diffusion/rkl2.h)
  *
  * with the differences in fp32 where e_ij and x_j are. Stages are counted, not tested. */
 #ifndef CARDIAC_KERNELS_OPS_SOLVE_H

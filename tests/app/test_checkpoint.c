@@ -11,7 +11,7 @@
 #include "app/problem/initial.h"
 #include "app/io/store/mesh_digest.h"
 #include "app/io/result/output.h"
-#include "solver/snapshot.h"
+#include "solver/step/snapshot.h"
 #include "tests/support/mesh_sample.h"
 
 enum { NODES = 37, VARIABLES = 6, FOLLOWED = 14 };

@@ -2,7 +2,7 @@
  * sums over elements, as their integral says; a wave that comes towards an electrode raises it, one that goes
  * away lowers it; threads, orderings, devices and a restart change no bit. */
 #include "solver/heart/electrodes.h"
-#include "solver/leads.h"
+#include "solver/step/leads.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/simplex.h"
 #include "tests/support/case.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_file.h"
-#include "solver/diffusion.h"
+#include "solver/diffusion/diffusion.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
 #include "tests/support/case.h"

@@ -1,9 +1,9 @@
 /* test_ranks.c: started as several ranks: that they have the bits of one, in V, all states, maps and sweep
  * counts, whatever the method, the ordering, the precision and the partition, odd ones included. */
 #include "kernels/device/comm.h"
-#include "solver/leads.h"
+#include "solver/step/leads.h"
 #include "solver/matrix/ordering.h"
-#include "solver/share.h"
+#include "solver/ranks/share.h"
 #include "tests/support/case.h"
 
 enum { STEPS = 25 };

@@ -1,7 +1,7 @@
 /* test_snapshot.c: frames that another thread reads while the steps go on hold what monodomain_get and
  * monodomain_current gave when they were taken, in every slot and in both storage types; and taking them
  * changes no bit. `test_snapshot [BACKEND]` */
-#include "solver/snapshot.h"
+#include "solver/step/snapshot.h"
 
 #include <pthread.h>
 

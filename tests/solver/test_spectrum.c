@@ -1,7 +1,7 @@
 /* test_spectrum.c: the bounds on the spectrum are bounds: Gershgorin's lies outside the exact reach of the
  * rows, rounding included, and the elements' encloses the eigenvalues of the assembled matrix, found by power
  * iteration. */
-#include "solver/diffusion.h"
+#include "solver/diffusion/diffusion.h"
 #include "solver/matrix/spectrum.h"
 #include "tests/support/case.h"
 

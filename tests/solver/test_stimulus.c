@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include "kernels/device/cpu.h"
-#include "solver/stimulus.h"
+#include "solver/cells/stimulus.h"
 #include "tests/support/check.h"
 
 /* The charge that a protocol delivers does not depend on the step. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 #include "tests/support/check.h"
 
 static double dot(const double a[3], const double b[3])

@@ -1,6 +1,6 @@
 /* test_thread_tuner.c: the tuner of the number of threads, fed with times; and that a number that changes
  * between steps changes no bit. */
-#include "solver/thread_tuner.h"
+#include "solver/step/thread_tuner.h"
 
 #include "kernels/device/cpu.h"
 #include "tests/support/case.h"

@@ -3,7 +3,7 @@
  * overlapping stimuli, double and mixed states; and a step of them is that of each node's model alone.
  * `test_tissue [BACKEND]` */
 #include "solver/matrix/ordering.h"
-#include "solver/tissue.h"
+#include "solver/cells/tissue.h"
 #include "tests/support/case.h"
 
 enum { REGIONS = 3, EMPTY = 1, MOST = 2000 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 #include "tests/support/mesh_sample.h"
 
 struct test_case {

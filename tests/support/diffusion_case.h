@@ -2,9 +2,9 @@
 #ifndef CARDIAC_TESTS_DIFFUSION_CASE_H
 #define CARDIAC_TESTS_DIFFUSION_CASE_H
 
-#include "solver/diffusion.h"
+#include "solver/diffusion/diffusion.h"
 #include "solver/matrix/ordering.h"
-#include "solver/rkl2.h"
+#include "solver/diffusion/rkl2.h"
 #include "tests/support/case.h"
 
 struct diffusion_case {

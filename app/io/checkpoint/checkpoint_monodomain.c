@@ -11,8 +11,8 @@
 #include "kernels/base/array.h"
 #include "kernels/ionic/layout.h"
 #include "kernels/ops/rhs.h"
-#include "solver/beats.h"
-#include "solver/snapshot.h"
+#include "solver/cells/beats.h"
+#include "solver/step/snapshot.h"
 
 static const char model_name[] = "model_crc32", before_name[] = "V_before", followed_name[] = "probe_beats";
 

@@ -3,7 +3,7 @@
 #define CARDIAC_APP_IO_CHECKPOINT_CHECKPOINT_MONODOMAIN_H
 
 #include "app/io/checkpoint/checkpoint.h"
-#include "solver/monodomain.h"
+#include "solver/step/monodomain.h"
 
 /* The whole state of a tissue at one moment, taken by who steps it and written by another thread while the
  * steps go on. */

@@ -9,7 +9,7 @@
 
 #include "app/io/store/h5.h"
 #include "app/io/result/vtkhdf_marks.h"
-#include "solver/share.h"
+#include "solver/ranks/share.h"
 
 /* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
 static enum status put_head(struct h5_file *file, struct error *error)

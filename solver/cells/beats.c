@@ -1,0 +1,236 @@
+/* beats.c: which arrays there are follows from what is asked for. */
+#include "solver/cells/beats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+static const char times[] = "activation_time", last[] = "activation_after";
+
+/* The slope that counts as an upstroke at all, mV/ms: ten times less than the slowest one in use */
+static const double slope_floor = 5;
+
+/* What adding maps shares */
+struct maker {
+    struct beats *beats;
+    struct queue *queue;
+    int64_t rows;
+    double *staging; /* [rows] */
+    struct error *error;
+};
+
+static void list(struct beats *beats, const char *name, int percent, double *array, int64_t width)
+{
+    struct beats_map *map = &beats->map[beats->maps++];
+    *map = (struct beats_map){.array = array, .width = width};
+    snprintf(map->name, sizeof map->name, percent ? "%s_%d" : "%s", name, percent);
+}
+
+/* array[width][rows] <- filled on the device; nothing unless *status is good */
+static double *fill(const struct maker *maker, int64_t width, double filling, enum status *status)
+{
+    double *array = *status ? NULL
+                            : device_array(maker->queue, width * maker->rows, sizeof *array, "the maps",
+                                           status, maker->error);
+    for (int64_t i = 0; i < maker->rows && !*status; i++)
+        maker->staging[i] = filling;
+    for (int64_t k = 0; k < width && !*status; k++)
+        *status = device_upload(maker->queue, array + k * maker->rows, maker->staging,
+                                (size_t)maker->rows * sizeof *array, maker->error);
+    return array;
+}
+
+static double *add(const struct maker *maker, const char *name, int percent, int64_t width, double filling,
+                   enum status *status)
+{
+    double *array = fill(maker, width, filling, status);
+    if (array)
+        list(maker->beats, name, percent, array, width);
+    return array;
+}
+
+/* Of each beat where it is asked for, else of the latest */
+static struct observer_series add_series(const struct maker *maker, const char *name, bool all, int64_t beats,
+                                         enum status *status)
+{
+    int64_t width = all ? beats : 1;
+    return (struct observer_series){add(maker, name, 0, width, NAN, status), width};
+}
+
+/* The times, one more than are kept: it ends the last of them */
+static enum status add_beats(const struct maker *maker, const struct monodomain_params *params)
+{
+    struct observer *o = &maker->beats->observer;
+    const struct params_maps *maps = &params->maps;
+    int64_t beats = params->activation_beats;
+    enum status status = STATUS_OK;
+    o->operation = OBSERVER_BEATS;
+    o->beats = beats + 1;
+    o->floor = slope_floor;
+    o->time = fill(maker, o->beats, NAN, &status);
+    if (status)
+        return status;
+    list(maker->beats, times, 0, o->time, beats);
+    list(maker->beats, last, 0, o->time + beats * maker->rows, 1);
+    o->low = add(maker, "low", 0, 1, INFINITY, &status);
+    o->rest = add_series(maker, "rest", maps->rest, beats, &status);
+    o->peak = add_series(maker, "peak", maps->peak, beats, &status);
+    if (maps->slope)
+        o->steepest = add_series(maker, "dvdt_max", true, beats, &status);
+    for (int k = 0; k < maps->levels; k++) {
+        o->share[k] = maps->level[k] / 100.0;
+        o->level[k] = add(maker, "level", maps->level[k], 1, NAN, &status);
+        o->repolarized[k] = add(maker, "repolarization", maps->level[k], beats, NAN, &status);
+        o->levels = k + 1;
+    }
+    return status;
+}
+
+enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
+                         struct queue *queue, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct observer *o = &beats->observer;
+    const struct maker maker = {beats, queue, rows,
+                                array_new(rows, sizeof(double), "the maps", &status, error), error};
+    bool by_slope = params->activation == ACTIVATION_MAX_SLOPE;
+    *beats = (struct beats){
+        .observer = {
+            .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
+            .threshold = params->activation_threshold,
+            .rearm = params->activation_rearm,
+            .beats = params->activation_beats,
+            .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error),
+            .due = device_array(queue, observer_words(rows), sizeof(uint32_t), "the maps", &status, error)}};
+    if (!status && params_beats(params)) {
+        status = add_beats(&maker, params);
+    } else if (!status) {
+        o->time = add(&maker, times, 0, o->beats, NAN, &status);
+        if (by_slope)
+            o->slope = add(&maker, "activation_slope", 0, 1, slope_floor, &status);
+    }
+    free(maker.staging);
+    return status;
+}
+
+void beats_free(struct beats *beats, struct queue *queue)
+{
+    for (int k = 0; k < beats->maps; k++)
+        if (strcmp(beats->map[k].name, last) != 0)
+            device_release(queue, beats->map[k].array);
+    device_release(queue, beats->observer.count);
+    device_release(queue, beats->observer.due);
+    device_release(queue, beats->points.row);
+    device_release(queue, beats->points.observer.count);
+    device_release(queue, beats->points.observer.low);
+    free(beats->here);
+}
+
+int64_t beats_values_at_point(const struct monodomain_params *params)
+{
+    return observer_values(params->activation_beats + 1, 1, false);
+}
+
+struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points)
+{
+    struct observer o = {.threshold = params->activation_threshold,
+                         .beats = params->activation_beats + 1,
+                         .levels = 1,
+                         .share = {BEATS_LEVEL / 100.0}};
+    observer_lay(&o, value, points, false);
+    return o;
+}
+
+enum status beats_follow(struct beats *beats, const struct monodomain_params *params, double rearm,
+                         const int32_t *row, int64_t points, struct queue *queue, struct error *error)
+{
+    static const char what[] = "the probes";
+    enum status status = STATUS_OK;
+    int64_t values = beats_values_at_point(params);
+    int32_t *rows = device_array(queue, points, sizeof *rows, what, &status, error);
+    int32_t *count = device_array(queue, points, sizeof *count, what, &status, error);
+    double *block = device_array(queue, values * points, sizeof *block, what, &status, error);
+    double *empty = array_new(values * points, sizeof *empty, what, &status, error);
+    beats->points = (struct observer_points){.row = rows, .observer = {.low = block, .count = count}};
+    beats->here = array_new(points, sizeof *beats->here, what, &status, error);
+    if (!status) {
+        beats->points = (struct observer_points){points, rows, beats_at_points(params, block, points)};
+        beats->points.observer.rearm = rearm;
+        beats->points.observer.count = count;
+        memcpy(beats->here, row, (size_t)points * sizeof *row);
+        observer_clear(empty, values, points);
+        status = device_upload(queue, rows, row, (size_t)points * sizeof *row, error);
+        AND(beats_set_points(beats, empty, queue, error));
+    }
+    free(empty);
+    return status;
+}
+
+static size_t points_bytes(const struct beats *beats)
+{
+    const struct observer *o = &beats->points.observer;
+    return (size_t)(observer_values(o->beats, o->levels, false) * beats->points.points) * sizeof(double);
+}
+
+enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
+                             struct error *error)
+{
+    int64_t points = beats->points.points;
+    size_t bytes = points_bytes(beats);
+    enum status status = device_download(queue, value, beats->points.observer.low, bytes, error);
+    for (size_t k = 0; k < bytes / sizeof *value; k++)
+        if (beats->here[(int64_t)k % points] < 0)
+            value[k] = 0;
+    return status;
+}
+
+enum status beats_set_points(struct beats *beats, double *value, struct queue *queue, struct error *error)
+{
+    const struct observer *on = &beats->points.observer;
+    struct observer o = *on;
+    int64_t points = beats->points.points;
+    enum status status = STATUS_OK;
+    int32_t *count = array_zeroed(points, sizeof *count, "the probes", &status, error);
+    observer_lay(&o, value, points, false);
+    for (int64_t k = 0; k < o.beats * points && !status; k++)
+        count[k % points] += !isnan(o.time[k]);
+    AND(device_upload(queue, on->low, value, points_bytes(beats), error));
+    AND(device_upload(queue, on->count, count, (size_t)points * sizeof *count, error));
+    free(count);
+    return status;
+}
+
+int64_t beats_values(const struct monodomain_params *params)
+{
+    const struct params_maps *maps = &params->maps;
+    int64_t beats = params->activation_beats;
+    if (!params_beats(params))
+        return beats + (params->activation == ACTIVATION_MAX_SLOPE);
+    return beats + 2 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
+           maps->levels * (beats + 1);
+}
+
+bool beats_are_times(const struct beats_map *map)
+{
+    return strcmp(map->name, times) == 0 || strcmp(map->name, last) == 0;
+}
+
+enum status beats_count(struct beats *beats, int64_t rows, double *staging, struct queue *queue,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+    const struct observer *o = &beats->observer;
+    int32_t *count = array_zeroed(rows, sizeof *count, "the maps", &status, error);
+    for (int64_t beat = 0; beat < o->beats && !status; beat++) {
+        status =
+            device_download(queue, staging, o->time + beat * rows, (size_t)rows * sizeof *staging, error);
+        for (int64_t i = 0; i < rows && !status; i++)
+            count[i] += !isnan(staging[i]);
+    }
+    AND(device_upload(queue, o->count, count, (size_t)rows * sizeof *count, error));
+    free(count);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* stimulus.c: classes of stimulated rows and their currents. */
+#include "solver/cells/stimulus.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+/* A table of classes by what they are made of, so that a delay for each node takes no search */
+enum { SLOT_BITS = 18 };
+
+/* The class of `parent` with stimulus s, so much later, added: an existing one, or a new one; -1 when there
+ * are too many or no memory. slot[1 << SLOT_BITS]: classes, 0 = free. */
+static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int s, double delay)
+{
+    uint64_t bits;
+    memcpy(&bits, &delay, sizeof bits);
+    bits = (bits + ((uint64_t)parent << 16) + (uint64_t)s) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)((bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - SLOT_BITS));
+    for (; slot[at]; at = (at + 1) & ((1 << SLOT_BITS) - 1)) {
+        int c = slot[at];
+        if (plan->parent[c] == parent && plan->last[c] == s && plan->delay[c] == delay)
+            return c;
+    }
+    if (plan->classes > UINT16_MAX)
+        return -1;
+    if ((plan->classes & (plan->classes - 1)) == 0) {
+        size_t count = 2 * (size_t)plan->classes;
+        int *parents = realloc(plan->parent, count * sizeof *parents);
+        plan->parent = parents ? parents : plan->parent;
+        int *lasts = realloc(plan->last, count * sizeof *lasts);
+        plan->last = lasts ? lasts : plan->last;
+        double *delays = realloc(plan->delay, count * sizeof *delays);
+        plan->delay = delays ? delays : plan->delay;
+        if (!parents || !lasts || !delays)
+            return -1;
+    }
+    plan->parent[plan->classes] = parent;
+    plan->last[plan->classes] = s;
+    plan->delay[plan->classes] = delay;
+    slot[at] = plan->classes;
+    return plan->classes++;
+}
+
+enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *stimulus, int stimuli,
+                          int64_t nodes, uint16_t *class_of_node, struct error *error)
+{
+    memset(plan, 0, sizeof *plan);
+    memset(class_of_node, 0, (size_t)nodes * sizeof *class_of_node);
+    enum status status = STATUS_OK;
+    plan->stimulus = array_zeroed(stimuli, sizeof *plan->stimulus, "the stimuli", &status, error);
+    plan->parent = array_zeroed(1, sizeof *plan->parent, "the stimuli", &status, error);
+    plan->last = array_zeroed(1, sizeof *plan->last, "the stimuli", &status, error);
+    plan->delay = array_zeroed(1, sizeof *plan->delay, "the stimuli", &status, error);
+    int32_t *slot = array_zeroed(1 << SLOT_BITS, sizeof *slot, "the stimuli", &status, error);
+    plan->stimuli = stimuli;
+    plan->classes = 1;
+    for (int s = 0; s < stimuli && !status; s++) {
+        int first = plan->classes;
+        plan->stimulus[s] = stimulus[s];
+        plan->stimulus[s].node = NULL;
+        plan->stimulus[s].delay = NULL;
+        for (int64_t k = 0; k < stimulus[s].nodes && !stimulus[s].phase && !status; k++) {
+            uint16_t *own = &class_of_node[stimulus[s].node[k]];
+            if (*own >= first)
+                continue; /* a node named twice by one stimulus feels it once */
+            int added = class_with(plan, slot, *own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0);
+            if (added < 0 || added > UINT16_MAX)
+                status = error_set(error, STATUS_INPUT,
+                                   "the stimuli overlap, or are delayed, in more than %d different ways",
+                                   UINT16_MAX);
+            else
+                *own = (uint16_t)added;
+        }
+    }
+    free(slot);
+    if (status)
+        stimulus_plan_free(plan);
+    return status;
+}
+
+void stimulus_plan_free(struct stimulus_plan *plan)
+{
+    free(plan->stimulus);
+    free(plan->parent);
+    free(plan->last);
+    free(plan->delay);
+    memset(plan, 0, sizeof *plan);
+}
+
+/* Length of [start, start + duration] within [t0, t1] */
+static double overlap_once(double start, double duration, double t0, double t1)
+{
+    double slack = 1e-9 * (t1 - t0), end = start + duration;
+    if (fabs(start - t0) <= slack)
+        start = t0;
+    if (fabs(start - t1) <= slack)
+        start = t1;
+    if (fabs(end - t0) <= slack)
+        end = t0;
+    if (fabs(end - t1) <= slack)
+        end = t1;
+    double length = fmin(end, t1) - fmax(start, t0);
+    return length > 0 ? length : 0;
+}
+
+/* The integral from 0 to t of the line through (ta, a) and (tb, b) between ta and tb, 0 elsewhere */
+static double area_to(double t, const double a[2], const double b[2])
+{
+    double x = fmin(fmax(t - a[0], 0), b[0] - a[0]);
+    return b[0] > a[0] ? x * (a[1] + (b[1] - a[1]) * (x / (b[0] - a[0])) / 2) : 0;
+}
+
+/* The integral over [t0, t1] of one pulse that begins at start */
+static double pulse_area(const struct stimulus *stimulus, double start, double t0, double t1)
+{
+    double area = 0;
+    if (!stimulus->shape)
+        return overlap_once(start, stimulus->duration, t0, t1);
+    int k = 1, end = stimulus->shapes; /* the first line that ends behind t0 */
+    while (k < end) {
+        int middle = k + (end - k) / 2;
+        if (stimulus->shape[middle][0] <= t0 - start)
+            k = middle + 1;
+        else
+            end = middle;
+    }
+    for (; k < stimulus->shapes && stimulus->shape[k - 1][0] < t1 - start; k++)
+        area += area_to(t1 - start, stimulus->shape[k - 1], stimulus->shape[k]) -
+                area_to(t0 - start, stimulus->shape[k - 1], stimulus->shape[k]);
+    return area;
+}
+
+static double start_of(const struct stimulus *stimulus, double k)
+{
+    return stimulus->start + k * stimulus->period + stimulus->change * (k * (k - 1) / 2);
+}
+
+double stimulus_start(const struct stimulus *stimulus, int64_t k)
+{
+    return k == 0 ? stimulus->start : start_of(stimulus, (double)k);
+}
+
+double stimulus_end(const struct stimulus *stimulus)
+{
+    double latest = 0;
+    for (int64_t k = 0; k < stimulus->nodes && stimulus->delay; k++)
+        latest = fmax(latest, stimulus->delay[k]);
+    if (stimulus->count == 0)
+        return INFINITY;
+    return stimulus_start(stimulus, stimulus->count - 1) + stimulus->duration + latest;
+}
+
+double stimulus_classes(const struct stimulus *stimulus, double step)
+{
+    double low = INFINITY, high = -INFINITY;
+    if (stimulus->phase || !stimulus->delay)
+        return stimulus->phase ? 0 : 2;
+    for (int64_t k = 0; k < stimulus->nodes; k++) {
+        low = fmin(low, stimulus->delay[k]);
+        high = fmax(high, stimulus->delay[k]);
+    }
+    return fmin(fmin((double)stimulus->nodes, (high - low) / step + 2), UINT16_MAX);
+}
+
+/* A pulse, of all that may be on at t or later, that begins not behind the first of them */
+static double first_pulse(const struct stimulus *stimulus, double t)
+{
+    double low = 0, high = (double)stimulus->count;
+    if (stimulus->change == 0)
+        return fmax(floor((t - stimulus->start - stimulus->duration) / stimulus->period) - 1, 0);
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+        if (start_of(stimulus, middle) + stimulus->duration <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1)
+{
+    double length = 0, count = stimulus->count > 0 ? (double)stimulus->count : INFINITY;
+    if (stimulus->count == 1)
+        length = pulse_area(stimulus, stimulus->start, t0, t1);
+    else
+        for (double k = first_pulse(stimulus, t0); k < count && start_of(stimulus, k) < t1; k++)
+            length += pulse_area(stimulus, start_of(stimulus, k), t0, t1);
+    return length == t1 - t0 ? 1 : length / (t1 - t0);
+}
+
+void stimulus_currents(const struct stimulus_plan *plan, double t0, double t1, double *current)
+{
+    current[0] = 0;
+    for (int c = 1; c < plan->classes; c++) {
+        const struct stimulus *stimulus = plan->stimulus + plan->last[c];
+        const struct stimulus *end = plan->stimulus + plan->stimuli;
+        current[c] = current[plan->parent[c]];
+        do {
+            struct stimulus later = *stimulus;
+            later.start += plan->delay[c];
+            current[c] += later.current * stimulus_overlap(&later, t0, t1);
+        } while (++stimulus < end && stimulus->phase);
+    }
+}

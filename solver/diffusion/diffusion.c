@@ -1,0 +1,276 @@
+/* diffusion.c: a diffusion step in terms of the backend's operations. */
+#include "solver/diffusion/diffusion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/ops/halo.h"
+#include "solver/diffusion/rkl2.h"
+
+/* Of the first frame; and after how many steps fewer are believed to do */
+enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
+
+struct coefficients diffusion_coefficients(const struct monodomain_params *params)
+{
+    double f = params->mass_lumping, theta = params->theta, dt = params->step;
+    if (params_explicit(params))
+        return (struct coefficients){0, dt, dt};
+    if (f == 1) /* both sets of numbers are the same; a scalar makes the difference */
+        return (struct coefficients){0, theta * dt, theta * dt};
+    return (struct coefficients){1 - f, theta * dt, dt};
+}
+
+double diffusion_scale(const struct monodomain_params *params)
+{
+    if (params_explicit(params))
+        return -1;
+    return params->mass_lumping == 1 ? -1 / params->theta : -1;
+}
+
+/* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
+ * R. S. Varga, Numer. Math. 3 (1961) 147): a = rho_k gamma, c = rho_k - 1, rho_0 = 1, rho_1 = 1 / (1 - s^2 /
+ * 2), rho_k = 1 / (1 - s^2 rho_{k-1} / 4), gamma = 2 / (low + high), s = (high - low) / (high + low). */
+static void make_coefficients(const struct monodomain_params *params, const struct monodomain_report *report,
+                              double *coefficient)
+{
+    double gamma = 2 / (report->low + report->high), rho = 1;
+    double s = (report->high - report->low) / (report->high + report->low);
+    for (int k = 0; k < params->max_sweeps; k++) {
+        if (k > 0)
+            rho = 1 / (1 - s * s * (k == 1 ? 0.5 : rho / 4));
+        coefficient[2 * k] = rho * gamma;
+        coefficient[2 * k + 1] = rho - 1;
+    }
+}
+
+int diffusion_depth(const struct monodomain_params *params)
+{
+    return params_explicit(params) ? 0 : RHS_HISTORY;
+}
+
+/* The first sweep's a: what the predictor's share of b / d stands for */
+static double first_share(const struct monodomain_params *params, const struct monodomain_report *report)
+{
+    return params->method == METHOD_CHEBYSHEV ? 2 / (report->low + report->high) : 1;
+}
+
+/* 1 / d_i, 1 / m_i or w / m_i (kernels/ops/solve.h) */
+static double inverse_of(const struct diffusion *d, double diagonal, double mass)
+{
+    return d->method == METHOD_EXPLICIT ? 1 / mass
+           : d->method == METHOD_RKL2   ? rkl2_weight(d->max_sweeps + 1) / mass
+                                        : 1 / diagonal;
+}
+
+/* inverse, weight, mass and diagonal in packed order; padding rows solve 1 x = 0 */
+static enum status upload_rows(struct diffusion *d, const struct system *system, const struct rows *rows,
+                               const struct layout *layout, struct error *error)
+{
+    int64_t n = layout->rows;
+    enum status status = STATUS_OK;
+    double *value = array_new(n, sizeof *value, "the solver's rows", &status, error);
+    float *weight = array_new(n, sizeof *weight, "the solver's rows", &status, error);
+    if (status)
+        goto done;
+    for (int64_t k = 0; k < n; k++) {
+        int32_t i = layout->node[k];
+        double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];
+        value[k] = inverse_of(d, diagonal, mass);
+        weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
+    }
+    status = device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
+    AND(device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
+done:
+    free(value);
+    free(weight);
+    return status;
+}
+
+static int64_t coefficient_count(const struct monodomain_params *params, int sweeps)
+{
+    return (params->method == METHOD_RKL2 ? RKL2_COEFFICIENTS : 2) * (int64_t)sweeps;
+}
+
+static enum status upload_coefficients(struct diffusion *d, const struct monodomain_params *params,
+                                       const struct monodomain_report *report, struct error *error)
+{
+    int64_t count = coefficient_count(params, d->max_sweeps);
+    enum status status = STATUS_OK;
+    double *coefficient = array_new(count, sizeof *coefficient, "the sweeps' coefficients", &status, error);
+    if (status)
+        return status;
+    if (params->method == METHOD_RKL2)
+        rkl2_coefficients(report->stages, coefficient);
+    else
+        make_coefficients(params, report, coefficient);
+    status = device_upload(d->queue, d->coefficient, coefficient, (size_t)count * sizeof *coefficient, error);
+    free(coefficient);
+    return status;
+}
+
+enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
+                             const struct system *system, const struct rows *rows,
+                             const struct layout *layout, const struct halo *halo,
+                             const struct monodomain_report *report, struct queue *queue, struct error *error)
+{
+    struct coefficients coefficients = diffusion_coefficients(params);
+    int64_t n = layout->rows, places = n + layout->ghosts;
+    memset(d, 0, sizeof *d);
+    d->queue = queue;
+    d->halo = halo;
+    d->method = params->method;
+    d->update = params->update;
+    if (!params_explicit(params))
+        d->predictor_weight = first_share(params, report);
+    d->rounds = report->fp32_share > 0;
+    d->most_round = report->fp32_share > 0.9;
+    d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
+    d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
+    d->scale = diffusion_scale(params);
+    d->beta = report->beta;
+    d->tolerance = params->tolerance;
+    d->bound = d->rounds ? params->precision_bound : INFINITY;
+    /* whether or not rows of this rank are read so: all ranks look together */
+    d->limit = params->precision == PRECISION_MIXED && coefficients_agree(&coefficients)
+                   ? params->voltage_limit
+                   : INFINITY;
+
+    enum status status =
+        packing_make(&d->packing, system, layout, &coefficients, queue->backend->slice_height, queue, error);
+    const char *what = "the solver's vectors";
+    bool sweeps = d->method != METHOD_EXPLICIT;
+    d->b = device_array(queue, n, sizeof *d->b, what, &status, error);
+    d->inverse = device_array(queue, n, sizeof *d->inverse, what, &status, error);
+    d->weight = device_array(queue, n, sizeof *d->weight, what, &status, error);
+    d->coefficient = device_array(queue, coefficient_count(params, d->max_sweeps), sizeof *d->coefficient,
+                                  what, &status, error);
+    d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
+    if (sweeps)
+        d->y = device_array(queue, places, sizeof *d->y, what, &status, error);
+    if (sweeps && d->rounds)
+        d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
+    if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
+        d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
+    AND(upload_rows(d, system, rows, layout, error));
+    AND(upload_coefficients(d, params, report, error));
+    if (status)
+        diffusion_free(d);
+    return status;
+}
+
+double diffusion_bytes(const struct monodomain_params *params, double rows, double entries)
+{
+    struct coefficients coefficients = diffusion_coefficients(params);
+    bool sweeps = params->method != METHOD_EXPLICIT;
+    bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
+    int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0);         /* b, x, 1/d; history, y */
+    int floats = 1 + rounds + (rounds && params->update == UPDATE_FUSED); /* weight, two rounded iterates */
+    int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
+    double words = (double)coefficient_count(params, most);
+    bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);
+    return packing_bytes(&coefficients, rows, entries, both) + rows * (8 * doubles + 4 * floats) + 8 * words +
+           (double)sizeof(struct control);
+}
+
+void diffusion_free(struct diffusion *d)
+{
+    if (!d->queue)
+        return;
+    packing_free(&d->packing, d->queue);
+    void *memory[] = {d->b, d->y, d->x32, d->y32, d->inverse, d->weight, d->coefficient, d->control};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        device_release(d->queue, memory[k]);
+    memset(d, 0, sizeof *d);
+}
+
+/* Where the first stage stands, so that the last one stands in x */
+static bool begins_in_y(const struct diffusion *d)
+{
+    return d->method == METHOD_RKL2 && d->max_sweeps % 2;
+}
+
+static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
+
+/* Whether the first of two stages stands in fp32 alone, and is made again from b where it is read in fp64 */
+static bool implies_first(const struct diffusion *d, const struct step_end *end)
+{
+    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
+}
+
+void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
+{
+    bool ends = end && d->method == METHOD_EXPLICIT;
+    const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
+    struct rhs rhs = {
+        .v = vectors->u,
+        .scale = d->scale,
+        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
+        .add_v = ends,
+        .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->predictor_weight,
+        .inverse = d->inverse,
+        .b = d->method == METHOD_EXPLICIT ? NULL : d->b,
+        .x64 = implies_first(d, end) ? NULL
+               : begins_in_y(d)      ? d->y
+                                     : vectors->x,
+        .x32 = d->x32,
+        .bound = d->bound,
+        .limit = d->limit,
+        .end = ends ? end : NULL,
+        .halo = d->halo,
+        .control = d->control,
+    };
+    memcpy(rhs.history, vectors->history, sizeof rhs.history);
+    d->queue->backend->exchange(d->queue, d->halo, vectors->u, NULL);
+    d->queue->backend->rhs(d->queue, &d->packing.matrix, &rhs);
+    if (d->method != METHOD_EXPLICIT)
+        d->queue->backend->exchange(d->queue, d->halo, rhs.x64, rhs.x32);
+}
+
+void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
+{
+    if (d->method == METHOD_EXPLICIT)
+        return;
+    struct sweeps sweeps = {
+        .kind = d->method == METHOD_JACOBI ? SWEEP_PLAIN
+                : d->method == METHOD_RKL2 ? SWEEP_STAGE
+                                           : SWEEP_MOMENTUM,
+        .scheme = d->update == UPDATE_FUSED ? SWEEP_FUSED : SWEEP_HYBRID,
+        .x = implies_first(d, end) ? NULL
+             : begins_in_y(d)      ? d->y
+                                   : x,
+        .y = begins_in_y(d) ? x : d->y,
+        .x32 = d->x32,
+        .y32 = d->y32,
+        .b = d->b,
+        .inverse = d->inverse,
+        .weight = d->weight,
+        .coefficient = d->coefficient,
+        .beta = d->beta,
+        .tolerance = d->tolerance,
+        .share = FIRST_STAGE,
+        .bound = d->bound,
+        .max_sweeps = d->max_sweeps,
+        .expected = d->expected,
+        .end = d->method == METHOD_RKL2 ? end : NULL,
+        .halo = d->halo,
+        .control = d->control,
+    };
+    d->queue->backend->solve(d->queue, &d->packing.matrix, &sweeps);
+}
+
+void diffusion_expect(struct diffusion *d, int sweeps, int64_t steps)
+{
+    if (sweeps == 0)
+        return;
+    sweeps = sweeps < SWEEPS_EXPECTED_MOST ? sweeps : SWEEPS_EXPECTED_MOST;
+    d->expected_next = sweeps > d->expected_next ? sweeps : d->expected_next;
+    d->expected = sweeps > d->expected ? sweeps : d->expected;
+    d->expected_steps -= steps;
+    if (d->expected_steps > 0)
+        return;
+    d->expected = d->expected_next;
+    d->expected_next = 0;
+    d->expected_steps = EXPECTED_STEPS;
+}

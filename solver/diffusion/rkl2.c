@@ -1,0 +1,49 @@
+/* rkl2.c: numbers of stages and their coefficients. */
+#include "solver/diffusion/rkl2.h"
+
+static double part(int j)
+{
+    return j < 2 ? 1.0 / 3 : (double)(j * j + j - 2) / (2 * j * (j + 1));
+}
+
+double rkl2_weight(int stages)
+{
+    return 4.0 / (stages * stages + stages - 2);
+}
+
+double rkl2_reach(int stages)
+{
+    return (stages % 2 ? 1 : 0.9) / rkl2_weight(stages);
+}
+
+int rkl2_stages(double dt, double limit)
+{
+    for (int stages = 2; stages <= RKL2_STAGES_MOST; stages++)
+        if (dt <= rkl2_reach(stages) * limit)
+            return stages;
+    return 0;
+}
+
+void rkl2_coefficients(int stages, double *coefficient)
+{
+    for (int j = 2; j <= stages; j++, coefficient += RKL2_COEFFICIENTS) {
+        coefficient[0] = (2 * j - 1) * part(j) / (j * part(j - 1));
+        coefficient[1] = (1 - j) * part(j) / (j * part(j - 2));
+        coefficient[2] = part(j - 1);
+    }
+}
+
+/* An error of stage j arrives times a polynomial in 1 - w z of recurrence mu, nu, which is largest at z = 0:
+ * the sum obeys that recurrence itself. */
+double rkl2_amplification(int stages)
+{
+    double coefficient[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], before = 0, sum = 0;
+    rkl2_coefficients(stages, coefficient[0]);
+    for (int j = 2; j <= stages; j++) {
+        const double *c = coefficient[j - 2];
+        double next = c[0] * (sum + rkl2_weight(stages)) + c[1] * before;
+        before = sum;
+        sum = next;
+    }
+    return sum;
+}

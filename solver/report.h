@@ -1,0 +1,35 @@
+/* report.h: what the set-up of a tissue found out; `check` prints it and `run` logs it. */
+#ifndef CARDIAC_SOLVER_REPORT_H
+#define CARDIAC_SOLVER_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/ops/halo.h"
+#include "solver/params.h"
+
+struct monodomain_report {
+    double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
+    double row_low, row_high;         /* bounds from rows */
+    double low, high;                 /* their intersection: what the method is judged by */
+    double explicit_limit;            /* 2/L, ms */
+    int stages;                       /* of rkl2 for the step, 0 = more than RKL2_STAGES_MOST */
+    double beta;                      /* factor from max |r|/m to an error in mV */
+    int beta_is_bound;                /* 0: an estimate only (consistent mass) */
+    double largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
+    double fp32_share;   /* share of rows whose sweeps read fp32 */
+    double int16_share,
+        whole32_share;    /* of slices whose sweeps read entries in 16 bits; whose product reads 32 */
+    double padding;       /* stored entries / true entries */
+    double index32_share; /* share of slices with 32-bit columns */
+    int64_t entries;      /* off-diagonal entries of the matrix */
+    int ranks;            /* that share the nodes */
+    int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what it sends */
+    struct halo_cost by_nccl, by_stores;          /* of exchanges between GPUs */
+    bool uses_stores;
+    double assembly_seconds, ordering_seconds, packing_seconds;
+    enum method method; /* in use (what auto chose) */
+    enum update update;
+};
+
+#endif

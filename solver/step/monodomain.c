@@ -1,0 +1,371 @@
+/* monodomain.c: the set-up of a tissue, one stage after the other. */
+#include "solver/step/monodomain_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+#include "kernels/device/cpu.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/spectrum.h"
+#include "solver/diffusion/rkl2.h"
+#include "solver/ranks/share.h"
+
+/* Whether the chosen method converges, by the bounds in the report; the message says what would. */
+static enum status judge_method(const struct monodomain *sim, const struct tensors *tensors,
+                                struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct monodomain_report *r = &sim->report;
+    if (p->method == METHOD_EXPLICIT && !(p->step <= r->explicit_limit))
+        return error_set(
+            error, STATUS_INPUT,
+            "time.step %g ms is too long for explicit diffusion on this mesh; the limit is %.6g ms", p->step,
+            r->explicit_limit);
+    if (p->method == METHOD_RKL2 && r->stages == 0) {
+        double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
+        int64_t stiffest = spectrum_stiffest(tensors, &rate, sim->partition.comm);
+        return error_set(
+            error, STATUS_INPUT,
+            "time.step %g ms would take more than %d stages of rkl2; the limit is %.6g ms. The stiffest "
+            "element "
+            "of the mesh is %lld (counted from 0), 2/L = %.3g ms by itself; use solver.method: auto",
+            p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate);
+    }
+    if (p->method == METHOD_JACOBI && !(r->high < 2))
+        return error_set(
+            error, STATUS_INPUT,
+            "plain jacobi may diverge here: the spectrum of D^-1 A reaches up to %.4f and must stay below 2; "
+            "use solver.method: chebyshev",
+            r->high);
+    return STATUS_OK;
+}
+
+/* What `auto` stands for, by the bound in the report */
+static void choose_method(struct monodomain *sim)
+{
+    if (sim->params.method == METHOD_AUTO)
+        sim->params.method = sim->report.high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
+    sim->report.method = sim->params.method;
+}
+
+/* Spectral bounds, the error factor, the explicit limit and the stages of rkl2 -> report */
+static void find_bounds(struct monodomain *sim, const struct tensors *tensors, const struct system *system,
+                        const struct rows *rows)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct monodomain_report *r = &sim->report;
+    double theta_dt = p->theta * p->step;
+    struct element_spectrum elements =
+        p->share ? p->share->elements : spectrum_elements(tensors, p->mass_lumping, theta_dt);
+    struct interval from_rows = rows_interval(rows, system, p->mass_lumping);
+    r->element_low = elements.jacobi.low;
+    r->element_high = elements.jacobi.high;
+    r->row_low = from_rows.low;
+    r->row_high = from_rows.high;
+    r->low = fmax(elements.jacobi.low, from_rows.low);
+    r->high = fmin(elements.jacobi.high, from_rows.high);
+    r->explicit_limit = 2 / fmin(elements.rate, spectrum_row_rate(system));
+    r->stages = rkl2_stages(p->step, r->explicit_limit);
+    r->beta = rows_error_factor(rows, system, p->mass_lumping);
+    r->beta_is_bound = r->beta > 0;
+    if (!r->beta_is_bound)
+        r->beta = 1 / elements.lowest_mass;
+    r->largest_rate = rows_largest_rate(rows, system);
+    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
+}
+
+/* What may round: sweeps, what reads fp64, and where the budget was raised the sweeps' entries further */
+static struct rounding rounding_of(const struct monodomain *sim)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    struct rounding rounding = {.bound = p->precision_bound, .budget = p->precision_budget};
+    bool raised = params_budget_raised(p);
+    double arrives = params_explicit(p) ? 1 : sim->report.beta; /* of an error of b */
+    if (p->method == METHOD_RKL2) {
+        /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
+        double all = rkl2_amplification(sim->report.stages);
+        rounding.factor = 3 * all;
+        rounding.entries = raised ? 2 * all : 0;
+        rounding.sweeps = 2 * all * rounding.bound;
+        rounding.shared = true;
+    } else if (p->method != METHOD_EXPLICIT) {
+        rounding.factor = sim->report.beta;
+        rounding.entries = raised ? sim->report.beta : 0;
+        rounding.sweeps = sim->report.beta * rounding.bound;
+    }
+    if (p->precision == PRECISION_MIXED && coefficients_agree(&coefficients))
+        rounding.product = fabs(diffusion_scale(p)) * 2 * p->voltage_limit * arrives;
+    return rounding;
+}
+
+/* classes[nodes] <- what the rows may be read in; report gets the share of those whose sweeps read fp32 */
+static void choose_precision(struct monodomain *sim, const struct system *system, const struct rows *rows,
+                             uint8_t *classes)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct rounding rounding = rounding_of(sim);
+    int64_t count = 0;
+    bool sweeps = p->method != METHOD_EXPLICIT;
+    memset(classes, 0, (size_t)system->k.rows);
+    if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
+        count = comm_sum(sim->partition.comm, COMM_STEPS,
+                         rows_classify(rows, system, &coefficients, &rounding, classes));
+    sim->report.fp32_share = sweeps ? (double)count / (double)sim->partition.nodes : 0;
+}
+
+/* order -> layout -> packed matrix and vectors on the device */
+static enum status pack_system(struct monodomain *sim, const struct system *system, const struct rows *rows,
+                               const uint8_t *classes, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    double begin = clock_seconds();
+    struct layout_order of = {0};
+    enum status status = STATUS_OK;
+    int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
+    AND(ordering_make(&system->k, order, error));
+    AND(halo_order(&of, &sim->partition, &system->k, order, error));
+    sim->report.ordering_seconds = clock_seconds() - begin;
+    begin = clock_seconds();
+    int height = sim->queue->backend->slice_height;
+    AND(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
+    free(order);
+    AND(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
+    AND(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report, sim->queue,
+                         error));
+    if (status)
+        return status;
+    const struct packing *packing = &sim->diffusion.packing;
+    sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
+    sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
+    sim->report.int16_share = (double)packing->int16_slices / (double)packing->matrix.slices;
+    sim->report.whole32_share = (double)packing->whole32_slices / (double)packing->matrix.slices;
+    sim->report.packing_seconds = clock_seconds() - begin;
+    return STATUS_OK;
+}
+
+/* Everything that the matrix needs; the system in mesh order lives no longer than this. */
+static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
+    struct coefficients coefficients = diffusion_coefficients(p);
+    struct system system = {0};
+    struct rows rows = {0};
+    uint8_t *classes = NULL;
+    double begin = clock_seconds();
+    enum status status = tensors_check(&tensors, error);
+    AND(system_assemble_share(&system, mesh, &tensors, p->mass_lumping < 1, &sim->partition, error));
+    AND(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
+    classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    if (status)
+        goto done;
+    find_bounds(sim, &tensors, &system, &rows);
+    choose_method(sim);
+    choose_precision(sim, &system, &rows, classes);
+    sim->report.assembly_seconds = clock_seconds() - begin;
+    status = judge_method(sim, &tensors, error);
+    AND(pack_system(sim, &system, &rows, classes, error));
+done:
+    free(classes);
+    rows_free(&rows);
+    system_free(&system);
+    return status;
+}
+
+static enum status find_local_indices(struct monodomain *sim, struct error *error)
+{
+    const struct partition *p = &sim->partition;
+    const struct layout *layout = &sim->layout;
+    int64_t held = partition_held(p);
+    enum status status = STATUS_OK;
+    sim->local = layout->node;
+    if (held == p->here)
+        return STATUS_OK;
+    sim->local = array_new(layout->rows, sizeof *sim->local, "the ranks' rows", &status, error);
+    if (status)
+        return status;
+    for (int64_t row = 0; row < layout->rows; row++)
+        sim->local[row] =
+            layout->node[row] < 0 || held < p->nodes ? -1 : (int32_t)partition_number(p, layout->node[row]);
+    for (int64_t n = 0; n < held && held < p->nodes; n++)
+        sim->local[layout->row[p->of.node[p->of.begin[p->comm->rank] + n]]] = (int32_t)n;
+    return STATUS_OK;
+}
+
+/* V at rest, empty maps */
+static enum status create_vectors(struct monodomain *sim, struct error *error)
+{
+    int64_t n = sim->layout.rows;
+    size_t bytes = (size_t)n * sizeof(double);
+    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n + sim->layout.ghosts,
+                                         sim->queue, error);
+    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting == SPLITTING_GODUNOV;
+    sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
+    AND(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
+    if (status)
+        return status;
+    tissue_rest(&sim->tissue, &sim->layout, sim->staging);
+    status = device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error);
+    AND(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));
+    return status;
+}
+
+struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
+{
+    const int height = 32; /* no backend has higher ones */
+    double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
+    bool mixed = params->precision == PRECISION_MIXED;
+    /* fp64 and fp32, each also with 32 bits, whose bytes pay for the padding of a class; 16 bits */
+    double rows = layout_rows(n, height, layout_window(height),
+                              !mixed                         ? 1
+                              : params_budget_raised(params) ? 5
+                                                             : 3);
+    double diffusion = diffusion_bytes(params, rows, entries);
+    double vectors = rows * (8 * (2 + maps) + 4);
+    double packing =
+        rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; arrays here and there */
+    return (struct monodomain_memory){
+        .device = diffusion + tissue_bytes(params, rows) + vectors,
+        .host = layout_bytes(rows) + tissue_host_bytes(params, rows) + 8 * rows,
+        .set_up = system_bytes(mesh, params->mass_lumping < 1) + fmax(system_workspace(mesh), packing),
+    };
+}
+
+/* What the report says of ranks: the same on all */
+static void report_ranks(struct monodomain *sim)
+{
+    const struct comm *comm = sim->partition.comm;
+    const int64_t *begin = sim->partition.of.begin;
+    uint64_t own =
+        begin ? (uint64_t)(begin[comm->rank + 1] - begin[comm->rank]) : (uint64_t)sim->layout.nodes;
+    uint64_t most[] = {own, ~own, sim->halo ? (uint64_t)sim->halo->border : 0};
+    comm->engine->largest(comm, COMM_STEPS, most, 3);
+    sim->report.ranks = comm->size;
+    sim->report.nodes_most = (int64_t)most[0];
+    sim->report.nodes_least = (int64_t)~most[1];
+    sim->report.border_most = (int64_t)most[2];
+}
+
+enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
+                              const struct monodomain_params *params, struct queue *queue,
+                              struct error *error)
+{
+    *out = NULL;
+    enum status status = STATUS_OK;
+    struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
+    status =
+        comm_agree(params->share ? params->share->partition.comm : comm_alone(), COMM_STEPS, status, error);
+    if (status) {
+        free(sim);
+        return status;
+    }
+    sim->queue = queue;
+    sim->params = *params;
+    sim->partition =
+        params->share ? params->share->partition
+                      : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes, .here = mesh->nodes};
+    if (params_explicit(params))
+        sim->params.theta = 1;
+    profile_start(&sim->profile, queue);
+    if (sim->params.precision_bound == 0)
+        sim->params.precision_bound = 20;
+    status = create_matrix(sim, mesh, error);
+    AND(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
+    AND(find_local_indices(sim, error));
+    AND(create_vectors(sim, error));
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    if (!status) {
+        report_ranks(sim);
+        status = queue->backend->halo_open(queue, sim->halo, sim->vectors.v, error);
+        AND(queue->backend->wait(queue, error));
+        status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    }
+    AND(monodomain_list_variables(sim, error));
+    sim->report.update = sim->diffusion.update;
+    sim->report.uses_stores = sim->halo && sim->halo->stores;
+    if (sim->halo) {
+        sim->report.by_nccl = sim->halo->by_nccl;
+        sim->report.by_stores = sim->halo->by_stores;
+        *sim->halo->seconds = 0; /* from the first step on */
+    }
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error); /* all free it, or none */
+    if (status)
+        monodomain_free(sim);
+    else
+        *out = sim;
+    return status;
+}
+
+void monodomain_tune_threads(struct monodomain *sim, int threads)
+{
+    if (!sim->queue->backend->immediate)
+        return;
+    sim->cpu_threads = cpu_threads(sim->queue);
+    thread_tuner_start(&sim->tuner, threads < sim->cpu_threads ? threads : sim->cpu_threads);
+    cpu_set_threads(sim->queue, sim->tuner.threads);
+}
+
+const struct thread_tuner *monodomain_thread_tuner(const struct monodomain *sim)
+{
+    return &sim->tuner;
+}
+
+void monodomain_free(struct monodomain *sim)
+{
+    if (!sim)
+        return;
+    if (sim->cpu_threads)
+        cpu_set_threads(sim->queue, sim->cpu_threads);
+    sim->queue->backend->graph_drop(sim->queue);
+    rotation_free(&sim->vectors, sim->queue);
+    beats_free(&sim->beats, sim->queue);
+    tissue_free(&sim->tissue);
+    diffusion_free(&sim->diffusion);
+    halo_free(sim->halo, sim->queue);
+    free(sim->variable);
+    free(sim->staging);
+    if (sim->local != sim->layout.node)
+        free(sim->local);
+    layout_free(&sim->layout);
+    free(sim);
+}
+
+int64_t monodomain_step(const struct monodomain *sim)
+{
+    return sim->control.step;
+}
+
+double monodomain_time(const struct monodomain *sim)
+{
+    return (double)sim->control.step * sim->params.step;
+}
+
+const struct monodomain_report *monodomain_report(const struct monodomain *sim)
+{
+    return &sim->report;
+}
+
+struct monodomain_work monodomain_work(const struct monodomain *sim)
+{
+    struct monodomain_work work = sim->work;
+    double seconds[PROFILE_PARTS];
+    work.split = profile_split(&sim->profile, seconds);
+    work.seconds = sim->profile.advancing;
+    work.ionic_seconds = seconds[PROFILE_IONIC];
+    work.product_seconds = seconds[PROFILE_RHS];
+    work.sweep_seconds = seconds[PROFILE_SWEEPS];
+    work.rest_seconds = seconds[PROFILE_REST];
+    work.exchange_seconds = sim->halo ? *sim->halo->seconds : 0;
+    return work;
+}
+
+const struct failure *monodomain_failure(const struct monodomain *sim)
+{
+    return &sim->failure;
+}

@@ -1,0 +1,134 @@
+/* monodomain.h: the tissue in time.
+ *
+ *   chi (Cm dV/dt + Iion(V, w)) = div(sigma grad V) + Istim,   dw/dt = g(V, w),   zero flux
+ *
+ * Units: mm, ms, mV; currents per capacitance (uA/uF = mV/ms); D = sigma / (chi Cm) in mm^2/ms. The equation,
+ * its discretisation and the stopping test are derived in docs/theory/numerics.md. Everything that enters or
+ * leaves through this header is in mesh order. */
+#ifndef CARDIAC_SOLVER_MONODOMAIN_H
+#define CARDIAC_SOLVER_MONODOMAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+#include "kernels/device/queue.h"
+#include "kernels/ops/control.h"
+#include "solver/mesh/mesh.h"
+#include "solver/params.h"
+#include "solver/report.h"
+
+/* Time spent and work done since the start or the last restart, for the log. */
+struct monodomain_work {
+    int64_t steps, sweeps;
+    int sweeps_max; /* most sweeps in one step */
+    double seconds; /* of all steps */
+    bool split;     /* their parts are known: on a GPU from single steps (solver/step/profile.h) */
+    double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
+    double exchange_seconds; /* of these, this rank's with others, waits for them included; 0 on a GPU */
+};
+
+/* One array of the run's state: all that a resume needs, in mesh order. */
+struct variable {
+    char name[64]; /* "V", "correction_1" ..., "activation_time" and
+                      others of the beats (solver/cells/beats.h), or "<model>/<state>" */
+    int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
+    bool single;   /* stored in fp32: the double handed out is exactly representable as float */
+    int64_t width; /* values per node: 1, or activation_beats for maps, whose first NaN has its sign bit set
+                      while the node waits for activation_rearm */
+};
+
+/* Why monodomain_advance failed, for a message that also knows positions and files. */
+struct failure {
+    enum failure_kind kind;
+    int64_t node; /* mesh node, -1 if none is to blame */
+    double time;  /* ms, start of the step that failed */
+    double value;
+    char variable[64]; /* "V" */
+};
+
+struct monodomain;
+struct thread_tuner;
+
+/* mesh and params -> a tissue at t = 0 (every node at its region's initial state). The mesh may be
+ * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
+ * limit of an explicit method, a fibre is missing or zero; STATUS_RUN without memory. */
+enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
+                              const struct monodomain_params *params, struct queue *queue,
+                              struct error *error);
+void monodomain_free(struct monodomain *sim); /* NULL is accepted */
+
+/* What a tissue will take, bytes at most, by counts alone: for good, of the device and of the host; and of
+ * the host while it is set up */
+struct monodomain_memory {
+    double device, host, set_up;
+};
+struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params);
+
+/* Advances by `steps` steps; t = n dt afterwards. Returns STATUS_RUN and stops at the step that failed when
+ * the sweeps do not converge, a value passes precision_bound, or V blows up; V and maps are then those of the
+ * last good step. */
+enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error);
+
+/* From now on steps take `threads` of the queue's at most, fewer where that is faster
+ * (solver/step/thread_tuner.h); the queue has all of them again when sim is freed. On a GPU this does
+ * nothing. */
+void monodomain_tune_threads(struct monodomain *sim, int threads);
+const struct thread_tuner *monodomain_thread_tuner(const struct monodomain *sim);
+
+int64_t monodomain_step(const struct monodomain *sim); /* n */
+double monodomain_time(const struct monodomain *sim);  /* n dt, ms */
+const struct monodomain_report *monodomain_report(const struct monodomain *sim);
+struct monodomain_work monodomain_work(const struct monodomain *sim);
+
+/* What went wrong in the last monodomain_advance. */
+const struct failure *monodomain_failure(const struct monodomain *sim);
+
+/* What is read of a tissue that several ranks share (params.h) is whole on rank 0; the others hold what is at
+ * their own nodes, these alone. All ranks make the same calls; what is set is whole on all. */
+
+/* Of how many nodes this rank holds what it reads: of one rank, and on rank 0, all */
+int64_t monodomain_held(const struct monodomain *sim);
+
+/* v[held] <- V in mV, mesh order */
+enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error);
+
+/* The arrays that make up the state, in a fixed order; variable 0 is V. */
+int monodomain_variables(const struct monodomain *sim);
+const struct variable *monodomain_variable(const struct monodomain *sim, int k);
+/* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. By
+ * all ranks, which fail together. */
+enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
+/* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
+enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
+/* Step number and how many of the last steps' changes are valid (0 .. 3): with all variables, the whole
+ * state. */
+int monodomain_history(const struct monodomain *sim);
+enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
+
+/* From the next step on, notes rest, peak and 90 % repolarization of the beats of these nodes (numbers of the
+ * whole mesh) in every step, whatever the maps are. rearm: as in the params. Called at most once, with
+ * ACTIVATION_THRESHOLD. Errors: STATUS_RUN without memory. */
+enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
+                              struct error *error);
+/* value[monodomain_followed_values], laid out by beats_at_points (solver/cells/beats.h), <- what is noted, on
+ * all ranks; and back, for a resume. Errors: STATUS_RUN. */
+int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node is followed */
+enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error);
+enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error);
+
+/* Stimulus s of the params begins at `start` ms from now on: of the next steps alone. */
+void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
+
+/* Model groups: the nodes that share one region's model and parameters. */
+int monodomain_groups(const struct monodomain *sim);
+const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group);
+/* group_of_node[nodes] <- group of each node, mesh order; false: this rank has kept those of its own alone */
+bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node);
+
+/* value[nodes] <- the named current or derived quantity of the group's model (model->current[]) at the
+ * present state, in uA/uF; nodes outside the group are left untouched. */
+enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,
+                               struct error *error);
+
+#endif

@@ -1,0 +1,316 @@
+/* monodomain_state.c: the arrays of the state, from packed to mesh order and back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/step/monodomain_internal.h"
+
+#include "kernels/base/array.h"
+#include "solver/ranks/share.h"
+
+/* First variables of every run: V, the changes of the last steps, the beats; ionic states follow. */
+enum { VARIABLE_V, VARIABLE_CHANGE };
+
+static int first_map(const struct monodomain *sim)
+{
+    return VARIABLE_CHANGE + sim->vectors.depth;
+}
+
+static int first_state(const struct monodomain *sim)
+{
+    return first_map(sim) + sim->beats.maps;
+}
+
+/* Variable k among the beats' maps; NULL = it is none */
+static const struct beats_map *map_of(const struct monodomain *sim, int k)
+{
+    return k >= first_map(sim) && k < first_state(sim) ? &sim->beats.map[k - first_map(sim)] : NULL;
+}
+
+int monodomain_first_like(const struct monodomain *sim, int g)
+{
+    int first = 0;
+    while (sim->tissue.cells[first].model != sim->tissue.cells[g].model)
+        first++;
+    return first;
+}
+
+enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
+{
+    int count = first_state(sim);
+    for (int g = 0; g < sim->tissue.groups; g++)
+        count += sim->tissue.cells[g].model->states;
+    enum status status = STATUS_OK;
+    sim->variable = array_zeroed(count, sizeof *sim->variable, "the list of variables", &status, error);
+    if (status)
+        return status;
+    for (int k = 0; k < first_state(sim); k++) {
+        struct variable *variable = &sim->variable[sim->variables++];
+        const struct beats_map *map = map_of(sim, k);
+        if (k == VARIABLE_V)
+            snprintf(variable->name, sizeof variable->name, "V");
+        else if (map)
+            snprintf(variable->name, sizeof variable->name, "%s", map->name);
+        else
+            snprintf(variable->name, sizeof variable->name, "correction_%d", k - VARIABLE_V);
+        variable->group = -1;
+        variable->width = map ? map->width : 1;
+    }
+    for (int g = 0; g < sim->tissue.groups; g++) {
+        const struct ionic_cells *cells = &sim->tissue.cells[g];
+        for (int s = 0; s < cells->model->states && monodomain_first_like(sim, g) == g; s++) {
+            struct variable *variable = &sim->variable[sim->variables++];
+            snprintf(variable->name, sizeof variable->name, "%s/%s", cells->model->name,
+                     cells->model->state[s].name);
+            variable->group = g;
+            variable->single = ionic_layout(cells->model, cells->mixed, s).fp32;
+            variable->width = 1;
+        }
+    }
+    return STATUS_OK;
+}
+
+int monodomain_variables(const struct monodomain *sim)
+{
+    return sim->variables;
+}
+
+const struct variable *monodomain_variable(const struct monodomain *sim, int k)
+{
+    return &sim->variable[k];
+}
+
+/* The device array of a common variable's column */
+static double *common_array(const struct monodomain *sim, int k, int64_t column)
+{
+    const struct beats_map *map = map_of(sim, k);
+    return k == VARIABLE_V ? sim->vectors.v
+           : map           ? map->array + column * sim->layout.rows
+                           : sim->vectors.history[k - VARIABLE_CHANGE];
+}
+
+/* The number of variable k among its model's states */
+static int state_number(const struct monodomain *sim, int k)
+{
+    int first = k;
+    while (first > first_state(sim) && sim->variable[first - 1].group == sim->variable[k].group)
+        first--;
+    return k - first;
+}
+
+struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
+{
+    if (sim->variable[k].group < 0)
+        return (struct array_place){common_array(sim, k, 0), false, sim->layout.rows, NULL};
+    const struct ionic_cells *cells = &sim->tissue.cells[g];
+    struct ionic_layout place = ionic_layout(cells->model, cells->mixed, state_number(sim, k));
+    void *device = place.fp32 ? (void *)(cells->state32 + place.row * cells->stride)
+                              : (void *)(cells->state64 + place.row * cells->stride);
+    return (struct array_place){device, place.fp32, cells->cells, sim->tissue.index[g]};
+}
+
+/* Where in values the node of a packed row stands: of what is set, and of what is held; -1 = nowhere */
+static int64_t place_of_row(const struct monodomain *sim, int64_t row, bool set)
+{
+    int32_t node = sim->layout.node[row];
+    return !set || node < 0 ? sim->local[row] : partition_number(&sim->partition, node);
+}
+
+/* value <-> state k of one group, through the staging array */
+static enum status move_state(struct monodomain *sim, int g, int k, double *value, bool set,
+                              struct error *error)
+{
+    struct array_place place = monodomain_place(sim, k, g);
+    size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)place.count * size;
+    float *staging32 = (float *)(void *)sim->staging;
+    enum status status = device_download(sim->queue, sim->staging, place.device, bytes, error);
+    for (int64_t c = 0; c < place.count && !status; c++) {
+        int64_t node = place_of_row(sim, place.index ? place.index[c] : c, set);
+        if (node < 0)
+            continue;
+        if (!set)
+            value[node] = place.single ? (double)staging32[c] : sim->staging[c];
+        else if (place.single)
+            staging32[c] = (float)value[node];
+        else
+            sim->staging[c] = value[node];
+    }
+    if (set && !status)
+        status = device_upload(sim->queue, place.device, sim->staging, bytes, error);
+    return status;
+}
+
+/* value[][width] <-> one common array */
+static enum status move_common(struct monodomain *sim, int k, double *value, bool set, struct error *error)
+{
+    const struct layout *layout = &sim->layout;
+    size_t bytes = (size_t)layout->rows * sizeof(double);
+    int64_t width = sim->variable[k].width;
+    enum status status = STATUS_OK;
+    for (int64_t column = 0; column < width && !status; column++) {
+        double *device = common_array(sim, k, column);
+        status = device_download(sim->queue, sim->staging, device, bytes, error);
+        for (int64_t row = 0; row < layout->rows && !status; row++) {
+            int64_t node = place_of_row(sim, row, set);
+            if (node >= 0)
+                *(set ? &sim->staging[row] : &value[node * width + column]) =
+                    *(set ? &value[node * width + column] : &sim->staging[row]);
+        }
+        if (set && !status)
+            status = device_upload(sim->queue, device, sim->staging, bytes, error);
+    }
+    return status;
+}
+
+static enum status move_variable(struct monodomain *sim, int k, double *value, bool set, struct error *error)
+{
+    const struct variable *variable = &sim->variable[k];
+    if (variable->group < 0)
+        return move_common(sim, k, value, set, error);
+    enum status status = STATUS_OK;
+    for (int g = variable->group; g < sim->tissue.groups && !status; g++)
+        if (monodomain_first_like(sim, g) == variable->group)
+            status = move_state(sim, g, k, value, set, error);
+    return status;
+}
+
+/* without the steps of kernels/ops/observer.h */
+void monodomain_drop_waits(const struct monodomain *sim, int k, double *value)
+{
+    const struct beats_map *map = map_of(sim, k);
+    int64_t values = map && beats_are_times(map) ? monodomain_held(sim) * map->width : 0;
+    for (int64_t i = 0; i < values; i++)
+        if (isnan(value[i]))
+            value[i] = signbit(value[i]) ? observer_waiting() : NAN;
+}
+
+enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
+{
+    enum status status = move_variable(sim, k, value, false, error);
+    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
+    if (status)
+        return status;
+    monodomain_drop_waits(sim, k, value);
+    partition_collect(&sim->partition, COMM_STEPS, sim->variable[k].width, value);
+    return STATUS_OK;
+}
+
+enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
+{
+    enum status status = move_variable(sim, k, (double *)(uintptr_t)value, true, error);
+    const struct beats_map *map = map_of(sim, k);
+    if (!status && map && beats_are_times(map))
+        status = beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
+    return status;
+}
+
+enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t *row = array_new(nodes, sizeof *row, "the probes", &status, error);
+    for (int64_t k = 0; k < nodes && !status; k++) {
+        int64_t here = partition_find(&sim->partition, node[k]);
+        row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
+    }
+    AND(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
+    free(row);
+    return status;
+}
+
+int64_t monodomain_followed_values(const struct monodomain *sim)
+{
+    return beats_values_at_point(&sim->params) * sim->beats.points.points;
+}
+
+enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error)
+{
+    const struct comm *comm = sim->partition.comm;
+    int64_t all = monodomain_followed_values(sim);
+    enum status status = all > 0 ? beats_get_points(&sim->beats, value, sim->queue, error) : STATUS_OK;
+    enum { BLOCK = 1024 };
+    for (int64_t at = 0; at < all && comm->size > 1; at += BLOCK) { /* the bits of who has the node */
+        uint64_t bits[BLOCK];
+        int64_t count = all - at < BLOCK ? all - at : BLOCK;
+        memcpy(bits, value + at, (size_t)count * sizeof *bits);
+        comm->engine->largest(comm, COMM_STEPS, bits, (int)count);
+        memcpy(value + at, bits, (size_t)count * sizeof *bits);
+    }
+    return status;
+}
+
+enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error)
+{
+    return beats_set_points(&sim->beats, value, sim->queue, error);
+}
+
+int64_t monodomain_held(const struct monodomain *sim)
+{
+    return partition_held(&sim->partition);
+}
+
+enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *error)
+{
+    return monodomain_get(sim, VARIABLE_V, v, error);
+}
+
+int monodomain_history(const struct monodomain *sim)
+{
+    return sim->vectors.count;
+}
+
+enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
+{
+    struct rotation *vectors = &sim->vectors;
+    vectors->count = history < vectors->depth ? history : vectors->depth;
+    sim->control = (struct control){.step = step};
+    sim->work = (struct monodomain_work){0};
+    profile_start(&sim->profile, sim->queue);
+    sim->origin = step;
+    return device_upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control, error);
+}
+
+void monodomain_move_stimulus(struct monodomain *sim, int s, double start)
+{
+    sim->tissue.plan.stimulus[s].start = start;
+}
+
+int monodomain_groups(const struct monodomain *sim)
+{
+    return sim->tissue.groups;
+}
+
+const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group)
+{
+    return sim->tissue.cells[group].model;
+}
+
+bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node)
+{
+    const struct partition *p = &sim->partition;
+    const struct share *share = sim->params.share;
+    if (p->number && p->comm->rank > 0)
+        return false;
+    memcpy(group_of_node, p->number ? share->group_of_node : sim->tissue.group_of_node,
+           (size_t)p->nodes * sizeof *group_of_node);
+    return true;
+}
+
+enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,
+                               struct error *error)
+{
+    const struct ionic_cells *cells = &sim->tissue.cells[group];
+    const int32_t *index = sim->tissue.index[group];
+    /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
+    double *out = sim->diffusion.b;
+    sim->queue->backend->ionic_current(sim->queue, cells, sim->vectors.v, current, out);
+    enum status status =
+        device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error);
+    for (int64_t c = 0; c < cells->cells && !status; c++) {
+        int32_t local = sim->local[index ? index[c] : c];
+        if (local >= 0)
+            value[local] = sim->staging[c];
+    }
+    return status;
+}

@@ -1,0 +1,153 @@
+/* snapshot.c: packed arrays beside each other in a frame; the permutation is undone by who reads it. */
+#include "solver/step/snapshot.h"
+
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+#include "solver/step/monodomain_internal.h"
+
+/* One array of a frame: a quantity has one of each group that it is spread over. */
+struct piece {
+    struct snapshot_quantity of;
+    int group;
+    int64_t column;           /* of several a node */
+    struct array_place place; /* of a current: count and index alone; the device's place may change */
+    size_t at;                /* byte of the frame */
+};
+
+struct snapshot {
+    struct monodomain *sim;
+    struct readback *fetch;
+    struct piece *piece;
+    int quantities;
+    int *first; /* [quantities + 1] first piece of each quantity */
+    const char *frame[READBACK_SLOTS];
+};
+
+static size_t piece_bytes(const struct piece *piece)
+{
+    return (size_t)piece->place.count * (piece->place.single ? sizeof(float) : sizeof(double));
+}
+
+/* piece[] <- the pieces of one quantity; returns how many */
+static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of, struct piece *piece)
+{
+    int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
+    int64_t width = of.variable >= 0 && group < 0 ? sim->variable[of.variable].width : 0;
+    for (int64_t column = 0; column < width; column++)
+        piece[count++] = (struct piece){of, 0, column, monodomain_place(sim, of.variable, 0), 0};
+    for (int g = group; of.variable >= 0 && group >= 0 && g < sim->tissue.groups; g++)
+        if (monodomain_first_like(sim, g) == group)
+            piece[count++] = (struct piece){of, g, 0, monodomain_place(sim, of.variable, g), 0};
+    if (of.variable < 0) {
+        const struct ionic_cells *cells = &sim->tissue.cells[group];
+        piece[count++] =
+            (struct piece){of, group, 0, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
+    }
+    return count;
+}
+
+enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
+                            const struct snapshot_quantity *quantity, int quantities, int slots,
+                            struct error *error)
+{
+    *out = NULL;
+    int64_t most = (int64_t)quantities * (sim->tissue.groups + 1);
+    for (int k = 0; k < quantities; k++)
+        most += quantity[k].variable >= 0 ? sim->variable[quantity[k].variable].width : 0;
+    size_t bytes = 0;
+    enum status status = STATUS_OK;
+    struct snapshot *snapshot = array_zeroed(1, sizeof *snapshot, "the frames", &status, error);
+    if (status)
+        return status;
+    snapshot->sim = sim;
+    snapshot->quantities = quantities;
+    snapshot->piece = array_zeroed(most, sizeof *snapshot->piece, "the frames", &status, error);
+    snapshot->first = array_zeroed(quantities + 1, sizeof *snapshot->first, "the frames", &status, error);
+    if (status) {
+        snapshot_free(snapshot);
+        return status;
+    }
+    for (int k = 0; k < quantities; k++)
+        snapshot->first[k + 1] =
+            snapshot->first[k] + list_pieces(sim, quantity[k], snapshot->piece + snapshot->first[k]);
+    for (int p = 0; p < snapshot->first[quantities]; p++) {
+        snapshot->piece[p].at = bytes;
+        bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
+    }
+    status = sim->queue->backend->readback_new(sim->queue, bytes, slots, &snapshot->fetch, error);
+    if (status)
+        snapshot_free(snapshot);
+    else
+        *out = snapshot;
+    return status;
+}
+
+double snapshot_bytes(double nodes, double values)
+{
+    return 8 * nodes * values;
+}
+
+void snapshot_free(struct snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    snapshot->sim->queue->backend->readback_free(snapshot->sim->queue, snapshot->fetch);
+    free(snapshot->piece);
+    free(snapshot->first);
+    free(snapshot);
+}
+
+enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error)
+{
+    struct monodomain *sim = snapshot->sim;
+    for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
+        const struct piece *piece = snapshot->piece + p;
+        const void *device;
+        if (piece->of.variable >= 0) {
+            device = (const double *)monodomain_place(sim, piece->of.variable, piece->group).device +
+                     piece->column * sim->layout.rows;
+        } else {
+            /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
+            sim->queue->backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group],
+                                               sim->vectors.v, piece->of.current, sim->diffusion.b);
+            device = sim->diffusion.b;
+        }
+        sim->queue->backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at, device,
+                                          piece_bytes(piece));
+    }
+    return sim->queue->backend->readback_send(sim->queue, snapshot->fetch, slot, error);
+}
+
+enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error)
+{
+    const void *frame = NULL;
+    enum status status = snapshot->sim->queue->backend->readback_arrive(snapshot->fetch, slot, &frame, error);
+    snapshot->frame[slot] = frame;
+    return status;
+}
+
+void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value)
+{
+    int variable = snapshot->piece[snapshot->first[k]].of.variable;
+    int64_t width = variable < 0 ? 1 : snapshot->sim->variable[variable].width;
+    for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
+        const struct array_place *place = &snapshot->piece[p].place;
+        const char *from = snapshot->frame[slot] + snapshot->piece[p].at;
+        const double *wide = (const double *)(const void *)from;
+        const float *narrow = (const float *)(const void *)from;
+        for (int64_t c = 0; c < place->count; c++) {
+            int32_t local = snapshot->sim->local[place->index ? place->index[c] : c];
+            if (local >= 0)
+                value[local * width + snapshot->piece[p].column] =
+                    place->single ? (double)narrow[c] : wide[c];
+        }
+    }
+    if (variable >= 0)
+        monodomain_drop_waits(snapshot->sim, variable, value);
+}
+
+void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value)
+{
+    partition_collect(&snapshot->sim->partition, COMM_FILES, width, value);
+}
