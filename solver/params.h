@@ -90,8 +90,8 @@ struct monodomain_params {
     const double *fiber;           /* [3] one fibre direction everywhere; NULL = the mesh's own */
     const struct stimulus *stimulus;
     int stimuli;
-    const struct share
-        *share; /* of several ranks that step it (solver/ranks/share.h); NULL = this one alone does */
+    const struct subdomain
+        *subdomain; /* of several ranks that step it (solver/ranks/subdomain.h); NULL = this one alone does */
 };
 
 /* Whether the method is explicit: it ignores theta and requires a lumped mass */

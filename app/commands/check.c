@@ -13,7 +13,7 @@
 #include "app/util/json.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 static void print_fibers_warning(const struct problem *problem)
 {
@@ -88,7 +88,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     bool alone = request.ranks == 1;
     struct forecast whole = forecast_make(problem, config);
     struct forecast forecast = forecast_share(problem, config, request.ranks);
-    enum status status = share_count(&shared, request.ranks, &problem->mesh, &problem->params, error);
+    enum status status = subdomain_count(&shared, request.ranks, &problem->mesh, &problem->params, error);
     if (status)
         return status;
     describe_ranks(file, &shared);

@@ -365,20 +365,22 @@ enum status problem_check_initial(const struct config *config, struct error *err
     return STATUS_OK;
 }
 
-enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error)
+enum status problem_keep(struct problem *problem, struct subdomain *subdomain, bool all_nodes,
+                         struct error *error)
 {
     struct mesh *mesh = &problem->mesh;
-    enum status status = share_keep(share, mesh, error);
+    enum status status = subdomain_keep(subdomain, mesh, error);
     if (!all_nodes)
-        AND(share_keep_nodes(share, mesh, error));
+        AND(subdomain_keep_nodes(subdomain, mesh, error));
     if (status || !mesh->number)
         return status;
     free(problem->node_region); /* the share has the nodes' groups */
     problem->node_region = NULL;
     problem->params.node_region = NULL;
-    problem->element_region = share_keep_rows(problem->element_region, mesh, sizeof *problem->element_region);
+    problem->element_region =
+        subdomain_keep_rows(problem->element_region, mesh, sizeof *problem->element_region);
     problem->params.element_region = problem->element_region;
-    problem->scale = share_keep_rows(problem->scale, mesh, sizeof *problem->scale);
+    problem->scale = subdomain_keep_rows(problem->scale, mesh, sizeof *problem->scale);
     for (int r = 0; r < problem->params.regions; r++)
         if (problem->region[r].scale)
             problem->region[r].scale = problem->scale;

@@ -8,7 +8,7 @@
 #include "app/util/progress.h"
 #include "solver/mesh/mesh.h"
 #include "solver/step/monodomain.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 struct problem {
     struct mesh mesh;
@@ -43,11 +43,12 @@ enum status problem_check_initial(const struct config *config, struct error *err
  * nodes all if they are asked for; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
  * memory.
  */
-enum status problem_scatter(struct problem *problem, const struct config *config, struct share *share,
+enum status problem_scatter(struct problem *problem, const struct config *config, struct subdomain *subdomain,
                             bool all_nodes, struct error *error);
 /* Of rank 0: of elements and nodes and what belongs to them its share alone; params and regions point at
  * that. Errors: STATUS_RUN without memory. */
-enum status problem_keep(struct problem *problem, struct share *share, bool all_nodes, struct error *error);
+enum status problem_keep(struct problem *problem, struct subdomain *subdomain, bool all_nodes,
+                         struct error *error);
 /* Once the tissue and its result are made: of the mesh the points, and how many nodes and elements the whole
  * has. */
 void problem_drop_mesh(struct problem *problem);

@@ -33,9 +33,9 @@ static enum status tell_const(const struct comm *comm, const void *array, int64_
 }
 
 /* Its parameters by nodes: of the other ranks by groups, which have one value each */
-static enum status tell_fields(struct region *region, const struct share *share, struct error *error)
+static enum status tell_fields(struct region *region, const struct subdomain *subdomain, struct error *error)
 {
-    const struct comm *comm = share->partition.comm;
+    const struct comm *comm = subdomain->partition.comm;
     const bool first = comm->rank == 0;
     int fields = region->fields;
     struct region_field *field = (struct region_field *)(uintptr_t)region->field;
@@ -43,13 +43,13 @@ static enum status tell_fields(struct region *region, const struct share *share,
     for (int f = 0; f < fields && !first && field; f++)
         field[f].value = NULL;
     region->field = field;
-    double *value = array_new(share->groups, sizeof *value, what, &status, error);
+    double *value = array_new(subdomain->groups, sizeof *value, what, &status, error);
     status = comm_agree(comm, COMM_STEPS, status, error);
     for (int f = 0; f < fields && !status; f++) {
-        for (int g = 0; g < share->groups && first; g++)
-            value[g] = field[f].value[share->group[g].node];
+        for (int g = 0; g < subdomain->groups && first; g++)
+            value[g] = field[f].value[subdomain->group[g].node];
         const void *told = value;
-        status = tell_const(comm, first ? value : NULL, share->groups, sizeof *value, &told, error);
+        status = tell_const(comm, first ? value : NULL, subdomain->groups, sizeof *value, &told, error);
         if (!first)
             field[f].value = told;
     }
@@ -59,9 +59,9 @@ static enum status tell_fields(struct region *region, const struct share *share,
 
 /* region[] and paced[]; models and their values are those of this rank's config */
 static enum status tell_regions(struct problem *problem, const struct config *config,
-                                const struct share *share, struct error *error)
+                                const struct subdomain *subdomain, struct error *error)
 {
-    const struct comm *comm = share->partition.comm;
+    const struct comm *comm = subdomain->partition.comm;
     int regions = config->tissue.regions;
     enum status status = tell(comm, (void **)&problem->region, regions, sizeof *problem->region, error);
     if (!problem->paced)
@@ -78,7 +78,7 @@ static enum status tell_regions(struct problem *problem, const struct config *co
     problem->params.region = problem->region;
     status = comm_agree(comm, COMM_STEPS, status, error);
     for (int r = 0; r < regions && !status; r++) {
-        status = tell_fields(&problem->region[r], share, error);
+        status = tell_fields(&problem->region[r], subdomain, error);
         AND(tell(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
                  sizeof **problem->paced, error));
         if (!status && problem->paced[r])
@@ -117,19 +117,20 @@ static enum status tell_stimuli(struct problem *problem, const struct comm *comm
     return status;
 }
 
-enum status problem_scatter(struct problem *problem, const struct config *config, struct share *share,
+enum status problem_scatter(struct problem *problem, const struct config *config, struct subdomain *subdomain,
                             bool all_nodes, struct error *error)
 {
-    const struct comm *comm = share->partition.comm;
-    const struct share_array beside[] = {{(void **)&problem->element_region, sizeof *problem->element_region},
-                                         {(void **)&problem->scale, sizeof *problem->scale}};
+    const struct comm *comm = subdomain->partition.comm;
+    const struct subdomain_array beside[] = {
+        {(void **)&problem->element_region, sizeof *problem->element_region},
+        {(void **)&problem->scale, sizeof *problem->scale}};
     if (comm->rank > 0) {
         problem->params = config->physics;
         problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     }
-    enum status status = share_scatter(share, &problem->mesh, all_nodes, beside, 2, error);
+    enum status status = subdomain_scatter(subdomain, &problem->mesh, all_nodes, beside, 2, error);
     problem->params.element_region = problem->element_region;
-    AND(tell_regions(problem, config, share, error));
+    AND(tell_regions(problem, config, subdomain, error));
     AND(tell_stimuli(problem, comm, error));
     AND(tell(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe, error));
     return status;

@@ -372,7 +372,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         const struct output_params params = {
             .path = path,
             .mesh = &run->problem.mesh,
-            .share = &run->share,
+            .subdomain = &run->subdomain,
             .fiber = run->problem.params.fiber,
             .field = field,
             .fields = from->fields,
@@ -461,7 +461,7 @@ enum status run_files(struct run *run, struct error *error)
     if (status)
         return status;
     if (!run_writes(run)) {
-        share_serve(&run->share, &run->problem.mesh);
+        subdomain_serve(&run->subdomain, &run->problem.mesh);
         return prepare_probes(run, error);
     }
     if (!run->from)
@@ -479,6 +479,6 @@ enum status run_files(struct run *run, struct error *error)
     /* the names of all that is open now, and that none of an earlier run is left */
     AND(plain_file_sync_directory(output->directory, error));
     free_columns(name, output->probes * run->fields.count);
-    share_end(&run->share);
+    subdomain_end(&run->subdomain);
     return status;
 }

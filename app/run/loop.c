@@ -188,7 +188,7 @@ static enum status explain(const struct run *run, struct error *error)
     if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) { /* on all ranks */
         double p[3];
         if (run->comm->size > 1)
-            share_point(&run->share, &run->problem.mesh, failure->node, p);
+            subdomain_point(&run->subdomain, &run->problem.mesh, failure->node, p);
         else
             memcpy(p, run->problem.mesh.point + 3 * failure->node, sizeof p);
         snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);

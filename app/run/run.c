@@ -52,7 +52,7 @@ static void run_free(struct run *run)
     checkpoint_close(run->from);
     ecg_free(&run->ecg);
     monodomain_free(run->sim);
-    share_free(&run->share);
+    subdomain_free(&run->subdomain);
     queue_free(run->queue);
     problem_free(&run->problem);
     config_free(&run->config);

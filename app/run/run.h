@@ -20,7 +20,7 @@
 #include "kernels/device/comm.h"
 #include "kernels/device/queue.h"
 #include "solver/step/monodomain.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 struct run_options {
     bool resume, overwrite, dry_run, quiet, json, verbose;
@@ -48,7 +48,7 @@ struct run {
     bool opened;       /* rank 0 has a result open */
     struct config config;
     struct problem problem;
-    struct share share; /* this rank's, if there are others */
+    struct subdomain subdomain; /* this rank's, if there are others */
     struct queue *queue;
     struct monodomain *sim;
     struct fields fields;

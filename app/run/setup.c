@@ -313,11 +313,12 @@ static enum status take_share(struct run *run, struct error *error)
     const bool all_nodes = run->config.initial.file; /* each may begin as any of another mesh */
     const bool all =
         run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
-    enum status status = share_make(&run->share, run->comm, &problem->mesh, &problem->params, NULL, error);
-    AND(problem_scatter(problem, &run->config, &run->share, all_nodes, error));
-    problem->params.share = &run->share; /* of the tissue, not of the cables above */
+    enum status status =
+        subdomain_make(&run->subdomain, run->comm, &problem->mesh, &problem->params, NULL, error);
+    AND(problem_scatter(problem, &run->config, &run->subdomain, all_nodes, error));
+    problem->params.subdomain = &run->subdomain; /* of the tissue, not of the cables above */
     if (!status && run_writes(run) && !all)
-        status = problem_keep(problem, &run->share, all_nodes, error);
+        status = problem_keep(problem, &run->subdomain, all_nodes, error);
     return status;
 }
 

@@ -7,7 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "solver/ranks/groups.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 /* state arrays of one group at the region's initial values */
 static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, const struct region *region,
@@ -161,7 +161,8 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     struct queue *queue = tissue->queue;
     const char *what = "the stimuli";
     enum status status = STATUS_OK;
-    const struct partition alone = {0}, *partition = params->share ? &params->share->partition : &alone;
+    const struct partition alone = {0},
+                           *partition = params->subdomain ? &params->subdomain->partition : &alone;
     int64_t nodes = mesh_nodes_whole(mesh);
     uint16_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
     uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
@@ -184,23 +185,23 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
 static enum status find_groups(struct tissue *tissue, struct group **group, const struct mesh *mesh,
                                const struct monodomain_params *params, struct error *error)
 {
-    const struct share *share = params->share;
+    const struct subdomain *subdomain = params->subdomain;
     int32_t *of_node = tissue->group_of_node;
     enum status status = STATUS_OK;
-    if (!share) {
+    if (!subdomain) {
         if (params->node_region)
             memcpy(of_node, params->node_region, (size_t)mesh->nodes * sizeof *of_node);
         else
             mesh_node_regions(mesh, params->element_region, params->regions, of_node);
         return groups_find(group, &tissue->groups, of_node, mesh->nodes, params, error);
     }
-    *group = array_new(share->groups, sizeof **group, "the tissue", &status, error);
+    *group = array_new(subdomain->groups, sizeof **group, "the tissue", &status, error);
     if (status)
         return status;
-    tissue->groups = share->groups;
-    memcpy(*group, share->group, (size_t)share->groups * sizeof **group);
+    tissue->groups = subdomain->groups;
+    memcpy(*group, subdomain->group, (size_t)subdomain->groups * sizeof **group);
     for (int64_t i = 0; i < mesh->nodes; i++)
-        of_node[i] = share_group(share, i);
+        of_node[i] = subdomain_group(subdomain, i);
     return STATUS_OK;
 }
 

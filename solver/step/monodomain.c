@@ -11,7 +11,7 @@
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
 #include "solver/diffusion/rkl2.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 /* Whether the chosen method converges, by the bounds in the report; the message says what would. */
 static enum status judge_method(const struct monodomain *sim, const struct tensors *tensors,
@@ -59,7 +59,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     struct monodomain_report *r = &sim->report;
     double theta_dt = p->theta * p->step;
     struct element_spectrum elements =
-        p->share ? p->share->elements : spectrum_elements(tensors, p->mass_lumping, theta_dt);
+        p->subdomain ? p->subdomain->elements : spectrum_elements(tensors, p->mass_lumping, theta_dt);
     struct interval from_rows = rows_interval(rows, system, p->mass_lumping);
     r->element_low = elements.jacobi.low;
     r->element_high = elements.jacobi.high;
@@ -259,8 +259,8 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     *out = NULL;
     enum status status = STATUS_OK;
     struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
-    status =
-        comm_agree(params->share ? params->share->partition.comm : comm_alone(), COMM_STEPS, status, error);
+    status = comm_agree(params->subdomain ? params->subdomain->partition.comm : comm_alone(), COMM_STEPS,
+                        status, error);
     if (status) {
         free(sim);
         return status;
@@ -268,8 +268,9 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     sim->queue = queue;
     sim->params = *params;
     sim->partition =
-        params->share ? params->share->partition
-                      : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes, .here = mesh->nodes};
+        params->subdomain
+            ? params->subdomain->partition
+            : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes, .here = mesh->nodes};
     if (params_explicit(params))
         sim->params.theta = 1;
     profile_start(&sim->profile, queue);

@@ -7,7 +7,7 @@
 #include "solver/step/monodomain_internal.h"
 
 #include "kernels/base/array.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 /* First variables of every run: V, the changes of the last steps, the beats; ionic states follow. */
 enum { VARIABLE_V, VARIABLE_CHANGE };
@@ -289,10 +289,10 @@ const struct ionic_model *monodomain_group_model(const struct monodomain *sim, i
 bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node)
 {
     const struct partition *p = &sim->partition;
-    const struct share *share = sim->params.share;
+    const struct subdomain *subdomain = sim->params.subdomain;
     if (p->number && p->comm->rank > 0)
         return false;
-    memcpy(group_of_node, p->number ? share->group_of_node : sim->tissue.group_of_node,
+    memcpy(group_of_node, p->number ? subdomain->group_of_node : sim->tissue.group_of_node,
            (size_t)p->nodes * sizeof *group_of_node);
     return true;
 }

@@ -3,7 +3,7 @@
 #include "kernels/device/comm.h"
 #include "solver/step/leads.h"
 #include "solver/matrix/ordering.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 #include "tests/support/case.h"
 
 enum { STEPS = 25 };
@@ -19,10 +19,11 @@ static void *copy(const void *array, int64_t count, size_t size)
 }
 
 /* What rank 0 has handed out is what this rank, too, would find: bit for bit the mesh and the lists. */
-static void check_part(const struct test_case *whole, const struct test_case *c, const struct share *share)
+static void check_part(const struct test_case *whole, const struct test_case *c,
+                       const struct subdomain *subdomain)
 {
     const struct mesh *mesh = &c->mesh, *all = &whole->mesh;
-    const struct partition *p = &share->partition;
+    const struct partition *p = &subdomain->partition;
     int corners = mesh->dimension + 1;
     for (int64_t e = 0; e < mesh->elements && mesh->number; e++) {
         int64_t from = mesh->number[e];
@@ -47,15 +48,16 @@ static void check_part(const struct test_case *whole, const struct test_case *c,
           "not each node is one rank's");
 }
 
-/* The case with this rank's part alone, in arrays of its own; case_free and share_free give it back. Rank 0
- * may keep all; of three ranks all have all nodes. */
-static void keep_share(struct test_case *c, struct share *share, const int32_t *owner, bool first_all)
+/* The case with this rank's part alone, in arrays of its own; case_free and subdomain_free give it back. Rank
+ * 0 may keep all; of three ranks all have all nodes. */
+static void keep_subdomain(struct test_case *c, struct subdomain *subdomain, const int32_t *owner,
+                           bool first_all)
 {
     struct error error = {0};
     const struct test_case whole = *c;
     int64_t n = c->mesh.nodes, e = c->mesh.elements;
     bool first = ranks->rank == 0, all_nodes = ranks->size == 3;
-    CHECK_OK(share_make(share, ranks, &c->mesh, &c->params, owner, &error), error);
+    CHECK_OK(subdomain_make(subdomain, ranks, &c->mesh, &c->params, owner, &error), error);
     c->stimulated = copy(c->stimulated, n, sizeof *c->stimulated);
     c->mesh = (struct mesh){0};
     c->element_region = NULL;
@@ -68,33 +70,33 @@ static void keep_share(struct test_case *c, struct share *share, const int32_t *
         c->mesh.sheet = copy(c->mesh.sheet, 3 * e, sizeof *c->mesh.sheet);
         c->element_region = copy(whole.element_region, e, sizeof *c->element_region);
     }
-    const struct share_array beside = {(void **)&c->element_region, sizeof *c->element_region};
-    CHECK_OK(share_scatter(share, &c->mesh, all_nodes, &beside, 1, &error), error);
+    const struct subdomain_array beside = {(void **)&c->element_region, sizeof *c->element_region};
+    CHECK_OK(subdomain_scatter(subdomain, &c->mesh, all_nodes, &beside, 1, &error), error);
     if (first && !first_all) {
-        CHECK_OK(share_keep(share, &c->mesh, &error), error);
+        CHECK_OK(subdomain_keep(subdomain, &c->mesh, &error), error);
         if (!all_nodes)
-            CHECK_OK(share_keep_nodes(share, &c->mesh, &error), error);
+            CHECK_OK(subdomain_keep_nodes(subdomain, &c->mesh, &error), error);
         if (c->mesh.number)
-            c->element_region = share_keep_rows(c->element_region, &c->mesh, sizeof *c->element_region);
+            c->element_region = subdomain_keep_rows(c->element_region, &c->mesh, sizeof *c->element_region);
     }
     CHECK(ranks->size == 1 || (first && first_all) || c->mesh.elements < e || owner,
           "a rank of %d keeps all elements", ranks->size);
-    check_part(&whole, c, share);
+    check_part(&whole, c, subdomain);
     c->params.element_region = c->element_region;
-    c->params.share = share;
+    c->params.subdomain = subdomain;
 }
 
 /* Of several ranks rank 0 has all of it, of one each */
 static double *run(struct test_case c, bool several, const int32_t *owner, int64_t *length, int64_t *sweeps)
 {
-    struct share share = {0};
+    struct subdomain subdomain = {0};
     if (several)
-        keep_share(&c, &share, owner, ranks->size == 2);
+        keep_subdomain(&c, &subdomain, owner, ranks->size == 2);
     *sweeps = 0;
     double *state = case_run(&c, backend_find("cpu", NULL), 1, STEPS, length, sweeps);
     if (several)
         case_free(&c);
-    share_free(&share);
+    subdomain_free(&subdomain);
     return state;
 }
 
@@ -198,10 +200,10 @@ static void test_refused(void)
         return;
     struct test_case c;
     struct error error = {0};
-    struct share share;
+    struct subdomain subdomain;
     case_make_small(&c, 1, ranks->size - 2 > 1 ? ranks->size - 2 : 1, "tp06-epi", 0);
     if (c.mesh.nodes < ranks->size) {
-        CHECK(share_make(&share, ranks, &c.mesh, &c.params, NULL, &error) == STATUS_INPUT,
+        CHECK(subdomain_make(&subdomain, ranks, &c.mesh, &c.params, NULL, &error) == STATUS_INPUT,
               "more ranks than nodes");
         CHECK(strstr(error.text, "each must have one"), "%s", error.text);
     }
@@ -229,9 +231,9 @@ static void test_failure(bool raised)
     c.params.stimulus = c.stimulus + 1; /* of the lower half of the nodes alone */
     c.params.stimuli = 1;
     c.stimulus[1].current = 400;
-    struct share share;
+    struct subdomain subdomain;
     struct test_case part = c;
-    keep_share(&part, &share, NULL, false);
+    keep_subdomain(&part, &subdomain, NULL, false);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct error *error = several ? &together : &alone;
@@ -250,7 +252,7 @@ static void test_failure(bool raised)
     CHECK(ranks->rank > 0 || first_difference(state[0], state[1], length) < 0, "other states after it");
     free(state[0]);
     free(state[1]);
-    share_free(&share);
+    subdomain_free(&subdomain);
     case_free(&part);
     case_free(&c);
     queue_free(queue);
@@ -269,9 +271,9 @@ static void test_leads(void)
     CHECK(weight, "no memory");
     for (int64_t k = 0; k < 3 * n; k++)
         weight[k] = test_random((uint64_t)k) - 0.5;
-    struct share share;
+    struct subdomain subdomain;
     struct test_case part = c;
-    keep_share(&part, &share, NULL, true);
+    keep_subdomain(&part, &subdomain, NULL, true);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct leads *leads;
@@ -286,7 +288,7 @@ static void test_leads(void)
     CHECK(ranks->rank > 0 || memcmp(sum[0], sum[1], sizeof *sum) == 0, "%.17g, alone %.17g", sum[1][0],
           sum[0][0]);
     free(weight);
-    share_free(&share);
+    subdomain_free(&subdomain);
     case_free(&part);
     case_free(&c);
     queue_free(queue);

@@ -14,7 +14,7 @@
 #include "solver/mesh/mesh.h"
 
 struct checkpoint;
-struct share;
+struct subdomain;
 struct output;
 
 /* A point field in time. A name like "tp06-epi/Cai" is stored as tp06-epi_Cai (see time_field_name). */
@@ -36,10 +36,10 @@ enum output_table { OUTPUT_PROBES, OUTPUT_ECG, OUTPUT_TABLES };
 struct output_params {
     const char *path; /* DIR/run.vtkhdf; the sidecar is DIR/run.xdmf */
     const struct mesh *mesh;
-    const struct share *share; /* the others serve what of the mesh is theirs (solver/ranks/share.h); NULL =
-                                  all is here */
-    const char *mesh_sha256;   /* its digest (mesh_digest.h); NULL = computed here */
-    const double *fiber;       /* [3] one direction of the fibres for all; NULL = the mesh's own */
+    const struct subdomain *subdomain; /* the others serve what of the mesh is theirs
+                                  (solver/ranks/subdomain.h); NULL = all is here */
+    const char *mesh_sha256;           /* its digest (mesh_digest.h); NULL = computed here */
+    const double *fiber;               /* [3] one direction of the fibres for all; NULL = the mesh's own */
     const struct output_field *field;
     int fields;
     const struct output_map *map;

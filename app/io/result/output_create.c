@@ -211,7 +211,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
     if (!params->mesh_sha256)
         mesh_digest(params->mesh, digest);
     enum status status =
-        vtkhdf_mesh_put(&out->file, params->mesh, params->share, params->fiber, params->deflate, error);
+        vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, params->deflate, error);
     if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
         status = h5_group(&out->file, "/VTKHDF/PointData", error);
     AND(steps_create(&out->steps, &out->file, error));

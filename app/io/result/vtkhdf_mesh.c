@@ -9,7 +9,7 @@
 
 #include "app/io/store/h5.h"
 #include "app/io/result/vtkhdf_marks.h"
-#include "solver/ranks/share.h"
+#include "solver/ranks/subdomain.h"
 
 /* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
 static enum status put_head(struct h5_file *file, struct error *error)
@@ -48,25 +48,25 @@ static enum status put_count(struct h5_file *file, const char *name, int64_t cou
 /* What is written block by block: a mesh, of which other ranks may have most elements */
 struct source {
     const struct mesh *mesh;
-    const struct share *share;
-    const double *uniform;  /* [3] */
-    enum location location; /* of the directions */
-    enum share_rows which;  /* of them */
-    hid_t direction;        /* how they are stored */
+    const struct subdomain *subdomain;
+    const double *uniform;     /* [3] */
+    enum location location;    /* of the directions */
+    enum subdomain_rows which; /* of them */
+    hid_t direction;           /* how they are stored */
     int deflate;
 };
 
 static void make_points(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
-    share_rows(rows->share, rows->mesh, SHARE_POINTS, first, count, value);
+    subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_POINTS, first, count, value);
 }
 
 static void make_vertices(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
     int corners = rows->mesh->dimension + 1;
-    share_rows(rows->share, rows->mesh, SHARE_VERTICES, first / corners, count / corners, value);
+    subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_VERTICES, first / corners, count / corners, value);
 }
 
 /* 0, n, 2n, ... */
@@ -89,13 +89,13 @@ static void make_types(const void *context, int64_t first, int64_t count, void *
 static void make_tags(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
-    share_rows(rows->share, rows->mesh, SHARE_TAGS, first, count, value);
+    subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_TAGS, first, count, value);
 }
 
 static void make_directions(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
-    share_rows(rows->share, rows->mesh, rows->which, first, count, value);
+    subdomain_rows(rows->subdomain, rows->mesh, rows->which, first, count, value);
 }
 
 /* The same unit vector everywhere */
@@ -137,7 +137,7 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
     bool nodes = rows.location == LOCATION_NODE;
     hsize_t dim[2] = {(hsize_t)(nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh)), 3};
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
-    rows.which = strcmp(name, "fiber") == 0 ? SHARE_FIBERS : SHARE_SHEETS;
+    rows.which = strcmp(name, "fiber") == 0 ? SUBDOMAIN_FIBERS : SUBDOMAIN_SHEETS;
     enum status status =
         h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, rows.deflate, error);
     return status ? status : h5_set_text(file, path, "unit", "1", error);
@@ -172,11 +172,11 @@ static enum status put_mesh(struct h5_file *file, const struct source *rows, str
     return status ? status : put_directions(file, rows, error);
 }
 
-enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct share *share,
+enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
                             const double *fiber, int deflate, struct error *error)
 {
     const struct source rows = {.mesh = mesh,
-                                .share = share,
+                                .subdomain = subdomain,
                                 .uniform = fiber,
                                 .location = vtkhdf_fiber_location(mesh, fiber),
                                 .direction = H5T_NATIVE_FLOAT,

@@ -24,10 +24,10 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
 enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *error);
 
 struct h5_file;
-struct share;
-/* The same within an open file; where ranks share the mesh the others serve (share_serve). fiber[3] takes the
- * place of the mesh's fibres, as one unit vector for all of it; NULL = the mesh's own. */
-enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct share *share,
+struct subdomain;
+/* The same within an open file; where ranks share the mesh the others serve (subdomain_serve). fiber[3] takes
+ * the place of the mesh's fibres, as one unit vector for all of it; NULL = the mesh's own. */
+enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
                             const double *fiber, int deflate, struct error *error);
 /* Where directions stand: at elements where one fibre serves all (fiber) and the mesh has none */
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
