@@ -56,7 +56,7 @@ static enum status info(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     status = mesh_source_length(&mm, "--scale", source.scale, error);
-    AND(mesh_read(&mesh, argv[1], mm, &source.wanted, &notes, error));
+    AND(mesh_read(&mesh, argv[1], mm, &source.selection, &notes, error));
     AND(mesh_report(stdout, &mesh, &notes, error));
     AND(mesh_report_shape(stdout, &mesh, error));
     mesh_free(&mesh);
@@ -73,7 +73,7 @@ static enum status convert(int argc, char **argv, struct error *error)
         (struct option){"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose};
     options[MESH_SOURCE_OPTIONS + 1] =
         (struct option){"--drop-stray", NULL, "remove lines and triangles that are no side of an element",
-                        .flag = &source.wanted.drop_stray};
+                        .flag = &source.selection.drop_stray};
     options[MESH_SOURCE_OPTIONS + 2] = (struct option){
         "--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements};
     options[MESH_SOURCE_OPTIONS + 3] = (struct option){

@@ -43,7 +43,7 @@ static void share(struct option option[SHARED], struct told *told)
 
 /* mesh, on <- the file's and its surfaces, each named on a line */
 static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path, const struct told *told,
-                              const struct wanted *wanted, struct error *error)
+                              const struct array_selection *selection, struct error *error)
 {
     struct config_mesh from = {.kind = MESH_KIND_FILE};
     struct mesh_notes notes;
@@ -61,7 +61,7 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
         else
             from.surface[s].nodes = told->surface[s];
     }
-    AND(mesh_read(mesh, path, scale, wanted, &notes, error));
+    AND(mesh_read(mesh, path, scale, selection, &notes, error));
     AND(heart_surfaces(on, mesh, &from, error));
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
@@ -162,7 +162,7 @@ static enum status read_angles(double angle[2], const char *name, const char *te
 
 enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
 {
-    static const struct wanted all = {.all = true};
+    static const struct array_selection all = {.all = true};
     struct told told = {0};
     struct ldrb angles = ldrb_default();
     const char *fiber = NULL, *sheet = NULL;

@@ -24,9 +24,9 @@ void mesh_source_options(struct option option[MESH_SOURCE_OPTIONS], struct mesh_
 {
     const struct option own[MESH_SOURCE_OPTIONS] = {
         {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &source->scale},
-        {"--tags", "NAME", "the array that holds the elements' tags", .text = &source->wanted.tags},
-        {"--fibers", "NAME", "the array of the fibres", .text = &source->wanted.fibers},
-        {"--sheets", "NAME", "the array of the sheets", .text = &source->wanted.sheets}};
+        {"--tags", "NAME", "the array that holds the elements' tags", .text = &source->selection.tags},
+        {"--fibers", "NAME", "the array of the fibres", .text = &source->selection.fibers},
+        {"--sheets", "NAME", "the array of the sheets", .text = &source->selection.sheets}};
     memcpy(option, own, sizeof own);
 }
 
@@ -60,12 +60,12 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
     enum status status = mesh_source_length(&scale_mm, "--scale", source->scale, error);
     if (status)
         return status;
-    source->wanted.all = true;
+    source->selection.all = true;
     if (!drop_loose) {
-        status = mesh_read(mesh, path, scale_mm, &source->wanted, &notes, error);
+        status = mesh_read(mesh, path, scale_mm, &source->selection, &notes, error);
     } else {
         struct error fault = {0};
-        status = mesh_load(mesh, path, scale_mm, &source->wanted, &notes, error);
+        status = mesh_load(mesh, path, scale_mm, &source->selection, &notes, error);
         AND(mesh_drop_loose(mesh, &dropped, error));
         AND(mesh_check(mesh, &notes.health, error));
         if (!status && (status = mesh_health_verdict(&notes.health, &fault)))

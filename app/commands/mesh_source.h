@@ -7,7 +7,7 @@
 
 struct mesh_source {
     const char *scale;
-    struct wanted wanted;
+    struct array_selection selection;
 };
 
 enum { MESH_SOURCE_OPTIONS = 4 };

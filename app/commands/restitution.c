@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/commands/times.h"
-#include "app/io/store/mesh_digest.h"
+#include "app/io/store/digest.h"
 #include "app/run/device.h"
 #include "app/problem/forecast.h"
 #include "app/problem/initial.h"
@@ -107,7 +107,7 @@ static enum status start(struct monodomain *sim, const struct mesh *mesh, const 
 {
     char digest[SHA256_HEX] = "", doubt[INITIAL_DOUBT];
     if (config->initial.file)
-        mesh_digest(mesh, digest);
+        digest_mesh(mesh, digest);
     enum status status = initial_start(sim, mesh, config, digest, doubt, error);
     if (*doubt)
         fprintf(stderr, "cardiac: warning: %s\n", doubt);

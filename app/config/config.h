@@ -53,9 +53,10 @@ struct config_mesh {
     double slab_spacing, sheet_spacing, cable_spacing; /* mm */
     double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/ellipsoid.h */
     struct config_surface surface[HEART_SURFACES];
-    const char *file;                   /* path, relative to the working directory or absolute */
-    double scale;                       /* mm per length unit of the file; NaN = not given */
-    const char *tags, *fibers, *sheets; /* names of its arrays; NULL = by custom (app/meshio/wanted.h) */
+    const char *file; /* path, relative to the working directory or absolute */
+    double scale;     /* mm per length unit of the file; NaN = not given */
+    const char *tags, *fibers,
+        *sheets; /* names of its arrays; NULL = by custom (app/meshio/array_selection.h) */
 };
 
 /* Conductivities along fibre, sheet and normal, or one for all directions, S/m. */

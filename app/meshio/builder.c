@@ -146,12 +146,12 @@ enum status builder_field(struct mesh_builder *builder, const char *name, enum l
                           int components, struct mesh_field **field, struct error *error)
 {
     int64_t rows = location == LOCATION_NODE ? builder->nodes : builder->elements;
-    double fill = wanted_is_direction(builder->wanted, name, components) ? 0 : NAN, *value = NULL;
+    double fill = array_selection_is_direction(builder->selection, name, components) ? 0 : NAN, *value = NULL;
     enum status status = STATUS_OK;
     *field = mesh_fields_find(&builder->fields, name, location);
     if (*field && (*field)->location == location && (*field)->components == components)
         return STATUS_OK;
-    if (wanted_has(builder->wanted, name, components))
+    if (array_selection_has(builder->selection, name, components))
         value = array_new(rows * components, sizeof *value, name, &status, error);
     for (int64_t i = 0; value && i < rows * components; i++)
         value[i] = fill;
@@ -163,7 +163,7 @@ enum status builder_field(struct mesh_builder *builder, const char *name, enum l
 
 void builder_start(struct mesh_builder *builder, struct mesh *mesh)
 {
-    *builder = (struct mesh_builder){.wanted = builder->wanted,
+    *builder = (struct mesh_builder){.selection = builder->selection,
                                      .point = mesh->point,
                                      .nodes = mesh->nodes,
                                      .dimension = mesh->dimension,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/meshio/wanted.h"
+#include "app/meshio/array_selection.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
@@ -32,8 +32,8 @@ struct mesh_builder {
     int64_t points;             /* elements of dimension 0 seen */
     struct mesh_lower lower[3]; /* of each dimension; [0] is not used */
     enum location fiber_location;
-    double *fiber, *sheet;       /* [nodes or elements][3] */
-    const struct wanted *wanted; /* which arrays are read */
+    double *fiber, *sheet;                   /* [nodes or elements][3] */
+    const struct array_selection *selection; /* which arrays are read */
     struct mesh_fields fields;
     struct mesh_names names;
 };
@@ -49,7 +49,7 @@ enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, in
 enum status builder_directions(struct mesh_builder *builder, enum location location, int with_sheet,
                                struct error *error);
 /* *field <- the file's array of that name, listed among the mesh's; it has values, NaN or, of directions, 0,
- * when it is wanted and else none. One that is there already is found again. */
+ * when it is selected and else none. One that is there already is found again. */
 enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
                           int components, struct mesh_field **field, struct error *error);
 /* The lower simplices of a dimension for which keep[] is not 0 (NULL: those with a tag) stay, in their order.

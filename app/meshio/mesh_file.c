@@ -3,8 +3,9 @@
 #include "app/meshio/mesh_file.h"
 
 #include "app/meshio/format.h"
-#include "app/meshio/strays.h"
+#include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
+#include "solver/mesh/sides.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -94,16 +95,101 @@ static enum status split(const struct mesh_format **format, struct format_files 
     return STATUS_OK;
 }
 
+enum { TAGS_SHOWN = 8, TAGS_TEXT = 300 };
+
+static int by_tag(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* text <- "tag 2 (100), tag 5 (34) and 3 further tags" of tag[count], which is sorted */
+static void list_tags(char text[TAGS_TEXT], int32_t *tag, int64_t count)
+{
+    int64_t shown = 0, first = 0;
+    qsort(tag, (size_t)count, sizeof *tag, by_tag);
+    text[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        if (i + 1 < count && tag[i + 1] == tag[i])
+            continue;
+        if (shown++ < TAGS_SHOWN)
+            snprintf(text + used, TAGS_TEXT - used, "%stag %d (%lld)", used ? ", " : "", (int)tag[i],
+                     (long long)(i + 1 - first));
+        first = i + 1;
+    }
+    size_t used = strlen(text);
+    if (shown > TAGS_SHOWN)
+        snprintf(text + used, TAGS_TEXT - used, " and %lld further tags", (long long)(shown - TAGS_SHOWN));
+}
+
+/* The error for those with on[] = 0 */
+static enum status refuse_strays(const struct mesh_builder *builder, int dimension, const uint8_t *on,
+                                 const char *path, struct error *error)
+{
+    static const char *const side[] = {"", "edges", "faces"};
+    const struct mesh_lower *lower = &builder->lower[dimension];
+    const char *these = mesh_elements_name(dimension), *those = mesh_elements_name(builder->dimension);
+    enum status status = STATUS_OK;
+    char tags[TAGS_TEXT];
+    int64_t strays = 0;
+    int32_t *tag = array_new(lower->count, sizeof *tag, "the tags", &status, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < lower->count; i++)
+        if (!on[i])
+            tag[strays++] = lower->tag[i];
+    list_tags(tags, tag, strays);
+    free(tag);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: %lld of %lld %s are not %s of the mesh's %s: %s. Tissue of %s in a mesh of %s is not "
+        "supported; to remove it: cardiac mesh convert IN OUT --drop-stray",
+        path, (long long)strays, (long long)lower->count, these, side[dimension], those, tags, these, those);
+}
+
+/* Lines beside triangles, and both beside tetrahedra, are marks only where they lie on an element.
+ * STATUS_INPUT, with their count and tags, if there are others; where they are to be dropped, notes->strays
+ * <- how many were. */
+static enum status check_strays(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
+                                struct error *error)
+{
+    const struct mesh mesh = {.dimension = builder->dimension,
+                              .nodes = builder->nodes,
+                              .elements = builder->elements,
+                              .vertex = builder->vertex};
+    enum status status = STATUS_OK;
+    for (int d = 1; d < builder->dimension && !status; d++) {
+        const struct mesh_lower *lower = &builder->lower[d];
+        if (lower->count == 0)
+            continue;
+        uint8_t *on = array_new(lower->count, sizeof *on, "the edges of the mesh", &status, error);
+        AND(mesh_sides_find(on, &mesh, lower->vertex, d + 1, lower->count, error));
+        if (!status && memchr(on, 0, (size_t)lower->count)) {
+            int64_t all = lower->count;
+            if (builder->selection->drop_stray) {
+                builder_select_lower(builder, d, on);
+                notes->strays[d] = all - lower->count;
+            } else {
+                status = refuse_strays(builder, d, on, path, error);
+            }
+        }
+        free(on);
+    }
+    return status;
+}
+
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
                                const struct format_files *place, const char *path, double scale_mm,
-                               const struct wanted *wanted, struct mesh_notes *notes, struct error *error)
+                               const struct array_selection *selection, struct mesh_notes *notes,
+                               struct error *error)
 {
-    struct mesh_builder builder = {.wanted = wanted};
+    struct mesh_builder builder = {.selection = selection};
     enum status status = format->read(&builder, place, length_unit(scale_mm), notes, error);
     if (!status && builder.elements == 0)
         status =
             error_set(error, STATUS_INPUT, "%s: the mesh has no lines, triangles or tetrahedra", place->stem);
-    AND(strays_check(&builder, notes, path, error));
+    AND(check_strays(&builder, notes, path, error));
     for (int d = 0; d < 3; d++)
         notes->dropped[d] = d ? builder.lower[d].count : builder.points;
     if (!status)
@@ -112,10 +198,10 @@ static enum status read_format(struct mesh *mesh, const struct mesh_format *form
     return status;
 }
 
-enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, const struct wanted *wanted,
-                      struct mesh_notes *notes, struct error *error)
+enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
+                      const struct array_selection *selection, struct mesh_notes *notes, struct error *error)
 {
-    static const struct wanted nothing = {0};
+    static const struct array_selection nothing = {0};
     struct mesh read = {0};
     struct mesh_notes own;
     struct format_files place;
@@ -137,9 +223,9 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, cons
     if (!(scale_mm > 0) || !isfinite(scale_mm))
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
-    wanted = wanted ? wanted : &nothing;
-    status = read_format(&read, format, &place, path, scale_mm, wanted, notes, error);
-    AND(wanted_apply(wanted, &read, path, error));
+    selection = selection ? selection : &nothing;
+    status = read_format(&read, format, &place, path, scale_mm, selection, notes, error);
+    AND(array_selection_apply(selection, &read, path, error));
     if (status)
         mesh_free(&read);
     else
@@ -147,13 +233,13 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm, cons
     return status;
 }
 
-enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm, const struct wanted *wanted,
-                      struct mesh_notes *notes, struct error *error)
+enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
+                      const struct array_selection *selection, struct mesh_notes *notes, struct error *error)
 {
     struct mesh_notes own;
     struct mesh read = {0};
     notes = notes ? notes : &own;
-    enum status status = mesh_load(&read, path, scale_mm, wanted, notes, error);
+    enum status status = mesh_load(&read, path, scale_mm, selection, notes, error);
     AND(mesh_check(&read, &notes->health, error));
     if (!status) {
         struct error fault = {0};

@@ -52,9 +52,10 @@ static enum status make_mesh(struct problem *problem, const struct config *confi
     int count = places_names(&names, config);
     if (count < 0)
         return error_memory(error, "the names of arrays", 8);
-    const struct wanted wanted = {from->tags, from->fibers, from->sheets, names, count, false, false};
-    enum status status = mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &wanted,
-                                   &problem->notes, error);
+    const struct array_selection selection = {from->tags, from->fibers, from->sheets, names,
+                                              count,      false,        false};
+    enum status status = mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale,
+                                   &selection, &problem->notes, error);
     free(names);
     return status;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/io/store/digest.h"
-#include "app/io/store/mesh_digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/embedded.h"
 #include "app/report/describe.h"
@@ -186,7 +185,7 @@ static enum status fingerprint(struct run *run, struct error *error)
         return STATUS_OK;
     enum status status = digest_numbers(run, run->head.config_sha256, error);
     digest_models(&run->config, run->head.models_sha256);
-    mesh_digest(&run->problem.mesh, run->head.mesh_sha256);
+    digest_mesh(&run->problem.mesh, run->head.mesh_sha256);
     snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
     snprintf(run->head.backend, sizeof run->head.backend, "%s", run->queue->backend->name);
     return status;

@@ -9,7 +9,7 @@
 
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/problem/initial.h"
-#include "app/io/store/mesh_digest.h"
+#include "app/io/store/digest.h"
 #include "app/io/result/output.h"
 #include "solver/step/snapshot.h"
 #include "tests/support/mesh_sample.h"
@@ -430,7 +430,7 @@ static void from_result(void)
     }
     CHECK_OK(output_close(out, NULL, 0, &error), error);
     char digest[SHA256_HEX];
-    mesh_digest(&mesh, digest);
+    digest_mesh(&mesh, digest);
     char doubt[INITIAL_DOUBT] = "";
     CHECK_OK(start_from(&got, &mesh, path, 0.1, digest, doubt, &error), error);
     CHECK(strstr(doubt, "cannot be told from its config"), "models known from no config: %s", doubt);

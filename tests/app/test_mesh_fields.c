@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-static const struct wanted all = {.all = true};
+static const struct array_selection all = {.all = true};
 
 /* What is written is what is read, when it is asked for */
 static void test_round_trip(const char *path, enum location location)
@@ -24,7 +24,7 @@ static void test_round_trip(const char *path, enum location location)
     CHECK(field && field->location == LOCATION_NODE && !field->value, "%s: listed, not read", path);
     mesh_free(&read);
     const char *const name[] = {"pressure"};
-    const struct wanted one = {.name = name, .names = 1};
+    const struct array_selection one = {.name = name, .names = 1};
     CHECK_OK(mesh_read(&read, path, 1, &one, NULL, &error), error);
     CHECK(mesh_fields_find(&read.fields, "pressure", LOCATION_NODE)->value, "%s: kept", path);
     CHECK(!mesh_fields_find(&read.fields, "of elements", LOCATION_NONE)->value, "%s: not asked for", path);
@@ -44,7 +44,7 @@ static void add(struct mesh *mesh, const char *name, enum location location, int
 }
 
 struct refusal {
-    struct wanted wanted;
+    struct array_selection selection;
     const char *said;
 };
 
@@ -70,8 +70,8 @@ static void test_roles(const char *path)
     add(&mesh, "s1", LOCATION_ELEMENT, 3, 1e-3);
     CHECK_OK(mesh_write(&mesh, path, true, &error), error);
     const char *const name[] = {"f0", "elemTags"};
-    const struct wanted wanted = {"elemTags", "f0", "s0", .name = name, .names = 2};
-    CHECK_OK(mesh_read(&read, path, 1, &wanted, NULL, &error), error);
+    const struct array_selection selection = {"elemTags", "f0", "s0", .name = name, .names = 2};
+    CHECK_OK(mesh_read(&read, path, 1, &selection, NULL, &error), error);
     for (int64_t e = 0; e < mesh.elements; e++)
         CHECK(read.tag[e] == -3 * (e % 7), "tag %d of element %lld", (int)read.tag[e], (long long)e);
     CHECK(read.fiber_location == LOCATION_NODE && read.sheet, "%s: directions at nodes", path);
@@ -83,14 +83,15 @@ static void test_roles(const char *path)
     CHECK(!mesh_fields_find(&read.fields, "s0", LOCATION_NODE)->value, "the sheets are there twice");
     mesh_free(&read);
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
-        CHECK(mesh_read(&read, path, 1, &refused[k].wanted, NULL, &error) == STATUS_INPUT &&
+        CHECK(mesh_read(&read, path, 1, &refused[k].selection, NULL, &error) == STATUS_INPUT &&
                   strstr(error.text, refused[k].said),
               "%s: %s", path, error.text);
-    CHECK_OK(mesh_read(&read, path, 1, &(struct wanted){.fibers = "s1"}, NULL, &error), error);
+    CHECK_OK(mesh_read(&read, path, 1, &(struct array_selection){.fibers = "s1"}, NULL, &error), error);
     CHECK(read.fiber_location == LOCATION_ELEMENT && !read.sheet, "%s: fibres of elements", path);
     mesh_free(&read);
     const char *const none[] = {"scar"};
-    CHECK_OK(mesh_read(&read, path, 1, &(struct wanted){.name = none, .names = 1}, NULL, &error), error);
+    CHECK_OK(mesh_read(&read, path, 1, &(struct array_selection){.name = none, .names = 1}, NULL, &error),
+             error);
     mesh_free(&read);
     mesh_free(&mesh);
 }
@@ -105,17 +106,17 @@ static void test_replaced(const char *path)
     add(&mesh, "f1", LOCATION_NODE, 3, 0.25);
     const double *f1 = mesh.fields.item[0].value;
     CHECK_OK(mesh_write(&mesh, path, true, &error), error);
-    CHECK_OK(mesh_read(&read, path, 1, &(struct wanted){.sheets = "f1"}, NULL, &error), error);
+    CHECK_OK(mesh_read(&read, path, 1, &(struct array_selection){.sheets = "f1"}, NULL, &error), error);
     check_same_array(read.fiber, mesh.fiber, bytes, "the file's own fibres");
     check_same_array(read.sheet, f1, bytes, "sheets by name");
     mesh_free(&read);
-    CHECK_OK(mesh_read(&read, path, 1, &(struct wanted){.fibers = "f1"}, NULL, &error), error);
+    CHECK_OK(mesh_read(&read, path, 1, &(struct array_selection){.fibers = "f1"}, NULL, &error), error);
     check_same_array(read.fiber, f1, bytes, "fibres by name");
     check_same_array(read.sheet, mesh.sheet, bytes, "the file's own sheets");
     mesh_free(&read);
-    CHECK_OK(
-        mesh_read(&read, path, 1, &(struct wanted){"region", "fiber", "sheet", .all = true}, NULL, &error),
-        error);
+    CHECK_OK(mesh_read(&read, path, 1, &(struct array_selection){"region", "fiber", "sheet", .all = true},
+                       NULL, &error),
+             error);
     check_same_mesh(&mesh, &read);
     mesh_free(&read);
     mesh_free(&mesh);

@@ -1,7 +1,7 @@
 /* test_mesh_files.c: what is written is what is read, to the last bit, in every format, dimension and place
  * of the fibres, plain and gzipped; so is every variant of Gmsh's format. */
 #include "app/meshio/mesh_file.h"
-#include "app/meshio/number_map.h"
+#include "app/meshio/gmsh/gmsh_numbers.h"
 #include "tests/support/gmsh_sample.h"
 #include "tests/support/mesh_sample.h"
 
@@ -99,7 +99,7 @@ static void test_gmsh_cells(const char *directory)
     struct mesh_notes notes;
     char path[300];
     static const char *const name[] = {"number"};
-    const struct wanted wanted = {.name = name, .names = 1};
+    const struct array_selection selection = {.name = name, .names = 1};
     double volume[5] = {0};
     write_text(directory, "cells.msh",
                "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 7 \"wall\"\n2 9 \"front\"\n"
@@ -109,7 +109,7 @@ static void test_gmsh_cells(const char *directory)
                "4 7 2 8 1 1 4 3 2 12\n$EndElements\n$ElementData\n1\n\"number\"\n1\n0\n3\n0\n1\n3\n"
                "2 2.5\n3 3.5\n4 4.5\n$EndElementData\n");
     snprintf(path, sizeof path, "%s/cells.msh", directory);
-    CHECK_OK(mesh_read(&mesh, path, 1, &wanted, &notes, &error), error);
+    CHECK_OK(mesh_read(&mesh, path, 1, &selection, &notes, &error), error);
     const double *number = mesh_fields_find(&mesh.fields, "number", LOCATION_ELEMENT)->value;
     CHECK(notes.health.turned == 0 && mesh.elements == 11, "%lld turned", (long long)notes.health.turned);
     for (int64_t e = 0; e < mesh.elements; e++) {

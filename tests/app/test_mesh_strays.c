@@ -30,7 +30,7 @@ static void test_format(const char *path, int dimension)
     struct mesh mesh = mesh_sample_odd(dimension, LOCATION_NONE, false), read = {0};
     double scale = strcmp(path, "m.pts") ? 1 : 0;
     struct mesh_notes notes;
-    const struct wanted drop = {.drop_stray = true};
+    const struct array_selection drop = {.drop_stray = true};
     put_faces(&mesh, false);
     CHECK_OK(mesh_write(&mesh, path, true, &error), error);
     CHECK_OK(mesh_read(&read, path, scale, NULL, NULL, &error), error);

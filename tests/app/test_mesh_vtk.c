@@ -63,7 +63,7 @@ static void test_dialect(const char *path, const char *text)
     struct error error = {0};
     struct mesh mesh = {0};
     struct mesh_notes notes;
-    static const struct wanted all = {.all = true};
+    static const struct array_selection all = {.all = true};
     write_text(path, text);
     CHECK_OK(mesh_read(&mesh, path, 1e-3, &all, &notes, &error), error);
     CHECK(mesh.elements == 1 && mesh.tag[0] == 42 && mesh.nodes == 4, "%s: tag %d", path, (int)mesh.tag[0]);
@@ -115,7 +115,7 @@ static void test_long_lines(const char *path)
     enum { NODES = 30000 };
     struct error error = {0};
     struct mesh mesh = {0};
-    const struct wanted all = {.all = true};
+    const struct array_selection all = {.all = true};
     write_long_lines(path, NODES, "30000");
     CHECK_OK(mesh_read(&mesh, path, 1, &all, NULL, &error), error);
     CHECK(mesh.nodes == NODES && mesh.elements == NODES - 1 && mesh.dimension == 1, "%lld nodes",

@@ -113,7 +113,7 @@ static void demand_same(const struct mesh *a, const struct mesh *b)
 /* The mesh at `path` (m.msh, m.node, m.pts, m.vtk), written as out.<the same> */
 static void try_mesh(const char *directory, const char *name)
 {
-    static const struct wanted all = {.all = true};
+    static const struct array_selection all = {.all = true};
     char path[128], out[128];
     struct error error = {0};
     struct mesh mesh = {0}, again = {0};

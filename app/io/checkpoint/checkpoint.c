@@ -1,7 +1,8 @@
-/* checkpoint.c: writing a checkpoint. */
+/* checkpoint.c: writing, listing and reading checkpoints. */
 #include "app/io/checkpoint/checkpoint.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,11 +11,228 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "app/io/checkpoint/checkpoint_file.h"
-#include "app/io/store/format.h"
+#include "app/io/result/time_field.h"
+#include "app/io/store/h5.h"
 #include "app/io/store/seal.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
+#include "kernels/ops/rhs.h"
+
+struct checkpoint {
+    struct h5_file file;
+    struct checkpoint_head head;
+    struct checkpoint_array *array;
+    int64_t *offset; /* [room] where each array is in the file that is written */
+    int arrays, room;
+    char *directory; /* of one that is written */
+    char *path;      /* its name */
+    char *beside;    /* and its name until it is committed */
+};
+
+/* Attributes of the head: rows of the probes and of the ECG */
+static const char *const rows_name[2] = {"probe_rows", "ecg_rows"};
+static const char *const csv_rows_name[2] = {"csv_rows", "ecg_csv_rows"};
+
+/* "/state/003_tp06-epi_Cai" */
+static void dataset_path(const struct checkpoint *checkpoint, int k, char *name, size_t room)
+{
+    char plain[64];
+    time_field_name(plain, sizeof plain, checkpoint->array[k].name);
+    snprintf(name, room, "/state/%03d_%s", k, plain);
+}
+
+static hid_t memory_type(enum checkpoint_type type)
+{
+    return type == CHECKPOINT_DOUBLE  ? H5T_NATIVE_DOUBLE
+           : type == CHECKPOINT_FLOAT ? H5T_NATIVE_FLOAT
+                                      : H5T_NATIVE_INT32;
+}
+
+static size_t type_size(enum checkpoint_type type)
+{
+    return type == CHECKPOINT_DOUBLE ? 8 : 4;
+}
+
+/* Adds an entry to checkpoint->array. */
+static enum status add_array(struct checkpoint *checkpoint, const struct checkpoint_array *array,
+                             struct error *error)
+{
+    if (checkpoint->arrays == checkpoint->room) {
+        int room = checkpoint->room ? 2 * checkpoint->room : 32;
+        void *more = realloc(checkpoint->array, (size_t)room * sizeof *checkpoint->array);
+        if (more)
+            checkpoint->array = more;
+        int64_t *offset = realloc(checkpoint->offset, (size_t)room * sizeof *offset);
+        if (offset)
+            checkpoint->offset = offset;
+        if (!more || !offset)
+            return error_memory(error, "the list of a checkpoint", room * (double)sizeof *array);
+        checkpoint->room = room;
+    }
+    checkpoint->offset[checkpoint->arrays] = 0;
+    checkpoint->array[checkpoint->arrays++] = *array;
+    return STATUS_OK;
+}
+
+void checkpoint_close(struct checkpoint *checkpoint)
+{
+    if (!checkpoint)
+        return;
+    h5_close(&checkpoint->file, NULL);
+    if (checkpoint->beside)
+        unlink(checkpoint->beside);
+    free(checkpoint->directory);
+    free(checkpoint->path);
+    free(checkpoint->beside);
+    free(checkpoint->array);
+    free(checkpoint->offset);
+    free(checkpoint);
+}
+
+/* checkpoint-<step>.h5 and the ending, the step written as we write it -> step, else -1 */
+static int64_t step_of(const char *name, const char *ending)
+{
+    char again[64];
+    int64_t step = -1;
+    if (sscanf(name, "checkpoint-%" SCNd64, &step) != 1 || step < 0)
+        return -1;
+    snprintf(again, sizeof again, "checkpoint-%" PRId64 ".h5%s", step, ending);
+    return strcmp(again, name) ? -1 : step;
+}
+
+static int descending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+enum status checkpoint_list(const char *directory, int64_t **step, int *steps, struct error *error)
+{
+    *step = NULL;
+    *steps = 0;
+    DIR *open = opendir(directory);
+    if (!open)
+        return errno == ENOENT ? STATUS_OK
+                               : error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
+    int room = 0;
+    enum status status = STATUS_OK;
+    for (struct dirent *entry; !status && (entry = readdir(open));) {
+        int64_t found = step_of(entry->d_name, "");
+        if (found < 0)
+            continue;
+        if (*steps == room) {
+            room = room ? 2 * room : 16;
+            int64_t *more = realloc(*step, (size_t)room * sizeof **step);
+            if (!more) {
+                status = error_memory(error, "a list of checkpoints", 8.0 * room);
+                break;
+            }
+            *step = more;
+        }
+        (*step)[(*steps)++] = found;
+    }
+    closedir(open);
+    if (*steps)
+        qsort(*step, (size_t)*steps, sizeof **step, descending);
+    return status;
+}
+
+/* path <- directory/checkpoint-<step>.h5 */
+static enum status name_of(char *path, size_t room, const char *directory, int64_t step, struct error *error)
+{
+    if (snprintf(path, room, "%s/checkpoint-%" PRId64 ".h5", directory, step) >= (int)room)
+        return error_set(error, STATUS_INPUT, "%.200s...: the name is too long", directory);
+    return STATUS_OK;
+}
+
+enum status checkpoint_latest(struct checkpoint **out, const char *directory, char *passed, size_t room,
+                              struct error *error)
+{
+    int64_t *step;
+    int steps;
+    size_t used = 0;
+    *out = NULL;
+    passed[0] = '\0';
+    enum status status = checkpoint_list(directory, &step, &steps, error);
+    enum status last = STATUS_OK;
+    struct error reason = {0};
+    for (int i = 0; i < steps && !status && !*out; i++) {
+        char path[4300];
+        status = name_of(path, sizeof path, directory, step[i], error);
+        if (status)
+            break;
+        last = checkpoint_open(out, path, &reason);
+        if (last && used < room)
+            used += (size_t)snprintf(passed + used, room - used, "%s%s; passed over", used ? "\n" : "",
+                                     reason.text);
+    }
+    free(step);
+    if (!status && !*out && last)
+        return error_set(error, last, "no checkpoint of %s is usable: %s", directory, reason.text);
+    return status;
+}
+
+enum status checkpoint_remove_all(const char *directory, struct error *error)
+{
+    int64_t *step;
+    int steps;
+    enum status status = checkpoint_list(directory, &step, &steps, error);
+    for (int i = 0; i < steps && !status; i++) {
+        char path[4300];
+        status = name_of(path, sizeof path, directory, step[i], error);
+        if (!status && unlink(path) && errno != ENOENT)
+            status = error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno));
+    }
+    free(step);
+    return status;
+}
+
+enum status checkpoint_remove_unfinished(const char *directory, struct error *error)
+{
+    DIR *open = opendir(directory);
+    enum status status = STATUS_OK;
+    if (!open)
+        return error_set(error, STATUS_RUN, "%s: %s", directory, strerror(errno));
+    for (struct dirent *entry; !status && (entry = readdir(open));)
+        if (step_of(entry->d_name, ".tmp") >= 0 && unlinkat(dirfd(open), entry->d_name, 0) && errno != ENOENT)
+            status = error_set(error, STATUS_RUN, "%s/%s: %s", directory, entry->d_name, strerror(errno));
+    closedir(open);
+    return status;
+}
+
+enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *config_sha256,
+                            const char *mesh_sha256, struct error *error)
+{
+    const struct checkpoint_head *head = checkpoint_head(checkpoint);
+    if (strcmp(head->mesh_sha256, mesh_sha256))
+        return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; resume refused",
+                         checkpoint_path(checkpoint));
+    if (strcmp(head->config_sha256, config_sha256))
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: keys that matter to the numbers, or the nodes of a stimulus' list, have changed "
+            "since; resume refused (--overwrite starts again)",
+            checkpoint_path(checkpoint));
+    return STATUS_OK;
+}
+
+enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *path, const char *things,
+                               int64_t now, int64_t then, double last, struct error *error)
+{
+    char earlier[128] = "";
+    if (now >= then)
+        return STATUS_OK;
+    if (now > 0)
+        snprintf(earlier, sizeof earlier,
+                 ", remove the checkpoints after %.10g ms to go on from an earlier one", last);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: it holds %lld %s up to %.10g ms; when %s was written it held %lld; resume refused (put the "
+        "newer file back%s, or move this one away to go on without what is missing; --overwrite starts "
+        "again)",
+        path, (long long)now, things, checkpoint_head(checkpoint)->time, checkpoint_path(checkpoint),
+        (long long)then, earlier);
+}
 
 static char *joined(const char *directory, int64_t step, const char *end)
 {
@@ -57,14 +275,14 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum
     struct checkpoint_array array = {.type = type, .count = count};
     assert(strlen(name) < sizeof array.name);
     strcpy(array.name, name);
-    array.crc = (uint32_t)crc32_z(0, value, (size_t)count * checkpoint_type_size(type));
-    enum status status = checkpoint_add(checkpoint, &array, error);
+    array.crc = (uint32_t)crc32_z(0, value, (size_t)count * type_size(type));
+    enum status status = add_array(checkpoint, &array, error);
     if (status)
         return status;
     char path[128];
-    hid_t number = checkpoint_memory_type(type);
+    hid_t number = memory_type(type);
     hsize_t dim = (hsize_t)count;
-    checkpoint_dataset(checkpoint, checkpoint->arrays - 1, path, sizeof path);
+    dataset_path(checkpoint, checkpoint->arrays - 1, path, sizeof path);
     status = h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error);
     AND(h5_set_text(file, path, "variable", name, error));
     AND(h5_set_integer(file, path, "crc32", array.crc, error));
@@ -90,14 +308,14 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
                  {"initial_sha256", head->initial_sha256},
                  {"program", head->program},
                  {"backend", head->backend}};
-    enum status status = h5_set_integer(file, "/", "format", FORMAT_CHECKPOINT, error);
+    enum status status = h5_set_integer(file, "/", "format", H5_FORMAT_CHECKPOINT, error);
     AND(h5_set_integer(file, "/", "step", head->step, error));
     AND(h5_set_number(file, "/", "time", head->time, error));
     AND(h5_set_integer(file, "/", "history", head->history, error));
     AND(h5_set_integer(file, "/", "frames", head->frames, error));
     for (int t = 0; t < 2 && !status; t++) {
-        status = h5_set_integer(file, "/", checkpoint_rows[t], head->rows[t], error);
-        AND(h5_set_integer(file, "/", checkpoint_csv_rows[t], head->csv_rows[t], error));
+        status = h5_set_integer(file, "/", rows_name[t], head->rows[t], error);
+        AND(h5_set_integer(file, "/", csv_rows_name[t], head->csv_rows[t], error));
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
         status = h5_set_text(file, "/", texts[i].name, texts[i].text, error);
@@ -135,7 +353,7 @@ static enum status seal(const struct checkpoint *checkpoint, struct error *error
     for (int k = 0; k < checkpoint->arrays; k++) {
         const struct checkpoint_array *array = &checkpoint->array[k];
         range[k].offset = checkpoint->offset[k];
-        range[k].bytes = array->count * (int64_t)checkpoint_type_size(array->type);
+        range[k].bytes = array->count * (int64_t)type_size(array->type);
         range[k].crc = array->crc;
         strcpy(range[k].name, array->name);
     }
@@ -158,4 +376,148 @@ enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct er
         status = plain_file_sync_directory(checkpoint->directory, error);
     }
     return status ? status : prune(checkpoint->directory, checkpoint->head.step, keep, error);
+}
+
+static enum status get_head(struct checkpoint *checkpoint, struct error *error)
+{
+    struct h5_file *file = &checkpoint->file;
+    struct checkpoint_head *head = &checkpoint->head;
+    int64_t format = 0, history = -1;
+    if (!h5_get_integer(file, "/", "format", &format))
+        return error_set(error, STATUS_INPUT, "%s: not a checkpoint", file->path);
+    if (h5_check_checkpoint(file, format, error))
+        return STATUS_INPUT;
+    bool good = h5_get_integer(file, "/", "step", &head->step) &&
+                h5_get_number(file, "/", "time", &head->time) &&
+                h5_get_integer(file, "/", "history", &history) &&
+                h5_get_text(file, "/", "config_sha256", head->config_sha256, SHA256_HEX) &&
+                h5_get_text(file, "/", "mesh_sha256", head->mesh_sha256, SHA256_HEX) &&
+                h5_get_text(file, "/", "program", head->program, sizeof head->program) &&
+                h5_get_text(file, "/", "backend", head->backend, sizeof head->backend);
+    if (!good || head->step < 0 || history < 0 || history > RHS_HISTORY)
+        return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);
+    head->history = (int)history;
+    if (!h5_get_text(file, "/", "models_sha256", head->models_sha256, SHA256_HEX))
+        head->models_sha256[0] = 0;
+    if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
+        head->initial_sha256[0] = 0;
+    if (!h5_get_integer(file, "/", "frames", &head->frames))
+        head->frames = -1;
+    for (int t = 0; t < 2; t++)
+        if (!h5_get_integer(file, "/", rows_name[t], &head->rows[t]) ||
+            !h5_get_integer(file, "/", csv_rows_name[t], &head->csv_rows[t]))
+            head->rows[t] = head->csv_rows[t] = -1;
+    return STATUS_OK;
+}
+
+/* Type and size of the array that was opened as `open`. */
+static enum status fill_entry(struct checkpoint_array *entry, const struct h5_array *open,
+                              struct h5_file *file, const char *path, struct error *error)
+{
+    int64_t crc;
+    entry->count = open->values;
+    entry->type = !open->real ? CHECKPOINT_INT32 : open->size == 8 ? CHECKPOINT_DOUBLE : CHECKPOINT_FLOAT;
+    if (open->size != type_size(entry->type) ||
+        !h5_get_text(file, path, "variable", entry->name, sizeof entry->name) ||
+        !h5_get_integer(file, path, "crc32", &crc) || crc < 0 || crc > UINT32_MAX)
+        return error_set(error, STATUS_INPUT, "%s: %s is damaged", file->path, path);
+    entry->crc = (uint32_t)crc;
+    return STATUS_OK;
+}
+
+static enum status visit_array(void *context, const char *name, struct error *error)
+{
+    struct checkpoint *checkpoint = context;
+    struct h5_file *file = &checkpoint->file;
+    struct checkpoint_array entry = {0};
+    struct h5_array open;
+    char path[300], expected[128];
+    snprintf(path, sizeof path, "/state/%s", name);
+    bool real = true;
+    enum status status = h5_array_open(&open, file, path, real, 1, NULL);
+    if (status)
+        status = h5_array_open(&open, file, path, !real, 1, error);
+    if (status)
+        return status;
+    status = fill_entry(&entry, &open, file, path, error);
+    h5_array_close(&open);
+    AND(add_array(checkpoint, &entry, error));
+    if (status)
+        return status;
+    dataset_path(checkpoint, checkpoint->arrays - 1, expected, sizeof expected);
+    if (strcmp(expected, path))
+        return error_set(error, STATUS_INPUT, "%s: %s stands where %s is expected", file->path, path,
+                         expected);
+    return STATUS_OK;
+}
+
+enum status checkpoint_open(struct checkpoint **out, const char *path, struct error *error)
+{
+    *out = NULL;
+    enum status status = STATUS_OK;
+    struct checkpoint *checkpoint = array_zeroed(1, sizeof *checkpoint, "a checkpoint", &status, error);
+    if (status)
+        return status;
+    checkpoint->path = strdup(path);
+    status =
+        checkpoint->path ? seal_check(path, error) : error_memory(error, "a file name", (double)strlen(path));
+    AND(h5_open(&checkpoint->file, path, false, error));
+    AND(get_head(checkpoint, error));
+    AND(h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error));
+    if (status)
+        checkpoint_close(checkpoint);
+    else
+        *out = checkpoint;
+    return status;
+}
+
+const char *checkpoint_path(const struct checkpoint *checkpoint)
+{
+    return checkpoint->path;
+}
+
+const struct checkpoint_head *checkpoint_head(const struct checkpoint *checkpoint)
+{
+    return &checkpoint->head;
+}
+
+int checkpoint_arrays(const struct checkpoint *checkpoint)
+{
+    return checkpoint->arrays;
+}
+
+const struct checkpoint_array *checkpoint_array(const struct checkpoint *checkpoint, int k)
+{
+    return &checkpoint->array[k];
+}
+
+int checkpoint_find(const struct checkpoint *checkpoint, const char *name)
+{
+    for (int k = 0; k < checkpoint->arrays; k++)
+        if (strcmp(checkpoint->array[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static enum status get(struct checkpoint *checkpoint, int k, hid_t type, void *value, struct error *error)
+{
+    char path[128];
+    struct h5_array open;
+    const struct checkpoint_array *entry = &checkpoint->array[k];
+    dataset_path(checkpoint, k, path, sizeof path);
+    enum status status =
+        h5_array_open(&open, &checkpoint->file, path, entry->type != CHECKPOINT_INT32, 1, error);
+    AND(h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error));
+    h5_array_close(&open);
+    return status;
+}
+
+enum status checkpoint_get(struct checkpoint *checkpoint, int k, void *value, struct error *error)
+{
+    return get(checkpoint, k, memory_type(checkpoint->array[k].type), value, error);
+}
+
+enum status checkpoint_get_double(struct checkpoint *checkpoint, int k, double *value, struct error *error)
+{
+    return get(checkpoint, k, H5T_NATIVE_DOUBLE, value, error);
 }

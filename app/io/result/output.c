@@ -1,17 +1,65 @@
-/* output.c: appending frames, probes and maps, and closing. See docs/user/reading-results.md for the file. */
+/* output.c: a result from its creation or resume to its end. docs/user/reading-results.md describes the file.
+ */
 #include "app/io/result/output.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/io/result/output_file.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/io/result/steps.h"
+#include "app/io/result/time_field.h"
+#include "app/io/result/vtkhdf_mesh.h"
+#include "app/io/result/xdmf.h"
+#include "app/io/store/h5.h"
+#include "app/io/store/journal.h"
+#include "app/io/store/digest.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
-enum status output_reserve(struct output *out, int64_t n, struct error *error)
+struct output {
+    struct h5_file file;
+    char *sidecar;
+    int dimension;
+    int64_t nodes, cells;
+    int fields, maps;
+    struct table table[OUTPUT_TABLES];
+    struct time_field *field;
+    struct steps_map *map;
+    struct xdmf_array *array; /* what the sidecar names */
+    int arrays;
+    struct steps steps;
+    double *time;         /* [room] of every frame in the file */
+    int64_t frames, room; /* in the file; allocated */
+    int64_t next;         /* the frame that is appended next, <= frames */
+    double listed_at,
+        listed_pause; /* seconds: when the sidecar was last written, how long until it may be again
+                       */
+    int64_t listed;   /* frames in the sidecar */
+    bool exact;
+    struct output_resumed resumed;
+};
+
+/* Frees; closes without a word. */
+static void abandon_output(struct output *out)
+{
+    if (!out)
+        return;
+    h5_close(&out->file, NULL);
+    for (int f = 0; f < out->fields; f++)
+        time_field_free(&out->field[f]);
+    free(out->field);
+    free(out->map);
+    free(out->array);
+    free(out->time);
+    free(out->sidecar);
+    free(out);
+}
+
+static enum status reserve_frames(struct output *out, int64_t n, struct error *error)
 {
     if (n <= out->room)
         return STATUS_OK;
@@ -24,7 +72,7 @@ enum status output_reserve(struct output *out, int64_t n, struct error *error)
     return STATUS_OK;
 }
 
-enum status output_sidecar(struct output *out, struct error *error)
+static enum status write_sidecar(struct output *out, struct error *error)
 {
     struct xdmf xdmf = {.path = out->sidecar,
                         .data = out->file.path,
@@ -45,24 +93,24 @@ enum status output_sidecar(struct output *out, struct error *error)
                : error_set(error, STATUS_RUN, "%s: %s", out->sidecar, strerror(errno));
 }
 
-enum status output_show(struct output *out, bool last, struct error *error)
+static enum status show_frames(struct output *out, bool last, struct error *error)
 {
     if (steps_are_shown(&out->steps, out->frames, last))
         return STATUS_OK;
     enum status status = steps_show(&out->steps, &out->file, out->frames, last, error);
     hid_t times = status ? -1 : steps_values(&out->steps, &out->file, out->frames, last, error);
     AND(times < 0 ? STATUS_RUN
-                  : dimensions_show(&out->file, out->field, out->fields, out->map, out->maps, times,
-                                    out->frames, error));
+                  : steps_show_fields(&out->file, out->field, out->fields, out->map, out->maps, times,
+                                      out->frames, error));
     if (times >= 0)
         H5Dclose(times);
     return status;
 }
 
-enum status output_cut(struct output *out, int64_t frames, bool last, struct error *error)
+static enum status cut_frames(struct output *out, int64_t frames, bool last, struct error *error)
 {
     out->frames = frames;
-    enum status status = output_show(out, last, error);
+    enum status status = show_frames(out, last, error);
     AND(steps_truncate(&out->steps, &out->file, frames, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_truncate(&out->field[f], &out->file, frames, error);
@@ -80,7 +128,7 @@ static bool is_due(const struct output *out, int64_t told, int share)
 static enum status drop_rest(struct output *out, struct error *error)
 {
     out->resumed.dropped += out->frames - out->next;
-    enum status status = output_cut(out, out->next, false, error);
+    enum status status = cut_frames(out, out->next, false, error);
     return status ? status : h5_flush(&out->file, error);
 }
 
@@ -125,7 +173,7 @@ enum status output_append(struct output *out, double time, const double *const *
         return append_again(out, time, value, error);
     if (out->next < out->frames)
         status = drop_rest(out, error);
-    AND(output_reserve(out, out->next + 1, error));
+    AND(reserve_frames(out, out->next + 1, error));
     for (int f = 0; f < out->fields && !status; f++)
         status = time_field_write(&out->field[f], &out->file, out->next, value[f], error);
     AND(steps_commit(&out->steps, &out->file, out->next, time, error));
@@ -168,13 +216,13 @@ enum status output_sync(struct output *out, struct error *error)
 {
     enum status status = STATUS_OK;
     if (is_due(out, out->steps.shown, 100))
-        status = output_show(out, false, error);
+        status = show_frames(out, false, error);
     AND(h5_sync(&out->file, error));
     /* which names frames that stand in the file only now; it may take 2 % of the time at most */
     double start = clock_seconds();
     if (status || !is_due(out, out->listed, 20) || start < out->listed_at + out->listed_pause)
         return status;
-    status = output_sidecar(out, error);
+    status = write_sidecar(out, error);
     out->listed_at = clock_seconds();
     out->listed_pause = 50 * (out->listed_at - start);
     return status;
@@ -204,28 +252,452 @@ enum status output_close(struct output *out, const struct output_number *number,
     for (int i = 0; i < numbers && !status && !out->file.broken; i++)
         status = h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error);
     if (!status && !out->file.broken)
-        status = output_cut(out, out->frames, true, error);
+        status = cut_frames(out, out->frames, true, error);
     if (!status && !out->file.broken)
         status = h5_sync(&out->file, error);
-    enum status written = output_sidecar(out, status || out->file.broken ? NULL : error);
+    enum status written = write_sidecar(out, status || out->file.broken ? NULL : error);
     if (!status && !out->file.broken)
         status = written;
     enum status closed = h5_close(&out->file, status ? NULL : error);
-    output_abandon(out);
+    abandon_output(out);
     return status ? status : closed;
 }
 
-void output_abandon(struct output *out)
+/* DIR/run.vtkhdf -> DIR/run.xdmf */
+static char *sidecar_path(const char *path)
 {
-    if (!out)
-        return;
-    h5_close(&out->file, NULL);
+    size_t length = strlen(path), stem = length;
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    if (dot && (!slash || dot > slash + 1))
+        stem = (size_t)(dot - path);
+    char *sidecar = malloc(stem + sizeof ".xdmf");
+    if (sidecar) {
+        memcpy(sidecar, path, stem);
+        strcpy(sidecar + stem, ".xdmf");
+    }
+    return sidecar;
+}
+
+static void add_array(struct output *out, const char *name, const char *place, struct xdmf_array kind)
+{
+    struct xdmf_array *array = &out->array[out->arrays++];
+    *array = kind;
+    snprintf(array->name, sizeof array->name, "%s", name);
+    snprintf(array->place, sizeof array->place, "%s", place);
+}
+
+/* What the sidecar names. XDMF readers know scalars and vectors: of a map of several values a node each value
+ * has a view and a name of its own, activation_time_1 and so on. */
+static void list_arrays(struct output *out, const struct mesh *mesh, const double *fiber)
+{
+    char name[96], place[160];
+    enum location fiber_location = vtkhdf_fiber_location(mesh, fiber);
+    bool cell = fiber_location == LOCATION_ELEMENT, directed = fiber_location != LOCATION_NONE;
+    for (int f = 0; f < out->fields; f++) {
+        snprintf(place, sizeof place, "/views/%s", out->field[f].name);
+        add_array(
+            out, out->field[f].name, place,
+            (struct xdmf_array){.in_time = true, .bytes = out->field[f].shape.wide ? 8 : 4, .width = 1});
+    }
+    for (int m = 0; m < out->maps; m++)
+        for (int64_t w = 0; w < out->map[m].width; w++) {
+            bool several = out->map[m].width > 1;
+            snprintf(name, sizeof name, several ? "%s_%lld" : "%s", out->map[m].name, (long long)w + 1);
+            snprintf(place, sizeof place, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s",
+                     out->map[m].name, (long long)w);
+            add_array(out, name, place, (struct xdmf_array){.bytes = 4, .width = 1});
+        }
+    add_array(out, "region", "/VTKHDF/CellData/region",
+              (struct xdmf_array){.cell = true, .integer = true, .bytes = 4, .width = 1});
+    const struct xdmf_array direction = {.cell = cell, .bytes = 4, .width = 3};
+    if (directed && (fiber || mesh->fiber))
+        add_array(out, "fiber", cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", direction);
+    if (mesh->fiber_location != LOCATION_NONE && mesh->sheet)
+        add_array(out, "sheet", cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet", direction);
+}
+
+static void name_arrays(struct output *out, const struct output_params *params)
+{
+    for (int f = 0; f < params->fields; f++) {
+        struct time_field *field = &out->field[f];
+        time_field_name(field->name, sizeof field->name, params->field[f].name);
+        snprintf(field->unit, sizeof field->unit, "%s", params->field[f].unit);
+        field->shape = frame_shape(out->nodes, params->field[f].wide);
+        field->quantum = frame_quantum(params->field[f].round);
+        field->deflate = params->deflate;
+        field->frames = params->frames;
+        field->threads = params->threads > 0 ? params->threads : 1;
+    }
+    for (int m = 0; m < params->maps; m++) {
+        time_field_name(out->map[m].name, sizeof out->map[m].name, params->map[m].name);
+        out->map[m].width = params->map[m].width;
+    }
+}
+
+static enum status prepare_output(struct output **made, const struct output_params *params,
+                                  struct error *error)
+{
+    *made = NULL;
+    const char *what = "the output";
+    enum status status = STATUS_OK;
+    struct output *out = array_zeroed(1, sizeof *out, what, &status, error);
+    if (status)
+        return status;
+    out->dimension = params->mesh->dimension;
+    out->nodes = mesh_nodes_whole(params->mesh);
+    out->cells = mesh_elements_whole(params->mesh);
+    out->fields = params->fields;
+    out->maps = params->maps;
+    for (int t = 0; t < OUTPUT_TABLES; t++) {
+        static const char *const groups[] = {[OUTPUT_PROBES] = "/probes", [OUTPUT_ECG] = "/ecg"};
+        out->table[t] = (struct table){.group = groups[t], .columns = params->columns[t]};
+    }
+    out->field = array_zeroed(out->fields, sizeof *out->field, what, &status, error);
+    out->map = array_zeroed(out->maps, sizeof *out->map, what, &status, error);
+    int64_t columns = 0;
+    for (int m = 0; m < out->maps; m++)
+        columns += params->map[m].width;
+    out->array = array_zeroed(out->fields + columns + 3, sizeof *out->array, what, &status, error);
+    if (!status && !(out->sidecar = sidecar_path(params->path)))
+        status = error_memory(error, "a file name", (double)strlen(params->path));
+    if (status) {
+        out->fields = 0;
+        abandon_output(out);
+        return status;
+    }
+    name_arrays(out, params);
+    list_arrays(out, params->mesh, params->fiber);
+    *made = out;
+    return STATUS_OK;
+}
+
+/* /views/<map>/<w>: value w of every node as a dataset that holds no data */
+static enum status create_column(struct output *out, int m, int64_t w, struct error *error)
+{
+    char view[160], path[128];
+    hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)out->map[m].width}, start[2] = {0, (hsize_t)w};
+    hsize_t count[2] = {(hsize_t)out->nodes, 1};
+    snprintf(view, sizeof view, "/views/%s/%06lld", out->map[m].name, (long long)w);
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
+    hid_t whole = H5Screate_simple(2, dim, NULL), column = H5Screate_simple(1, dim, NULL), id = -1;
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Sselect_hyperslab(whole, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (H5Pset_virtual(create, column, ".", path, whole) >= 0)
+        id = H5Dcreate2(out->file.id, view, H5T_NATIVE_FLOAT, column, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(column);
+    H5Sclose(whole);
+    if (id < 0 || H5Dclose(id) < 0)
+        return h5_error(&out->file, STATUS_RUN, error, "cannot create %s", view);
+    return STATUS_OK;
+}
+
+static enum status create_map(struct output *out, int m, const struct output_map *map, int deflate,
+                              struct error *error)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
+    float none = frame_nan32();
+    hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)map->width};
+    if (h5_exists(&out->file, path))
+        return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s",
+                         out->map[m].name);
+    enum status status = h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1,
+                                dim, NULL, &none, deflate, error);
+    AND(h5_set_text(&out->file, path, "unit", map->unit, error));
+    snprintf(path, sizeof path, "/views/%s", out->map[m].name);
+    if (!status && map->width > 1)
+        status = h5_group(&out->file, path, error);
+    for (int64_t w = 0; w < map->width && map->width > 1 && !status; w++)
+        status = create_column(out, m, w, error);
+    return status;
+}
+
+/* Where the probes were asked for, and their nodes */
+static enum status put_places(struct h5_file *file, const struct table_column *probe, int count,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *point = array_new(3 * (int64_t)count, sizeof *point, "the probes", &status, error);
+    int64_t *node = array_new(count, sizeof *node, "the probes", &status, error);
+    hsize_t dim[2] = {(hsize_t)count, 3};
+    for (int i = 0; i < count && !status; i++) {
+        memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
+        node[i] = probe[i].node;
+    }
+    AND(h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
+    AND(h5_set_text(file, "/probes/points", "unit", "mm", error));
+    AND(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
+    free(point);
+    free(node);
+    return status;
+}
+
+static enum status create_tables(struct output *out, const struct output_params *params, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = table_create(&out->table[t], &out->file, params->column[t], error);
+    if (!status && params->columns[OUTPUT_PROBES])
+        status = put_places(&out->file, params->column[OUTPUT_PROBES], params->columns[OUTPUT_PROBES], error);
+    return status;
+}
+
+static enum status describe_run(struct output *out, const struct output_params *params, struct error *error)
+{
+    struct h5_file *file = &out->file;
+    enum status status = STATUS_OK;
+    if (h5_exists(file, "/run/config") && H5Ldelete(file->id, "/run/config", H5P_DEFAULT) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
+    AND(h5_put_text(file, "/run/config", params->config, error));
+    AND(h5_set_text(file, "/run", "program", params->program, error));
+    AND(h5_set_text(file, "/run", "libraries", params->libraries, error));
+    AND(h5_set_text(file, "/run", "device", params->device, error));
+    return status;
+}
+
+static enum status fill_new(struct output *out, const struct output_params *params, struct error *error)
+{
+    char digest[SHA256_HEX];
+    if (!params->mesh_sha256)
+        digest_mesh(params->mesh, digest);
+    enum status status =
+        vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, params->deflate, error);
+    if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
+        status = h5_group(&out->file, "/VTKHDF/PointData", error);
+    AND(steps_create(&out->steps, &out->file, error));
+    AND(h5_group(&out->file, "/views", error));
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_create(&out->field[f], &out->file, params->field[f].name, error);
+    for (int m = 0; m < out->maps && !status; m++)
+        status = create_map(out, m, &params->map[m], params->deflate, error);
+    AND(steps_put_dimensions(&out->file, out->nodes, out->map, out->maps, error));
+    AND(create_tables(out, params, error));
+    AND(h5_group(&out->file, "/run/numbers", error));
+    AND(h5_set_integer(&out->file, "/run", "format", H5_FORMAT_RESULT, error));
+    AND(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
+                    error));
+    AND(describe_run(out, params, error));
+    AND(show_frames(out, false, error));
+    return status ? status : h5_sync(&out->file, error);
+}
+
+/* Removed, not emptied: who has the old result open keeps it. */
+static enum status remove_old(const char *path, struct error *error)
+{
+    if (unlink(path) == 0 || errno == ENOENT)
+        return STATUS_OK;
+    return error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", path, strerror(errno));
+}
+
+enum status output_create(struct output **made, const struct output_params *params, bool overwrite,
+                          struct error *error)
+{
+    *made = NULL;
+    if (!overwrite && access(params->path, F_OK) == 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s exists: use --overwrite to replace it or --resume to go on with it",
+                         params->path);
+    struct output *out;
+    enum status status = prepare_output(&out, params, error);
+    if (status)
+        return status;
+    char beside[4200]; /* until it is whole: readers, and a run that is killed, see a result or none */
+    if (snprintf(beside, sizeof beside, "%s.new", params->path) >= (int)sizeof beside)
+        status = error_set(error, STATUS_RUN, "%.200s...: the file name is too long", params->path);
+    AND(remove_old(params->path, error));
+    AND(remove_old(out->sidecar, error));
+    AND(remove_old(beside, error));
+    AND(h5_create(&out->file, beside, true, error));
+    AND(fill_new(out, params, error));
+    AND(h5_rename(&out->file, params->path, error));
+    AND(write_sidecar(out, error));
+    if (status)
+        abandon_output(out);
+    else
+        *made = out;
+    return status;
+}
+
+static enum status same_mesh(struct output *out, const struct output_params *params, struct error *error)
+{
+    char now[SHA256_HEX], then[SHA256_HEX] = "";
+    if (!params->mesh_sha256)
+        digest_mesh(params->mesh, now);
+    if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) ||
+        strcmp(params->mesh_sha256 ? params->mesh_sha256 : now, then))
+        return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it cannot be continued",
+                         out->file.path);
+    return STATUS_OK;
+}
+
+static enum status same_maps(struct output *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int m = 0; m < out->maps && !status; m++) {
+        char path[128] = "/VTKHDF/PointData/";
+        strcat(path, out->map[m].name);
+        struct h5_array array;
+        status = h5_array_open(&array, &out->file, path, true, out->map[m].width > 1 ? 2 : 1, error);
+        if (!status && array.values != out->nodes * out->map[m].width)
+            status = error_set(error, STATUS_INPUT, "%s: map %s has another size than this run's",
+                               out->file.path, out->map[m].name);
+        h5_array_close(&array);
+    }
+    return status;
+}
+
+/* For h5_each: an array in time is one of this run's fields. */
+static enum status is_field(void *context, const char *name, struct error *error)
+{
+    const struct output *out = context;
     for (int f = 0; f < out->fields; f++)
-        time_field_free(&out->field[f]);
-    free(out->field);
-    free(out->map);
-    free(out->array);
-    free(out->time);
-    free(out->sidecar);
-    free(out);
+        if (strcmp(out->field[f].name, name) == 0)
+            return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: it has a field %s, so it cannot be continued without it",
+                     out->file.path, name);
+}
+
+/* For h5_each: notes a map that is none of this run's. */
+static enum status note_stale(void *context, const char *name, struct error *error)
+{
+    struct output *out = context;
+    char *stale = out->resumed.stale;
+    size_t used = strlen(stale), room = sizeof out->resumed.stale - used;
+    bool known = strcmp(name, "fiber") == 0 || strcmp(name, "sheet") == 0;
+    (void)error;
+    for (int f = 0; f < out->fields; f++)
+        known = known || strcmp(out->field[f].name, name) == 0;
+    for (int m = 0; m < out->maps; m++)
+        known = known || strcmp(out->map[m].name, name) == 0;
+    if (!known)
+        snprintf(stale + used, room, "%s%s", used ? ", " : "", name);
+    return STATUS_OK;
+}
+
+/* The frames that are whole in every array, and which of them stay. */
+static enum status find_frames(struct output *out, double time, struct error *error)
+{
+    int64_t whole = steps_whole(&out->steps);
+    for (int f = 0; f < out->fields; f++) {
+        int64_t frames = time_field_frames(&out->field[f]);
+        whole = frames < whole ? frames : whole;
+    }
+    enum status status = reserve_frames(out, whole, error);
+    AND(steps_times(&out->steps, &out->file, whole, out->time, error));
+    for (int64_t k = 0; k + 1 < whole && !status; k++)
+        if (!(out->time[k] < out->time[k + 1]))
+            status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
+    out->frames = whole;
+    while (!status && out->next < whole && out->time[out->next] <= time)
+        out->next++;
+    out->resumed.kept = out->next;
+    return status;
+}
+
+/* Under one name stand the values of one node. */
+static enum status same_probes(struct output *out, const struct output_params *params, struct error *error)
+{
+    static const char name[] = "/probes/nodes";
+    const struct table_column *probe = params->column[OUTPUT_PROBES];
+    int probes = params->columns[OUTPUT_PROBES];
+    struct h5_array array;
+    if (!probes)
+        return STATUS_OK;
+    enum status status = h5_array_open(&array, &out->file, name, false, 1, error);
+    int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
+    if (!status && array.values != probes)
+        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+                           out->file.path, (long long)array.values, probes);
+    AND(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
+    for (int p = 0; p < probes && !status; p++)
+        if (node[p] != probe[p].node)
+            status =
+                error_set(error, STATUS_INPUT, "%s: probe %.80s reads node %lld there and %lld in this run",
+                          out->file.path, probe[p].name, (long long)node[p], (long long)probe[p].node);
+    h5_array_close(&array);
+    free(node);
+    return status;
+}
+
+static enum status has_all(const struct output *out, const struct checkpoint *from, struct error *error)
+{
+    static const char *const things[] = {
+        [OUTPUT_PROBES] = "rows of the probes", [OUTPUT_ECG] = "rows of the ECG"};
+    if (!from)
+        return STATUS_OK;
+    const struct checkpoint_head *head = checkpoint_head(from);
+    enum status status = checkpoint_covered(from, out->file.path, "frames", out->next, head->frames,
+                                            out->next ? out->time[out->next - 1] : 0, error);
+    const struct table *table = out->table;
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        if (table[t].columns)
+            status = checkpoint_covered(from, out->file.path, things[t], table[t].rows, head->rows[t],
+                                        table[t].last, error);
+    return status;
+}
+
+/* Every array to the frames and rows that were found */
+static enum status cut(struct output *out, struct error *error)
+{
+    enum status status = cut_frames(out, out->frames, false, error);
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = table_cut(&out->table[t], &out->file, error);
+    return status;
+}
+
+bool output_is_broken(const char *path, char *reason, size_t room)
+{
+    struct h5_file file;
+    struct steps steps;
+    struct error error = {0};
+    char mesh[SHA256_HEX];
+    if (journal_check(path, NULL))
+        return false; /* it may be good where its own journal is */
+    enum status status = h5_open(&file, path, false, &error);
+    if (!status && !h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
+        status = error_set(&error, STATUS_INPUT, "%s: it does not say which mesh it is of", path);
+    AND(steps_open(&steps, &file, &error));
+    int64_t whole = status ? 0 : steps_whole(&steps);
+    double *time = array_new(whole, sizeof *time, "the times of the frames", &status, &error);
+    AND(steps_times(&steps, &file, whole, time, &error));
+    free(time);
+    h5_close(&file, NULL);
+    snprintf(reason, room, "%s", error.text);
+    return status == STATUS_INPUT;
+}
+
+enum status output_resume(struct output **made, const struct output_params *params, double time, bool exact,
+                          struct error *error)
+{
+    struct output *out;
+    *made = NULL;
+    enum status status = prepare_output(&out, params, error);
+    if (status)
+        return status;
+    out->exact = exact;
+    status = h5_open(&out->file, params->path, true, error);
+    AND(h5_check_result(&out->file, true, error));
+    AND(same_mesh(out, params, error));
+    AND(same_maps(out, error));
+    AND(same_probes(out, params, error));
+    AND(steps_open(&out->steps, &out->file, error));
+    for (int f = 0; f < out->fields && !status; f++)
+        status = time_field_open(&out->field[f], &out->file, error);
+    if (!status && h5_exists(&out->file, "/VTKHDF/Steps/PointDataOffsets"))
+        status = h5_each(&out->file, "/VTKHDF/Steps/PointDataOffsets", is_field, out, error);
+    AND(h5_each(&out->file, "/VTKHDF/PointData", note_stale, out, error));
+    AND(find_frames(out, time, error));
+    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+        status = table_open(&out->table[t], &out->file, time, error);
+    AND(has_all(out, params->from, error));
+    AND(cut(out, error));
+    AND(describe_run(out, params, error));
+    AND(h5_sync(&out->file, error));
+    AND(write_sidecar(out, error));
+    if (status)
+        abandon_output(out);
+    else
+        *made = out;
+    return status;
 }

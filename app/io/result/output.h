@@ -38,7 +38,7 @@ struct output_params {
     const struct mesh *mesh;
     const struct subdomain *subdomain; /* the others serve what of the mesh is theirs
                                   (solver/ranks/subdomain.h); NULL = all is here */
-    const char *mesh_sha256;           /* its digest (mesh_digest.h); NULL = computed here */
+    const char *mesh_sha256;           /* its digest (digest.h); NULL = computed here */
     const double *fiber;               /* [3] one direction of the fibres for all; NULL = the mesh's own */
     const struct output_field *field;
     int fields;

@@ -11,7 +11,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "app/io/store/format.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "kernels/base/array.h"
 
@@ -111,7 +110,7 @@ enum status result_open(struct result *result, const char *path, struct error *e
 {
     *result = (struct result){0};
     enum status status = h5_open(&result->file, path, false, error);
-    AND(format_check_result(&result->file, false, error));
+    AND(h5_check_result(&result->file, false, error));
     AND(vtkhdf_mesh_get(&result->file, &result->mesh, error));
     AND(read_times(result, error));
     struct listing points = {result, false}, cells = {result, true};

@@ -8,10 +8,7 @@
 #ifndef CARDIAC_APP_IO_RESULT_STEPS_H
 #define CARDIAC_APP_IO_RESULT_STEPS_H
 
-#include "app/io/store/h5.h"
-
-/* The offsets of the fields, /VTKHDF/Steps/PointDataOffsets by another name */
-#define STEPS_OFFSETS "/frames/offsets"
+#include "app/io/result/time_field.h"
 
 struct steps {
     hid_t times;
@@ -41,5 +38,20 @@ enum status steps_times(const struct steps *steps, struct h5_file *file, int64_t
                         struct error *error);
 /* Cuts to n steps, which are shown. */
 enum status steps_truncate(struct steps *steps, struct h5_file *file, int64_t n, struct error *error);
+
+/* A map over the whole run, as the views name it */
+struct steps_map {
+    char name[64];
+    int64_t width; /* values a node: over (node), or (node, beat) */
+};
+
+/* The dimension `node`, and `beat` of maps of several values, on the maps that stand in the file. */
+enum status steps_put_dimensions(struct h5_file *file, int64_t nodes, const struct steps_map *map, int maps,
+                                 struct error *error);
+/* /fields <- a new group that shows n frames; times, a dataset of no name, becomes its dimension `time`. A
+ * file without dimensions keeps none. */
+enum status steps_show_fields(struct h5_file *file, const struct time_field *field, int fields,
+                              const struct steps_map *map, int maps, hid_t times, int64_t n,
+                              struct error *error);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/result/steps.h"
 #include "kernels/base/array.h"
 
 enum { BLOCK = 512 }; /* offsets that are written at once */
@@ -25,7 +24,7 @@ static void data_path(char *path, size_t room, const struct time_field *field)
 
 static void offsets_path(char *path, size_t room, const struct time_field *field)
 {
-    snprintf(path, room, STEPS_OFFSETS "/%s", field->name);
+    snprintf(path, room, TIME_FIELD_OFFSETS "/%s", field->name);
 }
 
 static hid_t number_type(const struct time_field *field)

@@ -7,6 +7,9 @@
 #include "app/io/result/frame.h"
 #include "app/io/store/h5.h"
 
+/* The offsets of the fields, /VTKHDF/Steps/PointDataOffsets by another name */
+#define TIME_FIELD_OFFSETS "/frames/offsets"
+
 struct time_field {
     char name[64], unit[32];
     struct frame_shape shape;

@@ -1,11 +1,16 @@
-/* digest.h: what stands in a file, in 64 digits. */
+/* digest.h: SHA-256 of a file's bytes and of a mesh, each in 64 hexadecimal digits. */
 #ifndef CARDIAC_APP_IO_STORE_DIGEST_H
 #define CARDIAC_APP_IO_STORE_DIGEST_H
 
 #include "app/util/sha256.h"
 #include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
 
 /* hex <- of the file's bytes. Errors: STATUS_INPUT when it cannot be read. */
 enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error);
+
+/* hex <- of a mesh's counts, points, elements, tags and directions. Two meshes with one digest give the same
+ * run. */
+void digest_mesh(const struct mesh *mesh, char hex[SHA256_HEX]);
 
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/io/store/journal.h"
+#include "app/util/version.h"
 #include "kernels/base/array.h"
 
 struct reason {
@@ -351,4 +352,196 @@ enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t 
     if (h5_rows(data) != rows && H5Dset_extent(data, dim) < 0)
         return h5_error(file, STATUS_RUN, error, "cannot set a length to %lld", (long long)rows);
     return STATUS_OK;
+}
+
+/* Every link on the way is a hard one: no way leads out of the file. */
+bool h5_exists(const struct h5_file *file, const char *name)
+{
+    char part[512];
+    size_t length = strlen(name);
+    if (length == 0 || length >= sizeof part)
+        return false;
+    if (strcmp(name, "/") == 0)
+        return true;
+    for (size_t i = 1; i <= length; i++) {
+        if (name[i] != '/' && name[i] != '\0')
+            continue;
+        memcpy(part, name, i);
+        part[i] = '\0';
+        H5L_info_t info;
+        if (H5Lexists(file->id, part, H5P_DEFAULT) <= 0 ||
+            H5Lget_info(file->id, part, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD) {
+            H5Eclear2(H5E_DEFAULT);
+            return false;
+        }
+    }
+    return true;
+}
+
+enum status h5_group(struct h5_file *file, const char *name, struct error *error)
+{
+    hid_t link = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(link, 1);
+    hid_t group = H5Gcreate2(file->id, name, link, H5P_DEFAULT, H5P_DEFAULT);
+    H5Pclose(link);
+    if (group < 0 || H5Gclose(group) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot create %s", name);
+    return STATUS_OK;
+}
+
+/* Of the kind that keeps its links in its own header: one block of the file */
+hid_t h5_new_group(const struct h5_file *file)
+{
+    hid_t create = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED);
+    H5Pset_link_phase_change(create, 64, 0);
+    H5Pset_est_link_info(create, 10, 16);
+    hid_t group = H5Gcreate_anon(file->id, create, H5P_DEFAULT);
+    H5Pclose(create);
+    return group;
+}
+
+enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group, struct error *error)
+{
+    hid_t old = h5_exists(file, name) ? H5Oopen(file->id, name, H5P_DEFAULT) : -1;
+    bool good = old < 0 || (H5Oincr_refcount(old) >= 0 && H5Ldelete(file->id, name, H5P_DEFAULT) >= 0);
+    good = good && H5Olink(group, file->id, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    if (old >= 0)
+        H5Oclose(old);
+    return good ? STATUS_OK : h5_error(file, STATUS_RUN, error, "cannot replace %s", name);
+}
+
+static enum status set(struct h5_file *file, const char *name, const char *attribute, hid_t type,
+                       const void *value, struct error *error)
+{
+    hid_t object = H5Oopen(file->id, name, H5P_DEFAULT), space = H5Screate(H5S_SCALAR), id = -1;
+    if (object >= 0 && H5Aexists(object, attribute) > 0)
+        H5Adelete(object, attribute);
+    if (object >= 0)
+        id = H5Acreate2(object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    enum status status = STATUS_OK;
+    if (id < 0 || H5Awrite(id, type, value) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write attribute %s of %s", attribute, name);
+    if (id >= 0)
+        H5Aclose(id);
+    if (object >= 0)
+        H5Oclose(object);
+    H5Sclose(space);
+    return status;
+}
+
+enum status h5_set_text(struct h5_file *file, const char *name, const char *attribute, const char *text,
+                        struct error *error)
+{
+    size_t length = strlen(text);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length ? length : 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    enum status status = set(file, name, attribute, type, text, error);
+    H5Tclose(type);
+    return status;
+}
+
+enum status h5_set_number(struct h5_file *file, const char *name, const char *attribute, double value,
+                          struct error *error)
+{
+    return set(file, name, attribute, H5T_NATIVE_DOUBLE, &value, error);
+}
+
+enum status h5_set_integer(struct h5_file *file, const char *name, const char *attribute, int64_t value,
+                           struct error *error)
+{
+    return set(file, name, attribute, H5T_NATIVE_INT64, &value, error);
+}
+
+/* The attribute if it exists, is one value and of that class; else -1. */
+static hid_t open_scalar(const struct h5_file *file, const char *name, const char *attribute,
+                         H5T_class_t class)
+{
+    hid_t id = -1, space = -1, type = -1;
+    if (h5_exists(file, name))
+        id = H5Aopen_by_name(file->id, name, attribute, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = id >= 0 && (space = H5Aget_space(id)) >= 0 && (type = H5Aget_type(id)) >= 0;
+    good = good && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class;
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    H5Eclear2(H5E_DEFAULT);
+    if (good)
+        return id;
+    if (id >= 0)
+        H5Aclose(id);
+    return -1;
+}
+
+bool h5_get_text(const struct h5_file *file, const char *name, const char *attribute, char *text, size_t room)
+{
+    hid_t id = open_scalar(file, name, attribute, H5T_STRING);
+    if (id < 0)
+        return false;
+    hid_t stored = H5Aget_type(id);
+    size_t size = H5Tget_size(stored);
+    char *all = H5Tis_variable_str(stored) > 0 || size > 1 << 16 ? NULL : calloc(size + 1, 1);
+    bool good = all && H5Aread(id, stored, all) >= 0;
+    if (good) {
+        size_t length = strnlen(all, size);
+        length = length < room ? length : room - 1;
+        memcpy(text, all, length);
+        text[length] = '\0';
+    }
+    free(all);
+    H5Tclose(stored);
+    H5Aclose(id);
+    return good;
+}
+
+static bool get(const struct h5_file *file, const char *name, const char *attribute, H5T_class_t class,
+                hid_t type, void *value)
+{
+    hid_t id = open_scalar(file, name, attribute, class);
+    if (id < 0)
+        return false;
+    bool good = H5Aread(id, type, value) >= 0;
+    H5Aclose(id);
+    return good;
+}
+
+bool h5_get_number(const struct h5_file *file, const char *name, const char *attribute, double *value)
+{
+    return get(file, name, attribute, H5T_FLOAT, H5T_NATIVE_DOUBLE, value);
+}
+
+bool h5_get_integer(const struct h5_file *file, const char *name, const char *attribute, int64_t *value)
+{
+    return get(file, name, attribute, H5T_INTEGER, H5T_NATIVE_INT64, value);
+}
+
+static enum status refuse_format(struct h5_file *file, const char *group, const char *what, int64_t format,
+                                 int newest, struct error *error)
+{
+    char program[64] = "another version";
+    h5_get_text(file, group, "program", program, sizeof program);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: a %s of format %lld, written by %s; %s goes on with format %d alone: finish it with "
+        "that program, or start again with --overwrite",
+        file->path, what, (long long)format, program, version_text(), newest);
+}
+
+enum status h5_check_result(struct h5_file *file, bool resume, struct error *error)
+{
+    int64_t format = 1;
+    h5_get_integer(file, "/run", "format", &format);
+    if (format > H5_FORMAT_RESULT || (resume && format < H5_FORMAT_RESULT))
+        return refuse_format(file, "/run", "result", format, H5_FORMAT_RESULT, error);
+    return STATUS_OK;
+}
+
+enum status h5_check_checkpoint(struct h5_file *file, int64_t format, struct error *error)
+{
+    return format == H5_FORMAT_CHECKPOINT
+               ? STATUS_OK
+               : refuse_format(file, "/", "checkpoint", format, H5_FORMAT_CHECKPOINT, error);
 }

@@ -127,4 +127,14 @@ enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, v
 enum status h5_each_attribute(struct h5_file *file, const char *name, h5_visitor visit, void *context,
                               struct error *error);
 
+/* Numbers of the file formats. Each is raised when an earlier program could not read or continue what is
+ * written now. Results before format 2 have no number: their journals differ. */
+enum { H5_FORMAT_RESULT = 2, H5_FORMAT_CHECKPOINT = 1 };
+
+/* STATUS_INPUT, naming the program that wrote it and what to do, for a result that is newer than this
+ * program; with resume, also for an older one. */
+enum status h5_check_result(struct h5_file *file, bool resume, struct error *error);
+/* The same for a checkpoint, which must have this program's format. */
+enum status h5_check_checkpoint(struct h5_file *file, int64_t format, struct error *error);
+
 #endif

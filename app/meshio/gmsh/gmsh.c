@@ -1,118 +1,13 @@
-/* gmsh.c: the numbers and lines that the sections of a .msh file are made of. */
-#include "app/meshio/gmsh/gmsh.h"
-
+/* gmsh.c: a .msh file, versions 2.2 and 4.1, section by section. Physical groups become region tags (0 = in
+ * none). */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum status gmsh_line(struct gmsh *gmsh, const char *what, struct error *error)
-{
-    bool more;
-    do {
-        enum status status = text_line(&gmsh->text, &more, error);
-        if (status)
-            return status;
-        if (!more)
-            return text_error(&gmsh->text, error, "the file ends before %s: it is truncated", what);
-    } while (!text_has_word(&gmsh->text));
-    return STATUS_OK;
-}
-
-enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error)
-{
-    if (text_has_word(&gmsh->text))
-        return text_end_of_line(&gmsh->text, error);
-    char word[32];
-    enum status status = gmsh_line(gmsh, line, error);
-    if (status)
-        return status;
-    const char *place = gmsh->text.cursor;
-    text_word(&gmsh->text, word, sizeof word);
-    if (strcmp(word, line) == 0)
-        return text_end_of_line(&gmsh->text, error);
-    gmsh->text.cursor = place;
-    return text_error(&gmsh->text, error, "'%s' where %s is due: the section holds more than it announced",
-                      word, line);
-}
-
-enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error)
-{
-    size_t length = strlen(end), matched = 0;
-    /* the line that opened the section is done; what follows may be binary. '$' only starts `end`, so a
-     * mismatch falls back to its first letter or to none */
-    while (matched < length) {
-        char c;
-        enum status status = text_bytes(&gmsh->text, &c, 1, end, error);
-        if (status)
-            return status;
-        gmsh->text.line += c == '\n';
-        matched = c == end[matched] ? matched + 1 : c == end[0];
-    }
-    bool more;
-    enum status status = text_line(&gmsh->text, &more, error); /* the rest of the $End line */
-    return status ? status : text_end_of_line(&gmsh->text, error);
-}
-
-/* Sees to it that the current line has a word left. */
-static enum status next_word(struct gmsh *gmsh, const char *what, struct error *error)
-{
-    return text_has_word(&gmsh->text) ? STATUS_OK : gmsh_line(gmsh, what, error);
-}
-
-static enum status word_integer(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
-{
-    enum status status = next_word(gmsh, what, error);
-    return status ? status : text_integer(&gmsh->text, value, what, error);
-}
-
-/* out[bytes] <- one number in this machine's byte order */
-static enum status raw(struct gmsh *gmsh, void *out, size_t bytes, const char *what, struct error *error)
-{
-    unsigned char number[8];
-    enum status status = text_bytes(&gmsh->text, number, bytes, what, error);
-    for (size_t i = 0; i < bytes && !status; i++)
-        ((unsigned char *)out)[i] = number[gmsh->swapped ? bytes - 1 - i : i];
-    return status;
-}
-
-enum status gmsh_int(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
-{
-    enum status status;
-    if (gmsh->binary) {
-        int32_t number = 0;
-        status = raw(gmsh, &number, sizeof number, what, error);
-        *value = number;
-        return status;
-    }
-    status = word_integer(gmsh, value, what, error);
-    if (!status && (*value < INT32_MIN || *value > INT32_MAX))
-        return text_error(&gmsh->text, error, "%s: %lld does not fit 32 bits", what, (long long)*value);
-    return status;
-}
-
-enum status gmsh_size(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
-{
-    if (gmsh->binary)
-        return raw(gmsh, value, sizeof *value, what, error);
-    return word_integer(gmsh, value, what, error);
-}
-
-enum status gmsh_real(struct gmsh *gmsh, double *value, const char *what, struct error *error)
-{
-    if (gmsh->binary)
-        return raw(gmsh, value, sizeof *value, what, error);
-    enum status status = next_word(gmsh, what, error);
-    return status ? status : text_number(&gmsh->text, 0, value, what, error);
-}
-
-enum status gmsh_count(struct gmsh *gmsh, int64_t *count, int ascii_bytes, int binary_bytes, const char *what,
-                       struct error *error)
-{
-    enum status status =
-        gmsh->version == 4 ? gmsh_size(gmsh, count, what, error) : gmsh_int(gmsh, count, what, error);
-    return status ? status
-                  : format_claimed_count(&gmsh->text, *count, gmsh->binary ? binary_bytes : ascii_bytes, what,
-                                         error);
-}
+#include "app/meshio/gmsh/gmsh_numbers.h"
+#include "app/meshio/split.h"
+#include "kernels/base/array.h"
 
 /* The int 1 that a binary file starts with tells its byte order. */
 static enum status read_byte_order(struct gmsh *gmsh, struct error *error)
@@ -127,7 +22,7 @@ static enum status read_byte_order(struct gmsh *gmsh, struct error *error)
     return STATUS_OK;
 }
 
-enum status gmsh_read_format(struct gmsh *gmsh, struct error *error)
+static enum status read_format(struct gmsh *gmsh, struct error *error)
 {
     char version[16];
     int64_t type = 0, size = 0;
@@ -153,3 +48,709 @@ enum status gmsh_read_format(struct gmsh *gmsh, struct error *error)
              gmsh->binary ? "binary" : "ASCII");
     return status ? status : gmsh_expect(gmsh, "$EndMeshFormat", error);
 }
+
+static int64_t entity_key(int64_t dimension, int64_t tag)
+{
+    return dimension * ((int64_t)1 << 33) + tag;
+}
+
+/* Leaves out count reals. */
+static enum status skip_reals(struct gmsh *gmsh, int64_t count, struct error *error)
+{
+    double ignored;
+    enum status status = STATUS_OK;
+    for (int64_t i = 0; i < count && !status; i++)
+        status = gmsh_real(gmsh, &ignored, "a corner of an entity", error);
+    return status;
+}
+
+/* The physical groups of an entity: *group <- the only one, 0 if there is none */
+static enum status read_groups(struct gmsh *gmsh, int64_t tag, int32_t *group, struct error *error)
+{
+    int64_t count, first = 0;
+    enum status status = gmsh_count(gmsh, &count, 2, 4, "physical groups", error);
+    *group = 0;
+    for (int64_t i = 0; i < count && !status; i++) {
+        int64_t number;
+        status = gmsh_int(gmsh, &number, "a physical group", error);
+        number = llabs(number); /* the sign is an orientation */
+        if (!status && i > 0 && number != first)
+            return text_error(&gmsh->text, error,
+                              "entity %lld is in several physical groups; an element can have one tag only",
+                              (long long)tag);
+        first = number;
+        *group = (int32_t)number;
+    }
+    return status;
+}
+
+static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *error)
+{
+    int64_t tag, bounding = 0, ignored;
+    int32_t group = 0;
+    enum status status = gmsh_int(gmsh, &tag, "the tag of an entity", error);
+    AND(skip_reals(gmsh, dimension == 0 ? 3 : 6, error));
+    AND(read_groups(gmsh, tag, &group, error));
+    if (!status && dimension > 0)
+        status = gmsh_count(gmsh, &bounding, 2, 4, "bounding entities", error);
+    for (int64_t i = 0; i < bounding && !status; i++)
+        status = gmsh_int(gmsh, &ignored, "a bounding entity", error);
+    AND(builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
+                     sizeof *gmsh->physical, error));
+    if (status)
+        return status;
+    gmsh->physical[gmsh->entities.count] = group;
+    return number_map_add(&gmsh->entities, entity_key(dimension, tag), error);
+}
+
+static enum status read_entities(struct gmsh *gmsh, struct error *error)
+{
+    int64_t count[4], twice;
+    enum status status = STATUS_OK;
+    if (gmsh->version != 4 || gmsh->entities.count > 0 || gmsh->elements.count > 0)
+        return text_error(&gmsh->text, error,
+                          "$Entities may come once, before $Elements, in version 4.1 only");
+    for (int d = 0; d < 4 && !status; d++)
+        status = gmsh_count(gmsh, &count[d], 10, 36, "entities", error);
+    for (int d = 0; d < 4 && !status; d++)
+        for (int64_t i = 0; i < count[d] && !status; i++)
+            status = read_entity(gmsh, d, error);
+    if (!status && number_map_close(&gmsh->entities, &twice))
+        return text_error(&gmsh->text, error, "an entity is listed twice");
+    return status ? status : gmsh_expect(gmsh, "$EndEntities", error);
+}
+
+/* The three coordinates of the next node */
+static enum status read_point(struct gmsh *gmsh, struct error *error)
+{
+    static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
+    double point[3];
+    for (int d = 0; d < 3; d++) {
+        enum status status = STATUS_OK;
+        if (gmsh->binary) {
+            status = gmsh_real(gmsh, &point[d], name[d], error);
+            point[d] = length_unit_to_mm(point[d], gmsh->unit);
+        } else {
+            if (!text_has_word(&gmsh->text))
+                status = gmsh_line(gmsh, name[d], error);
+            AND(text_length(&gmsh->text, gmsh->unit, &point[d], name[d], error));
+        }
+        if (status)
+            return status;
+        if (!isfinite(point[d]))
+            return text_error(&gmsh->text, error, "%s of node number %lld in the file is not finite", name[d],
+                              (long long)gmsh->builder->nodes + 1);
+    }
+    return builder_node(gmsh->builder, point, error);
+}
+
+/* 2.2: number x y z */
+static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
+{
+    int64_t count = 0, number;
+    bool binary = gmsh->binary;
+    gmsh->binary = false; /* the count is text even in a binary file */
+    enum status status = gmsh_count(gmsh, &count, 8, 8, "nodes", error);
+    AND(text_end_of_line(&gmsh->text, error));
+    gmsh->binary = binary;
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = gmsh_int(gmsh, &number, "the number of a node", error);
+        AND(number_map_add(&gmsh->nodes, number, error));
+        AND(read_point(gmsh, error));
+    }
+    return status;
+}
+
+/* 4.1: the numbers of a block's nodes, then their coordinates */
+static enum status read_node_block(struct gmsh *gmsh, struct error *error)
+{
+    int64_t dimension, tag, parametric, count = 0, number;
+    enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of nodes", error);
+    AND(gmsh_int(gmsh, &tag, "the entity of a block of nodes", error));
+    AND(gmsh_int(gmsh, &parametric, "the parametric flag of a block of nodes", error));
+    if (!status && (dimension < 0 || dimension > 3 || parametric < 0 || parametric > 1))
+        return text_error(&gmsh->text, error, "a block of nodes of dimension %lld with parametric flag %lld",
+                          (long long)dimension, (long long)parametric);
+    AND(gmsh_count(gmsh, &count, 8, 32, "nodes", error));
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = gmsh_size(gmsh, &number, "the number of a node", error);
+        AND(number_map_add(&gmsh->nodes, number, error));
+    }
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = read_point(gmsh, error);
+        AND(skip_reals(gmsh, parametric ? dimension : 0, error));
+    }
+    return status;
+}
+
+static enum status read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *count, int ascii_bytes,
+                                     int binary_bytes, const char *what, struct error *error)
+{
+    int64_t least, most;
+    enum status status = gmsh_count(gmsh, blocks, 8, 20, "blocks", error);
+    AND(gmsh_count(gmsh, count, ascii_bytes, binary_bytes, what, error));
+    AND(gmsh_size(gmsh, &least, "the smallest number", error));
+    return status ? status : gmsh_size(gmsh, &most, "the largest number", error);
+}
+
+static enum status read_nodes(struct gmsh *gmsh, struct error *error)
+{
+    int64_t blocks = 0, count = 0, twice;
+    if (gmsh->nodes.count > 0)
+        return text_error(&gmsh->text, error, "a second $Nodes section");
+    enum status status;
+    if (gmsh->version == 2) {
+        status = read_nodes_2(gmsh, error);
+    } else {
+        status = read_block_header(gmsh, &blocks, &count, 8, 32, "nodes", error);
+        for (int64_t i = 0; i < blocks && !status; i++)
+            status = read_node_block(gmsh, error);
+        if (!status && gmsh->nodes.count != count)
+            return text_error(&gmsh->text, error, "%lld nodes were announced, but the blocks hold %lld",
+                              (long long)count, (long long)gmsh->nodes.count);
+    }
+    AND(gmsh_expect(gmsh, "$EndNodes", error));
+    if (!status && number_map_close(&gmsh->nodes, &twice))
+        return text_error(&gmsh->text, error, "node %lld is defined twice", (long long)twice);
+    return status;
+}
+
+struct element_type {
+    const char *name;
+    int cell; /* of split.h; 0: cannot be used */
+};
+
+static const struct element_type element_types[] = {
+    [1] = {"lines", SPLIT_LINE},           [2] = {"triangles", SPLIT_TRIANGLE},
+    [3] = {"quadrangles", SPLIT_QUAD},     [4] = {"tetrahedra", SPLIT_TETRA},
+    [5] = {"hexahedra", SPLIT_HEXAHEDRON}, [6] = {"prisms", SPLIT_WEDGE},
+    [7] = {"pyramids", SPLIT_PYRAMID},     [8] = {"quadratic lines", 0},
+    [9] = {"quadratic triangles", 0},      [10] = {"quadratic quadrangles", 0},
+    [11] = {"quadratic tetrahedra", 0},    [12] = {"quadratic hexahedra", 0},
+    [13] = {"quadratic prisms", 0},        [14] = {"quadratic pyramids", 0},
+    [15] = {"points", SPLIT_VERTEX},
+};
+
+static enum status type_cell(struct gmsh *gmsh, int64_t type, int *cell, struct error *error)
+{
+    const int64_t types = sizeof element_types / sizeof element_types[0];
+    const char *name = type > 0 && type < types ? element_types[type].name : "unknown to this program";
+    *cell = type > 0 && type < types ? element_types[type].cell : 0;
+    if (*cell)
+        return STATUS_OK;
+    return text_error(&gmsh->text, error,
+                      "elements of type %lld (%s) cannot be used; a mesh is of linear elements",
+                      (long long)type, name);
+}
+
+/* The vertices of an element whose number is read, and the element itself. Gmsh's prisms stand on a triangle
+ * that turns the other way round than that of VTK's wedges. */
+static enum status read_element(struct gmsh *gmsh, int cell, int64_t number, int64_t tag, struct error *error)
+{
+    static const int prism[SPLIT_NODES] = {0, 2, 1, 3, 5, 4, 6, 7};
+    int32_t vertex[SPLIT_NODES];
+    for (int c = 0; c < split_shape(cell).nodes; c++) {
+        int64_t node;
+        enum status status = gmsh->version == 4 ? gmsh_size(gmsh, &node, "a node of an element", error)
+                                                : gmsh_int(gmsh, &node, "a node of an element", error);
+        if (status)
+            return status;
+        int64_t index = number_map_find(&gmsh->nodes, node);
+        if (index < 0)
+            return text_error(&gmsh->text, error, "element %lld has the node %lld, which does not exist",
+                              (long long)number, (long long)node);
+        vertex[cell == SPLIT_WEDGE ? prism[c] : c] = (int32_t)index;
+    }
+    enum status status = gmsh->binary ? STATUS_OK : text_end_of_line(&gmsh->text, error);
+    AND(number_map_add(&gmsh->elements, number, error));
+    return status ? status : format_cell(gmsh->builder, gmsh->notes, cell, vertex, (int32_t)tag, error);
+}
+
+/* The tags of an element of 2.2; *tag <- the first, its physical group */
+static enum status read_tags(struct gmsh *gmsh, int64_t tags, int64_t *tag, struct error *error)
+{
+    int64_t value;
+    enum status status = STATUS_OK;
+    *tag = 0;
+    for (int64_t i = 0; i < tags && !status; i++) {
+        status = gmsh_int(gmsh, &value, "a tag", error);
+        if (i == 0)
+            *tag = value;
+    }
+    return status;
+}
+
+/* What starts an element of 2.2, or a block of them in a binary file */
+struct header {
+    int cell;
+    int64_t number, elements, tags;
+};
+
+/* ASCII: number type tags ...; binary: type elements tags, for a block of elements. most: how many may come
+ */
+static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t most, struct error *error)
+{
+    int64_t type;
+    *header = (struct header){.elements = 1};
+    enum status status = STATUS_OK;
+    if (!gmsh->binary)
+        status = gmsh_int(gmsh, &header->number, "the number of an element", error);
+    AND(gmsh_int(gmsh, &type, "the type of an element", error));
+    AND(type_cell(gmsh, type, &header->cell, error));
+    if (!status && gmsh->binary)
+        status = gmsh_int(gmsh, &header->elements, "the elements of a block", error);
+    AND(gmsh_int(gmsh, &header->tags, "the number of tags", error));
+    if (!status && (header->elements < 1 || header->elements > most || header->tags < 0))
+        return text_error(&gmsh->text, error, "a block of %lld elements with %lld tags",
+                          (long long)header->elements, (long long)header->tags);
+    return status;
+}
+
+static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
+{
+    int64_t count = 0, tag;
+    bool binary = gmsh->binary;
+    gmsh->binary = false; /* the count is text even in a binary file */
+    enum status status = gmsh_count(gmsh, &count, 8, 8, "elements", error);
+    AND(text_end_of_line(&gmsh->text, error));
+    gmsh->binary = binary;
+    while (gmsh->elements.count < count && !status) {
+        struct header header;
+        status = read_header(gmsh, &header, count - gmsh->elements.count, error);
+        for (int64_t i = 0; i < header.elements && !status; i++) {
+            if (binary)
+                status = gmsh_int(gmsh, &header.number, "the number of an element", error);
+            AND(read_tags(gmsh, header.tags, &tag, error));
+            AND(read_element(gmsh, header.cell, header.number, tag, error));
+        }
+    }
+    return status;
+}
+
+/* 4.1: dimension, entity, type and count of a block, then number and nodes of each element */
+static enum status read_element_block(struct gmsh *gmsh, struct error *error)
+{
+    int64_t dimension, tag, type, count, number;
+    int found;
+    enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
+    AND(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
+    AND(gmsh_int(gmsh, &type, "the type of a block of elements", error));
+    AND(type_cell(gmsh, type, &found, error));
+    if (!status && split_shape(found).dimension != dimension)
+        return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
+                          (long long)dimension, (long long)type, element_types[type].name);
+    AND(gmsh_count(gmsh, &count, 4, 16, "elements", error));
+    if (status)
+        return status;
+    int64_t entity = number_map_find(&gmsh->entities, entity_key(dimension, tag));
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = gmsh_size(gmsh, &number, "the number of an element", error);
+        AND(read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error));
+    }
+    return status;
+}
+
+static enum status read_elements(struct gmsh *gmsh, struct error *error)
+{
+    int64_t blocks = 0, count = 0;
+    if (gmsh->elements.count > 0 || gmsh->nodes.count == 0)
+        return text_error(&gmsh->text, error, "$Elements may come once, after $Nodes");
+    enum status status;
+    if (gmsh->version == 2) {
+        status = read_elements_2(gmsh, error);
+    } else {
+        status = read_block_header(gmsh, &blocks, &count, 4, 16, "elements", error);
+        for (int64_t i = 0; i < blocks && !status; i++)
+            status = read_element_block(gmsh, error);
+        if (!status && gmsh->elements.count != count)
+            return text_error(&gmsh->text, error, "%lld elements were announced, but the blocks hold %lld",
+                              (long long)count, (long long)gmsh->elements.count);
+    }
+    return status ? status : gmsh_expect(gmsh, "$EndElements", error);
+}
+
+enum { MOST_COMPONENTS = 9 }; /* a tensor */
+
+/* The tags that start a view */
+struct view {
+    char name[64];
+    int64_t components, count;
+};
+
+/* Reads `count` lines of tags and keeps the first line's text, without quotes. */
+static enum status read_strings(struct gmsh *gmsh, char name[64], struct error *error)
+{
+    int64_t count = 0;
+    enum status status = gmsh_count(gmsh, &count, 2, 2, "string tags", error);
+    AND(text_end_of_line(&gmsh->text, error));
+    name[0] = '\0';
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = gmsh_line(gmsh, "the name of the view", error);
+        if (!status && i == 0) {
+            const char *start = gmsh->text.cursor + strspn(gmsh->text.cursor, "\"");
+            snprintf(name, 64, "%.*s", (int)strcspn(start, "\"\r"), start);
+        }
+    }
+    gmsh->text.cursor = "";
+    return status;
+}
+
+static enum status read_view(struct gmsh *gmsh, struct view *view, struct error *error)
+{
+    bool binary = gmsh->binary;
+    int64_t reals = 0, integers = 0, value;
+    double ignored;
+    gmsh->binary = false; /* the tags are text even in a binary file */
+    enum status status = read_strings(gmsh, view->name, error);
+    AND(gmsh_count(gmsh, &reals, 2, 2, "real tags", error));
+    for (int64_t i = 0; i < reals && !status; i++)
+        status = gmsh_real(gmsh, &ignored, "a real tag", error);
+    AND(gmsh_count(gmsh, &integers, 2, 2, "integer tags", error));
+    view->components = view->count = 0;
+    for (int64_t i = 0; i < integers && !status; i++) {
+        status = gmsh_int(gmsh, &value, "an integer tag", error);
+        view->components = i == 1 ? value : view->components;
+        view->count = i == 2 ? value : view->count;
+    }
+    gmsh->binary = binary;
+    return status ? status : text_end_of_line(&gmsh->text, error);
+}
+
+/* kept[row] <- the first of the kept elements that were the file's element `row`, -1 if it was dropped */
+static enum status rows_to_elements(const struct mesh_builder *builder, int64_t **kept, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t *element = array_new(builder->rows, sizeof *element, "the elements of a view", &status, error);
+    if (status)
+        return status;
+    for (int64_t row = 0; row < builder->rows; row++)
+        element[row] = -1;
+    for (int64_t e = builder->elements - 1; e >= 0; e--)
+        element[builder->row[e]] = e;
+    *kept = element;
+    return STATUS_OK;
+}
+
+/* field->value <- a row of components behind each number; rows of elements that were not kept are left out */
+static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *kept,
+                             int64_t count, const struct mesh_field *field, struct error *error)
+{
+    int columns = field->components;
+    const struct mesh_builder *builder = gmsh->builder;
+    bool direction = array_selection_is_direction(builder->selection, field->name, columns);
+    enum status status = format_claimed_count(
+        &gmsh->text, count, gmsh->binary ? 4 + 8 * columns : 2 + 2 * columns, "rows of a view", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        int64_t number;
+        double value[MOST_COMPONENTS] = {0};
+        status = gmsh_int(gmsh, &number, "the number of a node or element", error);
+        for (int d = 0; d < columns && !status; d++)
+            status = gmsh_real(gmsh, &value[d], "a component", error);
+        if (status)
+            return status;
+        int64_t index = number_map_find(numbers, number);
+        if (index < 0)
+            return text_error(&gmsh->text, error, "a value for number %lld, which does not exist",
+                              (long long)number);
+        for (int d = 0; d < columns && direction; d++)
+            if (!isfinite(value[d]))
+                return text_error(&gmsh->text, error, "the value of number %lld is not finite",
+                                  (long long)number);
+        int64_t item = kept ? kept[index] : index, row = index;
+        for (bool same = item >= 0; same;
+             same = kept && item < builder->elements && builder->row[item] == row)
+            memcpy(field->value + columns * item++, value, (size_t)columns * sizeof *value);
+    }
+    return status;
+}
+
+static enum status read_data(struct gmsh *gmsh, enum location location, const char *end, struct error *error)
+{
+    struct mesh_builder *builder = gmsh->builder;
+    struct number_map *numbers = location == LOCATION_NODE ? &gmsh->nodes : &gmsh->elements;
+    struct view view;
+    struct mesh_field *field;
+    int64_t *kept = NULL, twice;
+    enum status status = read_view(gmsh, &view, error);
+    if (status)
+        return status;
+    if (view.components < 1 || view.components > MOST_COMPONENTS)
+        return text_error(&gmsh->text, error, "the view \"%s\" has %lld components; 1 to %d are possible",
+                          view.name, (long long)view.components, MOST_COMPONENTS);
+    if (builder->elements == 0)
+        return text_error(&gmsh->text, error, "the view \"%s\" comes before the elements", view.name);
+    if (location == LOCATION_ELEMENT && number_map_close(numbers, &twice))
+        return text_error(&gmsh->text, error, "there are two elements %lld", (long long)twice);
+    status = builder_field(builder, view.name[0] ? view.name : "a view without a name", location,
+                           (int)view.components, &field, error);
+    if (!status && !field->value)
+        return gmsh_skip(gmsh, end, error);
+    if (!status && location == LOCATION_ELEMENT)
+        status = rows_to_elements(builder, &kept, error);
+    AND(read_rows(gmsh, numbers, kept, view.count, field, error));
+    free(kept);
+    return status ? status : gmsh_expect(gmsh, end, error);
+}
+
+static enum status read_node_data(struct gmsh *gmsh, struct error *error)
+{
+    return read_data(gmsh, LOCATION_NODE, "$EndNodeData", error);
+}
+
+static enum status read_element_data(struct gmsh *gmsh, struct error *error)
+{
+    return read_data(gmsh, LOCATION_ELEMENT, "$EndElementData", error);
+}
+
+struct section {
+    const char *name;
+    enum status (*read)(struct gmsh *, struct error *); /* NULL: means nothing to us and is left out */
+};
+
+/* $PhysicalNames: dimension, tag, "name"; text even in a binary file */
+static enum status read_names(struct gmsh *gmsh, struct error *error)
+{
+    bool binary = gmsh->binary;
+    int64_t count = 0, dimension, tag;
+    gmsh->binary = false;
+    enum status status = gmsh_count(gmsh, &count, 6, 6, "physical names", error);
+    for (int64_t i = 0; i < count && !status; i++) {
+        char name[200];
+        status = gmsh_int(gmsh, &dimension, "the dimension of a physical group", error);
+        AND(gmsh_int(gmsh, &tag, "the number of a physical group", error));
+        if (status)
+            break;
+        if (!text_has_word(&gmsh->text) || *gmsh->text.cursor != '"')
+            return text_error(&gmsh->text, error, "the name of a physical group must stand in quotes");
+        size_t length = strcspn(gmsh->text.cursor + 1, "\"");
+        if (length >= sizeof name || gmsh->text.cursor[1 + length] != '"')
+            return text_error(&gmsh->text, error, "the name of a physical group has no end within %d bytes",
+                              (int)sizeof name - 1);
+        snprintf(name, sizeof name, "%.*s", (int)length, gmsh->text.cursor + 1);
+        gmsh->text.cursor += length + 2;
+        status = text_end_of_line(&gmsh->text, error);
+        if (!status && length && dimension >= 0 && dimension <= 3)
+            status = mesh_names_add(&gmsh->builder->names, name, (int)dimension, (int32_t)tag, error);
+    }
+    gmsh->binary = binary;
+    return status ? status : gmsh_expect(gmsh, "$EndPhysicalNames", error);
+}
+
+static const struct section sections[] = {
+    {"$MeshFormat", read_format},   {"$Entities", read_entities},  {"$Nodes", read_nodes},
+    {"$Elements", read_elements},   {"$NodeData", read_node_data}, {"$ElementData", read_element_data},
+    {"$PhysicalNames", read_names}, {"$Comments", NULL},
+};
+
+/* A section that the table does not know, or that has no reader */
+static enum status leave_out(struct gmsh *gmsh, const char *name, bool known, struct error *error)
+{
+    char end[48];
+    if (strncmp(name, "$End", 4) == 0)
+        return text_error(&gmsh->text, error, "%s without its beginning", name);
+    if (strcmp(name, "$PartitionedEntities") == 0)
+        return text_error(&gmsh->text, error,
+                          "a partitioned mesh cannot be read; save it without partitions");
+    if (!known)
+        format_note_ignored(gmsh->notes, name);
+    snprintf(end, sizeof end, "$End%s", name + 1);
+    return gmsh_skip(gmsh, end, error);
+}
+
+static enum status read_section(struct gmsh *gmsh, struct error *error)
+{
+    char name[40];
+    const char *place = gmsh->text.cursor;
+    text_word(&gmsh->text, name, sizeof name);
+    bool format = strcmp(name, "$MeshFormat") == 0;
+    gmsh->text.cursor = place;
+    if (format == (gmsh->version != 0))
+        return text_error(&gmsh->text, error,
+                          format ? "a second $MeshFormat section"
+                                 : "this is no Gmsh file: it does not start with $MeshFormat");
+    if (name[0] != '$')
+        return text_error(&gmsh->text, error, "'%s' where a section like $Nodes is due", name);
+    text_word(&gmsh->text, name, sizeof name);
+    enum status status = text_end_of_line(&gmsh->text, error);
+    if (status)
+        return status;
+    for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++)
+        if (strcmp(name, sections[s].name) == 0)
+            return sections[s].read ? sections[s].read(gmsh, error) : leave_out(gmsh, name, true, error);
+    return leave_out(gmsh, name, false, error);
+}
+
+static enum status read_sections(struct gmsh *gmsh, struct error *error)
+{
+    for (;;) {
+        bool more;
+        enum status status = text_line(&gmsh->text, &more, error);
+        if (status)
+            return status;
+        if (!more)
+            break;
+        if (text_has_word(&gmsh->text) && (status = read_section(gmsh, error)))
+            return status;
+    }
+    if (gmsh->nodes.count == 0 || gmsh->elements.count == 0)
+        return text_error(&gmsh->text, error, "the file has no %s section",
+                          gmsh->nodes.count == 0 ? "$Nodes" : "$Elements");
+    return STATUS_OK;
+}
+
+static enum status gmsh_read(struct mesh_builder *builder, const struct format_files *place,
+                             struct length_unit unit, struct mesh_notes *notes, struct error *error)
+{
+    char path[FORMAT_PATH + 16];
+    struct gmsh gmsh = {.builder = builder, .notes = notes, .unit = unit};
+    snprintf(notes->format, sizeof notes->format, "Gmsh");
+    format_sibling(path, place, ".msh");
+    enum status status = text_open(&gmsh.text, path, error);
+    AND(read_sections(&gmsh, error));
+    text_close(&gmsh.text);
+    number_map_free(&gmsh.nodes);
+    number_map_free(&gmsh.elements);
+    number_map_free(&gmsh.entities);
+    free(gmsh.physical);
+    return status;
+}
+
+/* Names of regions and surfaces are those of physical groups. */
+static void write_gmsh_names(struct text_writer *writer, const struct mesh_names *names)
+{
+    if (!names->count)
+        return;
+    text_writer_text(writer, "$PhysicalNames\n");
+    text_writer_integer(writer, names->count);
+    for (int k = 0; k < names->count; k++) {
+        text_writer_text(writer, "\n");
+        text_writer_integer(writer, names->item[k].dimension);
+        text_writer_text(writer, " ");
+        text_writer_integer(writer, names->item[k].tag);
+        text_writer_text(writer, " \"");
+        text_writer_text(writer, names->item[k].name);
+        text_writer_text(writer, "\"");
+    }
+    text_writer_text(writer, "\n$EndPhysicalNames\n");
+}
+
+static void write_gmsh_nodes(struct text_writer *writer, const struct mesh *mesh)
+{
+    text_writer_text(writer, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
+    write_gmsh_names(writer, &mesh->names);
+    text_writer_text(writer, "$Nodes\n");
+    text_writer_integer(writer, mesh->nodes);
+    text_writer_text(writer, "\n");
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        text_writer_integer(writer, i + 1);
+        text_writer_text(writer, " ");
+        text_writer_vector(writer, mesh->point + 3 * i, 0);
+        text_writer_text(writer, "\n");
+    }
+    text_writer_text(writer, "$EndNodes\n");
+}
+
+/* The tag is the physical group; it names the elementary entity too, where it may (these count from 1). */
+static void write_gmsh_element(struct text_writer *writer, int64_t number, int corners, const int32_t *vertex,
+                               int32_t tag)
+{
+    static const int type[5] = {0, 0, 1, 2, 4};
+    int64_t head[4] = {number, type[corners], 2, tag};
+    for (int k = 0; k < 4; k++) {
+        text_writer_integer(writer, head[k]);
+        text_writer_text(writer, " ");
+    }
+    text_writer_integer(writer, tag > 0 ? tag : 1);
+    for (int c = 0; c < corners; c++) {
+        text_writer_text(writer, " ");
+        text_writer_integer(writer, (int64_t)vertex[c] + 1);
+    }
+    text_writer_text(writer, "\n");
+}
+
+/* The elements come first: views of them count from 1. */
+static void write_gmsh_elements(struct text_writer *writer, const struct mesh *mesh)
+{
+    int corners = mesh->dimension + 1;
+    text_writer_text(writer, "$Elements\n");
+    text_writer_integer(writer, mesh->elements + mesh->faces);
+    text_writer_text(writer, "\n");
+    for (int64_t e = 0; e < mesh->elements; e++)
+        write_gmsh_element(writer, e + 1, corners, mesh->vertex + corners * e, mesh->tag[e]);
+    for (int64_t f = 0; f < mesh->faces; f++)
+        write_gmsh_element(writer, mesh->elements + f + 1, corners - 1, mesh->face + mesh->dimension * f,
+                           mesh->mark[f]);
+    text_writer_text(writer, "$EndElements\n");
+}
+
+static bool has_number(const double *value, int components)
+{
+    for (int c = 0; c < components; c++)
+        if (!isnan(value[c]))
+            return true;
+    return false;
+}
+
+/* Rows without a number (NaN alone) are left out. */
+static void write_gmsh_view(struct text_writer *writer, enum location location, const char *name,
+                            const double *value, int components, int64_t rows)
+{
+    const char *section = location == LOCATION_NODE ? "NodeData" : "ElementData";
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++)
+        count += has_number(value + components * i, components);
+    text_writer_text(writer, "$");
+    text_writer_text(writer, section);
+    text_writer_text(writer, "\n1\n\"");
+    text_writer_text(writer, name);
+    text_writer_text(writer, "\"\n1\n0\n3\n0\n");
+    text_writer_integer(writer, components);
+    text_writer_text(writer, "\n");
+    text_writer_integer(writer, count);
+    text_writer_text(writer, "\n");
+    for (int64_t i = 0; i < rows; i++) {
+        if (!has_number(value + components * i, components))
+            continue;
+        text_writer_integer(writer, i + 1);
+        for (int c = 0; c < components; c++) {
+            char text[40];
+            scan_value_text(text, value[components * i + c]);
+            text_writer_text(writer, " ");
+            text_writer_text(writer, text);
+        }
+        text_writer_text(writer, "\n");
+    }
+    text_writer_text(writer, "$End");
+    text_writer_text(writer, section);
+    text_writer_text(writer, "\n");
+}
+
+static enum status gmsh_write(const struct mesh *mesh, const struct format_files *place, struct error *error)
+{
+    struct text_writer writer;
+    enum status status = text_writer_open(&writer, place->stem, ".msh", place->gzipped, error);
+    if (status)
+        return status;
+    write_gmsh_nodes(&writer, mesh);
+    write_gmsh_elements(&writer, mesh);
+    int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    if (mesh->fiber)
+        write_gmsh_view(&writer, mesh->fiber_location, "fiber", mesh->fiber, 3, count);
+    if (mesh->sheet)
+        write_gmsh_view(&writer, mesh->fiber_location, "sheet", mesh->sheet, 3, count);
+    for (int f = 0; f < mesh->fields.count; f++) {
+        const struct mesh_field *field = mesh->fields.item + f;
+        if (field->value)
+            write_gmsh_view(&writer, field->location, field->name, field->value, field->components,
+                            field->location == LOCATION_NODE ? mesh->nodes : mesh->elements);
+    }
+    return text_writer_close(&writer, error);
+}
+
+const struct mesh_format format_gmsh = {.name = "Gmsh",
+                                        .extension = {".msh"},
+                                        .read = gmsh_read,
+                                        .write = gmsh_write,
+                                        .fields = true,
+                                        .faces = true,
+                                        .names = true};

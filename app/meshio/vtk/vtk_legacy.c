@@ -1,13 +1,10 @@
 /* vtk_legacy.c: reading VTK's legacy files (.vtk) of an unstructured grid, versions 1.0 to 5.1, ASCII or
  * binary (VTK file formats, "Simple legacy formats"). Binary numbers begin with their highest byte. */
-#include "app/meshio/format.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/meshio/vtk/vtk_grid.h"
-#include "app/meshio/vtk/vtk_out.h"
+#include "app/meshio/vtk/vtk.h"
 
 struct legacy {
     struct text_file text;
@@ -167,7 +164,7 @@ static enum status read_rows(struct legacy *legacy, const char *name, enum vtk_n
                              int64_t components, int64_t rows, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
-    bool wanted = false;
+    bool selected = false;
     if (components < 0 || rows < 0 || components > INT32_MAX || rows > INT64_MAX / INT32_MAX)
         return text_error(&legacy->text, error, "%lld rows of %lld numbers", (long long)rows,
                           (long long)components);
@@ -178,9 +175,9 @@ static enum status read_rows(struct legacy *legacy, const char *name, enum vtk_n
             return text_error(&legacy->text, error, "%lld rows of '%s'; there should be %lld",
                               (long long)rows, name, (long long)due);
         if (components <= MOST_COMPONENTS)
-            status = vtk_grid_field(grid, name, legacy->location, (int)components, &wanted, error);
+            status = vtk_grid_field(grid, name, legacy->location, (int)components, &selected, error);
     }
-    if (status || !wanted)
+    if (status || !selected)
         return status ? status : skip_values(legacy, number, rows * components, error);
     struct vtk_values values = {.what = name, .target = VTK_REALS, .number = number};
     status = read_values(legacy, &values, rows * components, error);

@@ -1,11 +1,9 @@
 /* vtk_out.c: one walk over the arrays of a mesh, written down in one way or the other. */
-#include "app/meshio/vtk/vtk_out.h"
+#include "app/meshio/vtk/vtk.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "app/meshio/vtk/vtk_grid.h"
 
 struct vtk_out {
     struct text_writer writer;

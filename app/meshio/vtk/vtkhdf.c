@@ -51,7 +51,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     enum status status = STATUS_OK;
     int components = array.rank == 2 ? (int)array.dim[1] : 1;
     if (array.rank < 3 && (int64_t)array.dim[0] == rows && components > 0) {
-        if (is_own(visit, name) && !wanted_names(builder->wanted, name))
+        if (is_own(visit, name) && !array_selection_names(builder->selection, name))
             status = mesh_fields_add(&builder->fields, name, visit->location, components, NULL, error);
         else
             status = builder_field(builder, name, visit->location, components, &field, error);

@@ -1,19 +1,458 @@
 /* vtu.c: reading VTK's XML files of an unstructured grid (.vtu) of one piece, whose arrays are ASCII, base64
  * or appended, compressed by zlib or not (VTK file formats, "XML file formats"). */
-#include "app/meshio/format.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "app/meshio/vtk/vtk_grid.h"
-#include "app/meshio/vtk/vtk_out.h"
-#include "app/meshio/vtk/vtu_data.h"
-#include "app/meshio/vtk/vtu_xml.h"
+#include "app/meshio/vtk/vtk.h"
+
+/* The little of XML that VTK's files are: tags with attributes, and text between them. No entities but the
+ * five and numbers, no DTD, no CDATA, no namespaces. Characters come one by one, since behind <AppendedData
+ * encoding="raw"> a file is no XML any more. */
+enum { VTU_XML_TEXT = 8192, VTU_XML_ATTRIBUTES = 40 };
+
+struct vtu_xml {
+    char name[64];
+    bool opens, closes; /* <a>, </a>; both for <a/>; none at the end of the file */
+    int attributes;
+    struct {
+        const char *name, *value; /* in `text` */
+    } attribute[VTU_XML_ATTRIBUTES];
+    char text[VTU_XML_TEXT];
+};
+
+struct vtu_coding {
+    bool base64;      /* else the bytes as they are */
+    bool zlib;        /* in compressed blocks */
+    bool big;         /* lengths begin with their highest byte */
+    int length_bytes; /* of a length: 4 or 8 */
+};
+
+/* Of all arrays of a file together, zlib may make this many times its size, and as much besides */
+enum { VTU_DATA_EXPANSION = 100, VTU_DATA_FREE = 1 << 20 };
+
+/* The next character, which must be there */
+static enum status next(struct text_file *text, int *c, struct error *error)
+{
+    enum status status = text_byte(text, c, error);
+    return status || *c >= 0 ? status
+                             : text_error(text, error, "the file ends inside a tag: it is truncated");
+}
+
+static bool is_blank(int c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_name(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == ':' || c == '-' || c == '.';
+}
+
+/* Leaves out everything up to and including `end` ("-->", "?>"), of which one character may come many times.
+ */
+static enum status skip_to(struct text_file *text, const char *end, struct error *error)
+{
+    char last[4] = "";
+    size_t length = strlen(end);
+    enum status status = STATUS_OK;
+    while (!status && strcmp(last, end) != 0) {
+        int c = 0;
+        status = next(text, &c, error);
+        size_t held = strlen(last);
+        if (held == length) {
+            memmove(last, last + 1, length);
+            held--;
+        }
+        last[held] = (char)(c ? c : ' ');
+        last[held + 1] = '\0';
+    }
+    return status;
+}
+
+/* A character of an attribute's value that is written as &amp; or &#65; */
+static enum status read_entity(struct text_file *text, char *out, struct error *error)
+{
+    static const struct {
+        const char *name;
+        char c;
+    } known[] = {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
+    char name[12] = "";
+    size_t length = 0;
+    int c = 0;
+    enum status status = next(text, &c, error);
+    while (!status && c != ';' && length + 1 < sizeof name) {
+        name[length++] = (char)c;
+        status = next(text, &c, error);
+    }
+    name[length] = '\0';
+    if (status)
+        return status;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(name, known[k].name) == 0) {
+            *out = known[k].c;
+            return STATUS_OK;
+        }
+    bool hexadecimal = name[0] == '#' && name[1] == 'x';
+    long code = name[0] == '#' ? strtol(name + 1 + hexadecimal, NULL, hexadecimal ? 16 : 10) : 0;
+    if (code < 1 || code > 127)
+        return text_error(text, error, "'&%s;' cannot be read", name);
+    *out = (char)code;
+    return STATUS_OK;
+}
+
+/* One more character of tag->text */
+static enum status keep(struct vtu_xml *tag, size_t *used, char c, struct text_file *text,
+                        struct error *error)
+{
+    if (*used == sizeof tag->text)
+        return text_error(text, error, "a tag of more than %d characters", VTU_XML_TEXT);
+    tag->text[(*used)++] = c;
+    return STATUS_OK;
+}
+
+/* tag->text += a name that starts with c, and a zero; c <- what follows it */
+static enum status read_name(struct vtu_xml *tag, size_t *used, int *c, struct text_file *text,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!is_name(*c))
+        return text_error(text, error, "a name is due in a tag: this is no XML");
+    while (!status && is_name(*c)) {
+        status = keep(tag, used, (char)*c, text, error);
+        AND(next(text, c, error));
+    }
+    return status ? status : keep(tag, used, '\0', text, error);
+}
+
+static enum status skip_blanks(struct text_file *text, int *c, struct error *error)
+{
+    enum status status = STATUS_OK;
+    while (!status && is_blank(*c))
+        status = next(text, c, error);
+    return status;
+}
+
+/* name = "value", from the name's first character c to behind the value */
+static enum status read_attribute(struct vtu_xml *tag, size_t *used, int *c, struct text_file *text,
+                                  struct error *error)
+{
+    if (tag->attributes == VTU_XML_ATTRIBUTES)
+        return text_error(text, error, "a tag of more than %d attributes", VTU_XML_ATTRIBUTES);
+    tag->attribute[tag->attributes].name = tag->text + *used;
+    enum status status = read_name(tag, used, c, text, error);
+    AND(skip_blanks(text, c, error));
+    if (!status && *c != '=')
+        return text_error(text, error, "an attribute without a value: this is no XML");
+    AND(next(text, c, error));
+    AND(skip_blanks(text, c, error));
+    int quote = *c;
+    if (!status && quote != '"' && quote != '\'')
+        return text_error(text, error, "a value without quotes: this is no XML");
+    tag->attribute[tag->attributes++].value = tag->text + *used;
+    AND(next(text, c, error));
+    while (!status && *c != quote) {
+        char kept = (char)*c;
+        if (*c == '&')
+            status = read_entity(text, &kept, error);
+        if (!status && kept == '\0')
+            status = text_error(text, error, "a zero byte in a tag: this is no XML");
+        AND(keep(tag, used, kept, text, error));
+        AND(next(text, c, error));
+    }
+    AND(keep(tag, used, '\0', text, error));
+    return status ? status : next(text, c, error);
+}
+
+/* A tag behind its "<", whose next character is c */
+static enum status read_tag(struct vtu_xml *tag, int c, struct text_file *text, struct error *error)
+{
+    size_t used = 0;
+    enum status status = STATUS_OK;
+    tag->attributes = 0;
+    tag->closes = c == '/';
+    tag->opens = !tag->closes;
+    if (tag->closes)
+        status = next(text, &c, error);
+    AND(read_name(tag, &used, &c, text, error));
+    if (status)
+        return status;
+    if (used > sizeof tag->name)
+        return text_error(text, error, "a tag's name of more than %d characters", (int)sizeof tag->name);
+    memcpy(tag->name, tag->text, used);
+    for (;;) {
+        status = skip_blanks(text, &c, error);
+        if (status || c == '>')
+            return status;
+        if (c == '/') {
+            tag->closes = true;
+            status = next(text, &c, error);
+            return status || c == '>' ? status : text_error(text, error, "'/' within a tag: this is no XML");
+        }
+        if ((status = read_attribute(tag, &used, &c, text, error)))
+            return status;
+    }
+}
+
+/* *tag <- the next tag; comments, the head and what stands before it are left out. Its "<" is read already
+ * where `inside` is set. STATUS_INPUT where this is no XML. */
+static enum status next_tag(struct vtu_xml *tag, struct text_file *text, bool inside, struct error *error)
+{
+    for (;; inside = false) {
+        int c = inside ? '<' : 0;
+        enum status status = STATUS_OK;
+        while (!status && c != '<' && c >= 0)
+            status = text_byte(text, &c, error);
+        tag->opens = tag->closes = false;
+        if (status || c < 0)
+            return status;
+        status = next(text, &c, error);
+        if (status)
+            return status;
+        if (c != '?' && c != '!')
+            return read_tag(tag, c, text, error);
+        if (c == '!') {
+            int dash[2] = {0, 0};
+            status = next(text, &dash[0], error);
+            AND(next(text, &dash[1], error));
+            if (!status && (dash[0] != '-' || dash[1] != '-'))
+                return text_error(text, error, "'<!' that begins no comment: such XML is not read");
+        }
+        AND(skip_to(text, c == '?' ? "?>" : "-->", error));
+        if (status)
+            return status;
+    }
+}
+
+/* The value of an attribute, NULL if there is none */
+static const char *tag_value(const struct vtu_xml *tag, const char *name)
+{
+    for (int k = 0; k < tag->attributes; k++)
+        if (strcmp(tag->attribute[k].name, name) == 0)
+            return tag->attribute[k].value;
+    return NULL;
+}
+
+enum { BLOCK = 16384 };
+
+/* Where bytes come from, and go to */
+struct stream {
+    struct text_file *text;
+    struct vtu_coding coding;
+    unsigned char held[3]; /* bytes out of base64 that are not handed out */
+    int holds, at;
+    struct vtk_values *values;
+    int64_t *inflated;
+    unsigned char part[8]; /* the first bytes of a number */
+    int parts;
+};
+
+/* values <- the words up to the next "<", which is read */
+static enum status read_words(struct vtk_values *values, struct text_file *text, struct error *error)
+{
+    char word[64];
+    size_t length = 0;
+    for (int c = 0; c != '<';) {
+        enum status status = text_byte(text, &c, error);
+        if (status)
+            return status;
+        if (c < 0)
+            return text_error(text, error, "the file ends inside %s: it is truncated", values->what);
+        if (c > ' ' && c != '<') {
+            if (length + 1 == sizeof word)
+                return text_error(text, error, "%s: a number of more than %d characters", values->what,
+                                  (int)sizeof word - 1);
+            word[length++] = (char)c;
+            continue;
+        }
+        word[length] = '\0';
+        if (length && (status = vtk_values_word(values, word, text, error)))
+            return status;
+        length = 0;
+    }
+    return STATUS_OK;
+}
+
+/* The next character of base64 as six bits; 64 for the "=" that fills a group up */
+static enum status digit(struct stream *stream, unsigned *bits, struct error *error)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    int c = ' ';
+    enum status status = STATUS_OK;
+    while (!status && (c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+        status = text_byte(stream->text, &c, error);
+    if (status)
+        return status;
+    const char *found = c > 0 ? strchr(digits, c) : NULL;
+    if (!found)
+        return text_error(stream->text, error,
+                          c == '<' || c < 0 ? "%s: the data ends too early" : "%s: this is no base64",
+                          stream->values->what);
+    *bits = (unsigned)(found - digits);
+    return STATUS_OK;
+}
+
+/* held[] <- the bytes of the next group of four; groups filled up with "=" may stand anywhere */
+static enum status decode(struct stream *stream, struct error *error)
+{
+    unsigned bits[4] = {0}, all = 0;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < 4 && !status; i++) {
+        status = digit(stream, &bits[i], error);
+        all = all << 6 | (bits[i] & 63);
+    }
+    if (status)
+        return status;
+    if (bits[0] == 64 || bits[1] == 64 || (bits[2] == 64 && bits[3] != 64))
+        return text_error(stream->text, error, "%s: this is no base64", stream->values->what);
+    for (int i = 0; i < 3; i++)
+        stream->held[i] = (unsigned char)(all >> (16 - 8 * i));
+    stream->holds = bits[2] == 64 ? 1 : bits[3] == 64 ? 2 : 3;
+    stream->at = 0;
+    return STATUS_OK;
+}
+
+static enum status take(struct stream *stream, unsigned char *out, size_t count, struct error *error)
+{
+    if (!stream->coding.base64)
+        return text_bytes(stream->text, out, count, stream->values->what, error);
+    for (size_t i = 0; i < count; i++) {
+        enum status status = stream->at < stream->holds ? STATUS_OK : decode(stream, error);
+        if (status)
+            return status;
+        out[i] = stream->held[stream->at++];
+    }
+    return STATUS_OK;
+}
+
+static enum status take_length(struct stream *stream, int64_t *length, struct error *error)
+{
+    unsigned char bytes[8];
+    uint64_t value = 0;
+    int count = stream->coding.length_bytes;
+    enum status status = take(stream, bytes, (size_t)count, error);
+    for (int i = 0; i < count && !status; i++)
+        value = value << 8 | bytes[stream->coding.big ? i : count - 1 - i];
+    if (!status && value > INT64_MAX / 16)
+        return text_error(stream->text, error, "%s: a length of %llu bytes", stream->values->what,
+                          (unsigned long long)value);
+    *length = (int64_t)value;
+    return status;
+}
+
+/* values <- numbers of these bytes and of those of the last call that were no whole one */
+static enum status pour(struct stream *stream, const unsigned char *bytes, size_t count, struct error *error)
+{
+    int size = vtk_number_bytes(stream->values->number);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        stream->part[stream->parts++] = bytes[i];
+        if (stream->parts < size)
+            continue;
+        status = vtk_values_bytes(stream->values, stream->part, stream->text, error);
+        stream->parts = 0;
+    }
+    return status;
+}
+
+static enum status read_plain(struct stream *stream, struct error *error)
+{
+    unsigned char bytes[BLOCK];
+    int64_t length = 0;
+    enum status status = take_length(stream, &length, error);
+    if (!status && length > text_capacity(stream->text, 1))
+        return text_error(stream->text, error, "%s: %lld bytes are announced, which the file does not have",
+                          stream->values->what, (long long)length);
+    for (int64_t left = length; left > 0 && !status;) {
+        size_t now = left < BLOCK ? (size_t)left : BLOCK;
+        status = take(stream, bytes, now, error);
+        AND(pour(stream, bytes, now, error));
+        left -= (int64_t)now;
+    }
+    return status;
+}
+
+/* A block of `length` bytes that makes `due` */
+static enum status inflate_block(struct stream *stream, z_stream *z, int64_t length, int64_t due,
+                                 struct error *error)
+{
+    unsigned char in[BLOCK], out[BLOCK];
+    int code = inflateReset(z);
+    enum status status = STATUS_OK;
+    for (int64_t left = length; left > 0 && code == Z_OK && !status;) {
+        size_t now = left < BLOCK ? (size_t)left : BLOCK;
+        status = take(stream, in, now, error);
+        left -= (int64_t)now;
+        z->next_in = in;
+        z->avail_in = (unsigned)now;
+        do {
+            z->next_out = out;
+            z->avail_out = BLOCK;
+            code = status ? code : inflate(z, Z_NO_FLUSH);
+            size_t made = BLOCK - z->avail_out;
+            due -= (int64_t)made;
+            *stream->inflated += (int64_t)made;
+            if (!status && *stream->inflated - VTU_DATA_FREE > VTU_DATA_EXPANSION * stream->text->disk_size)
+                return text_error(
+                    stream->text, error,
+                    "%s: the file grows to more than %d times its size when decompressed; no mesh "
+                    "does that",
+                    stream->values->what, VTU_DATA_EXPANSION);
+            if (!status && due < 0)
+                return text_error(stream->text, error, "%s: a block holds more than it announces",
+                                  stream->values->what);
+            AND(pour(stream, out, made, error));
+        } while (!status && code == Z_OK && z->avail_out == 0);
+        code = code == Z_BUF_ERROR ? Z_OK : code;
+    }
+    if (!status && (code != Z_STREAM_END || due))
+        return text_error(stream->text, error, "%s: the compressed data is damaged", stream->values->what);
+    return status;
+}
+
+/* Blocks, their size, that of the last if it is another, 0 if not; then what each is compressed to */
+static enum status read_blocks(struct stream *stream, struct error *error)
+{
+    int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
+    z_stream z = {0};
+    enum status status = take_length(stream, &blocks, error);
+    AND(take_length(stream, &size, error));
+    AND(take_length(stream, &last, error));
+    if (!status && (blocks > text_capacity(stream->text, 1) || last > size))
+        return text_error(stream->text, error, "%s: %lld blocks of %lld bytes, the last of %lld",
+                          stream->values->what, (long long)blocks, (long long)size, (long long)last);
+    for (int64_t b = 0; b < blocks && !status; b++) {
+        status = builder_grow((void **)&length, &room, b, sizeof *length, error);
+        AND(take_length(stream, &length[b], error));
+    }
+    stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
+    if (!status && inflateInit(&z) != Z_OK)
+        status = error_memory(error, "zlib", 1 << 16);
+    for (int64_t b = 0; b < blocks && !status; b++)
+        status = inflate_block(stream, &z, length[b], last && b + 1 == blocks ? last : size, error);
+    inflateEnd(&z);
+    free(length);
+    return status;
+}
+
+/* values <- the bytes that follow, behind their length or, compressed, behind the lengths of their blocks.
+ * *inflated += what came out of zlib, which is bounded as above and by values->expected. */
+static enum status read_bytes(struct vtk_values *values, struct vtu_coding coding, struct text_file *text,
+                              int64_t *inflated, struct error *error)
+{
+    struct stream stream = {.text = text, .coding = coding, .values = values, .inflated = inflated};
+    values->big = coding.big;
+    enum status status = coding.zlib ? read_blocks(&stream, error) : read_plain(&stream, error);
+    if (!status && stream.parts)
+        return text_error(text, error, "%s end within a number", values->what);
+    return status;
+}
 
 enum { MOST_COMPONENTS = 1000 };
 
-/* An array that is wanted, and where its numbers go */
+/* An array that is selected, and where its numbers go */
 struct array {
     struct vtk_values *into; /* of the grid; NULL: `own`, which are those of a field */
     struct vtk_values own;
@@ -35,7 +474,7 @@ struct vtu {
 
 static const char *value_of(const struct vtu *vtu, const char *name)
 {
-    const char *value = vtu_xml_value(&vtu->tag, name);
+    const char *value = tag_value(&vtu->tag, name);
     return value ? value : "";
 }
 
@@ -58,7 +497,7 @@ static enum status read_head(struct vtu *vtu, struct error *error)
 static enum status attribute(struct vtu *vtu, const char *name, int64_t fallback, int64_t most,
                              int64_t *value, struct error *error)
 {
-    const char *text = vtu_xml_value(&vtu->tag, name), *cursor = text;
+    const char *text = tag_value(&vtu->tag, name), *cursor = text;
     *value = fallback;
     if (text && !scan_integer(&cursor, value))
         *value = -1;
@@ -79,15 +518,15 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
     return status;
 }
 
-/* *array <- where the array of this tag goes; *wanted is false for one that nobody asks for */
-static enum status find_target(struct vtu *vtu, struct array *array, bool *wanted, struct error *error)
+/* *array <- where the array of this tag goes; *selected is false for one that nobody asks for */
+static enum status find_target(struct vtu *vtu, struct array *array, bool *selected, struct error *error)
 {
     struct vtk_grid *grid = &vtu->grid;
     const char *name = value_of(vtu, "Name");
     bool points = strcmp(vtu->section, "PointData") == 0, cells = strcmp(vtu->section, "CellData") == 0;
     int64_t components;
     enum status status = attribute(vtu, "NumberOfComponents", 1, INT32_MAX, &components, error);
-    *wanted = false;
+    *selected = false;
     *array = (struct array){.offset = -1};
     if (status || !vtu->section[0])
         return status;
@@ -105,12 +544,12 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *wante
         grid->node.expected = INT64_MAX / 8;
     } else if ((points || cells) && components >= 1 && components <= MOST_COMPONENTS && *name) {
         status = vtk_grid_field(grid, name, points ? LOCATION_NODE : LOCATION_ELEMENT, (int)components,
-                                wanted, error);
+                                selected, error);
         array->field = grid->field.count - 1;
         array->own.expected = components * (points ? grid->points : grid->cells);
         array->own.target = VTK_REALS;
     }
-    *wanted = *wanted || array->into;
+    *selected = *selected || array->into;
     if (!status && array->into && array->into->count)
         return text_error(&vtu->text, error, "%s come twice", array->into->what);
     return status;
@@ -122,8 +561,8 @@ static enum status read_numbers(struct vtu *vtu, struct array *array, bool words
     struct vtk_values *values = array->into ? array->into : &array->own;
     if (!array->into)
         values->what = vtu->grid.field.item[array->field].name;
-    enum status status = words ? vtu_data_words(values, &vtu->text, error)
-                               : vtu_data_bytes(values, vtu->coding, &vtu->text, &vtu->inflated, error);
+    enum status status = words ? read_words(values, &vtu->text, error)
+                               : read_bytes(values, vtu->coding, &vtu->text, &vtu->inflated, error);
     if (!status && values->count != values->expected && values != &vtu->grid.node)
         status = text_error(&vtu->text, error, "%s: %lld numbers; there should be %lld", values->what,
                             (long long)values->count, (long long)values->expected);
@@ -144,7 +583,7 @@ static enum status skip_information(struct vtu *vtu, bool *empty, struct error *
         if (c < 0)
             return text_error(&vtu->text, error, "the file ends inside an array: it is truncated");
         if (c == '<') {
-            status = vtu_xml_next(&vtu->tag, &vtu->text, true, error);
+            status = next_tag(&vtu->tag, &vtu->text, true, error);
             depth += vtu->tag.opens - vtu->tag.closes;
             if (status || depth < 0) {
                 *empty = true;
@@ -161,10 +600,10 @@ static enum status read_array(struct vtu *vtu, struct error *error)
 {
     struct array array;
     char format[16];
-    bool wanted, empty = vtu->tag.closes;
+    bool selected, empty = vtu->tag.closes;
     struct vtu_coding coding = vtu->coding;
-    enum status status = find_target(vtu, &array, &wanted, error);
-    if (status || !wanted)
+    enum status status = find_target(vtu, &array, &selected, error);
+    if (status || !selected)
         return status;
     struct vtk_values *values = array.into ? array.into : &array.own;
     if (!vtk_number_find(&values->number, value_of(vtu, "type")))
@@ -246,7 +685,7 @@ static enum status read_tags(struct vtu *vtu, struct error *error)
 {
     struct vtu_xml *tag = &vtu->tag;
     for (bool head = false;;) {
-        enum status status = vtu_xml_next(tag, &vtu->text, vtu->inside, error);
+        enum status status = next_tag(tag, &vtu->text, vtu->inside, error);
         bool opens = tag->opens, file = opens && strcmp(tag->name, "VTKFile") == 0;
         if (!status && !head && !file)
             return text_error(&vtu->text, error, "this is no VTK XML file: it does not start with <VTKFile>");

@@ -1,5 +1,5 @@
-/* wanted.c: arrays by the names that a config gives them, or by custom. */
-#include "app/meshio/wanted.h"
+/* array_selection.c: arrays by the names that a config gives them, or by custom. */
+#include "app/meshio/array_selection.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,37 +22,38 @@ static bool matches(const char *asked, const char *const *custom, const char *na
     return *custom != NULL;
 }
 
-static bool kept(const struct wanted *wanted, const char *name)
+static bool kept(const struct array_selection *selection, const char *name)
 {
-    for (int k = 0; k < wanted->names; k++)
-        if (strcmp(wanted->name[k], name) == 0)
+    for (int k = 0; k < selection->names; k++)
+        if (strcmp(selection->name[k], name) == 0)
             return true;
     return false;
 }
 
-bool wanted_has(const struct wanted *wanted, const char *name, int components)
+bool array_selection_has(const struct array_selection *selection, const char *name, int components)
 {
-    return wanted->all || kept(wanted, name) || (components == 1 && matches(wanted->tags, tag_names, name)) ||
-           wanted_is_direction(wanted, name, components);
+    return selection->all || kept(selection, name) ||
+           (components == 1 && matches(selection->tags, tag_names, name)) ||
+           array_selection_is_direction(selection, name, components);
 }
 
-bool wanted_names(const struct wanted *wanted, const char *name)
+bool array_selection_names(const struct array_selection *selection, const char *name)
 {
-    const char *const asked[] = {wanted->tags, wanted->fibers, wanted->sheets};
+    const char *const asked[] = {selection->tags, selection->fibers, selection->sheets};
     for (int k = 0; k < 3; k++)
         if (asked[k] && strcmp(asked[k], name) == 0)
             return true;
-    return kept(wanted, name);
+    return kept(selection, name);
 }
 
-bool wanted_is_direction(const struct wanted *wanted, const char *name, int components)
+bool array_selection_is_direction(const struct array_selection *selection, const char *name, int components)
 {
     return components == 3 &&
-           (matches(wanted->fibers, fiber_names, name) || matches(wanted->sheets, sheet_names, name));
+           (matches(selection->fibers, fiber_names, name) || matches(selection->sheets, sheet_names, name));
 }
 
-enum status wanted_missing(const struct mesh_fields *fields, const char *asked, const char *path,
-                           struct error *error)
+enum status array_selection_missing(const struct mesh_fields *fields, const char *asked, const char *path,
+                                    struct error *error)
 {
     char names[600], hint[120];
     struct suggestion suggestion = suggest_for(asked);
@@ -78,22 +79,23 @@ static enum status find(struct mesh_field **found, const struct mesh_fields *fie
         return STATUS_OK;
     *found = mesh_fields_find(fields, asked, LOCATION_NONE);
     if (!*found)
-        return wanted_missing(fields, asked, path, error);
+        return array_selection_missing(fields, asked, path, error);
     if ((*found)->components != components)
         return error_set(error, STATUS_INPUT, "%s: the array '%.80s' has %d component%s, not %d", path, asked,
                          (*found)->components, (*found)->components == 1 ? "" : "s", components);
     return STATUS_OK;
 }
 
-struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct mesh_fields *fields)
+struct mesh_field *array_selection_tag_field(const struct array_selection *selection,
+                                             const struct mesh_fields *fields)
 {
     struct mesh_field *field;
-    enum status status = find(&field, fields, wanted->tags, tag_names, 1, "", NULL);
+    enum status status = find(&field, fields, selection->tags, tag_names, 1, "", NULL);
     return status || !field || field->location != LOCATION_ELEMENT || !field->value ? NULL : field;
 }
 
-enum status wanted_tags(const struct mesh_field *field, int64_t count, int32_t *tag, const char *path,
-                        struct error *error)
+enum status array_selection_tags(const struct mesh_field *field, int64_t count, int32_t *tag,
+                                 const char *path, struct error *error)
 {
     for (int64_t i = 0; i < count; i++) {
         double value = field->value[i];
@@ -108,13 +110,13 @@ enum status wanted_tags(const struct mesh_field *field, int64_t count, int32_t *
 }
 
 /* *to <- the values of a field, which loses them unless it is to be kept */
-static enum status take(double **to, struct mesh_field *field, const struct wanted *wanted, int64_t rows,
-                        struct error *error)
+static enum status take(double **to, struct mesh_field *field, const struct array_selection *selection,
+                        int64_t rows, struct error *error)
 {
     enum status status = STATUS_OK;
     free(*to);
     *to = field->value;
-    if (!kept(wanted, field->name)) {
+    if (!kept(selection, field->name)) {
         field->value = NULL;
         return STATUS_OK;
     }
@@ -126,18 +128,18 @@ static enum status take(double **to, struct mesh_field *field, const struct want
 
 /* The fields that stand for fibres and sheets take the place of the format's own; of these the sheets stay
  * where only fibres are given, and the fibres where only sheets are, if they are at the same location. */
-static enum status apply_directions(const struct wanted *wanted, struct mesh *mesh, const char *path,
-                                    struct error *error)
+static enum status apply_directions(const struct array_selection *selection, struct mesh *mesh,
+                                    const char *path, struct error *error)
 {
     struct mesh_field *fiber, *sheet;
-    enum status status = find(&fiber, &mesh->fields, wanted->fibers, fiber_names, 3, path, error);
-    AND(find(&sheet, &mesh->fields, wanted->sheets, sheet_names, 3, path, error));
+    enum status status = find(&fiber, &mesh->fields, selection->fibers, fiber_names, 3, path, error);
+    AND(find(&sheet, &mesh->fields, selection->sheets, sheet_names, 3, path, error));
     if (status)
         return status;
     enum location location = fiber && fiber->value ? fiber->location : mesh->fiber_location;
     struct mesh_field *beside = sheet ? mesh_fields_find(&mesh->fields, sheet->name, location) : NULL;
     sheet = beside ? beside : sheet;
-    bool sheets = sheet && sheet->value && (location || wanted->sheets);
+    bool sheets = sheet && sheet->value && (location || selection->sheets);
     if (sheets && !location)
         return error_set(error, STATUS_INPUT, "%s: sheets without fibres", path);
     if (sheets && sheet->location != location)
@@ -149,30 +151,30 @@ static enum status apply_directions(const struct wanted *wanted, struct mesh *me
         mesh->sheet = NULL;
     }
     if (fiber && fiber->value)
-        status = take(&mesh->fiber, fiber, wanted, rows, error);
+        status = take(&mesh->fiber, fiber, selection, rows, error);
     if (!status && sheets)
-        status = take(&mesh->sheet, sheet, wanted, rows, error);
+        status = take(&mesh->sheet, sheet, selection, rows, error);
     mesh->fiber_location = location;
     return status;
 }
 
-enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const char *path,
-                         struct error *error)
+enum status array_selection_apply(const struct array_selection *selection, struct mesh *mesh,
+                                  const char *path, struct error *error)
 {
     struct mesh_field *tags;
-    enum status status = find(&tags, &mesh->fields, wanted->tags, tag_names, 1, path, error);
+    enum status status = find(&tags, &mesh->fields, selection->tags, tag_names, 1, path, error);
     if (!status && tags && tags->location != LOCATION_ELEMENT) {
-        if (wanted->tags)
+        if (selection->tags)
             return error_set(error, STATUS_INPUT, "%s: the array '%.80s' is of nodes; a tag is of an element",
                              path, tags->name);
         tags = NULL;
     }
     if (!status && tags && tags->value) {
-        status = wanted_tags(tags, mesh->elements, mesh->tag, path, error);
-        if (!kept(wanted, tags->name)) {
+        status = array_selection_tags(tags, mesh->elements, mesh->tag, path, error);
+        if (!kept(selection, tags->name)) {
             free(tags->value);
             tags->value = NULL;
         }
     }
-    return status ? status : apply_directions(wanted, mesh, path, error);
+    return status ? status : apply_directions(selection, mesh, path, error);
 }

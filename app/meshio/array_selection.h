@@ -1,13 +1,13 @@
-/* wanted.h: which of a mesh file's arrays are read, and what they are to the mesh. */
-#ifndef CARDIAC_APP_MESHIO_WANTED_H
-#define CARDIAC_APP_MESHIO_WANTED_H
+/* array_selection.h: which of a mesh file's arrays are read, and what they are to the mesh. */
+#ifndef CARDIAC_APP_MESHIO_ARRAY_SELECTION_H
+#define CARDIAC_APP_MESHIO_ARRAY_SELECTION_H
 
 #include <stdbool.h>
 
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-struct wanted {
+struct array_selection {
     /* Names of arrays; NULL = what the format has of its own, or arrays named "region" or "elemTag", "fiber"
      * (British spelling and plural too), "sheet" or "sheets" */
     const char *tags, *fibers, *sheets;
@@ -20,25 +20,26 @@ struct wanted {
 
 /* Whether an array of that name is to be read; whether somebody says its name; whether it is the fibres or
  * sheets */
-bool wanted_has(const struct wanted *wanted, const char *name, int components);
-bool wanted_names(const struct wanted *wanted, const char *name);
-bool wanted_is_direction(const struct wanted *wanted, const char *name, int components);
+bool array_selection_has(const struct array_selection *selection, const char *name, int components);
+bool array_selection_names(const struct array_selection *selection, const char *name);
+bool array_selection_is_direction(const struct array_selection *selection, const char *name, int components);
 
 /* mesh->tag, fiber, sheet <- the fields that stand for them, whose values they take unless these are kept as
  * well. STATUS_INPUT, naming `path`, where one that was asked for by name is missing or of a wrong
  * shape. */
-enum status wanted_apply(const struct wanted *wanted, struct mesh *mesh, const char *path,
-                         struct error *error);
+enum status array_selection_apply(const struct array_selection *selection, struct mesh *mesh,
+                                  const char *path, struct error *error);
 
 /* tag[count] <- a field of one component, whose values must be whole numbers of 32 bits */
-enum status wanted_tags(const struct mesh_field *field, int64_t count, int32_t *tag, const char *path,
-                        struct error *error);
+enum status array_selection_tags(const struct mesh_field *field, int64_t count, int32_t *tag,
+                                 const char *path, struct error *error);
 
 /* STATUS_INPUT, "PATH: there is no array 'fibre' (did you mean 'fiber'?); arrays: fiber (3), angle" */
-enum status wanted_missing(const struct mesh_fields *fields, const char *asked, const char *path,
-                           struct error *error);
+enum status array_selection_missing(const struct mesh_fields *fields, const char *asked, const char *path,
+                                    struct error *error);
 
 /* The field that the tags are in, NULL if there is none */
-struct mesh_field *wanted_tag_field(const struct wanted *wanted, const struct mesh_fields *fields);
+struct mesh_field *array_selection_tag_field(const struct array_selection *selection,
+                                             const struct mesh_fields *fields);
 
 #endif

@@ -1,16 +1,36 @@
-/* gmsh.h: reading numbers and sections of a .msh file, which the files gmsh*.c share.
+/* gmsh_numbers.h: the numbers and lines of a .msh file, and the indices of its numbered items.
  *
  * Gmsh reference manual, "MSH file format" (version 4.1) and "MSH file format version 2 (Legacy)". ASCII
  * files are words between blanks and line ends, binary ones the same numbers as int32, 64-bit sizes and
  * doubles, so one reader serves both. */
-#ifndef CARDIAC_APP_MESHIO_GMSH_GMSH_H
-#define CARDIAC_APP_MESHIO_GMSH_GMSH_H
+#ifndef CARDIAC_APP_MESHIO_GMSH_GMSH_NUMBERS_H
+#define CARDIAC_APP_MESHIO_GMSH_GMSH_NUMBERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "app/meshio/format.h"
-#include "app/meshio/number_map.h"
+
+/* The numbers that a file gives to its items -> their index in order of appearance. Numbers that rise by one
+ * from item to item, the common case, are looked up by a subtraction; others are sorted once and found by
+ * bisection. */
+struct number_entry {
+    int64_t number, index;
+};
+
+struct number_map {
+    struct number_entry *entry; /* [count] */
+    int64_t count, room;
+    bool consecutive; /* entry[i].number = entry[0].number + i */
+};
+
+enum status number_map_add(struct number_map *map, int64_t number, struct error *error);
+/* To be called between the last add and the first find. *twice <- a number given to two items; returns
+ * whether there is one. */
+bool number_map_close(struct number_map *map, int64_t *twice);
+/* The index of the item with that number, -1 if there is none. */
+int64_t number_map_find(const struct number_map *map, int64_t number);
+void number_map_free(struct number_map *map);
 
 struct gmsh {
     struct text_file text;
@@ -40,20 +60,5 @@ enum status gmsh_line(struct gmsh *gmsh, const char *what, struct error *error);
 enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error);
 /* Leaves out everything up to and including the line that starts with `end`. */
 enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error);
-
-/* The key of an entity of 4.1 in gmsh->entities */
-int64_t gmsh_entity_key(int64_t dimension, int64_t tag);
-/* *blocks, *count <- the four numbers that start $Nodes and $Elements of 4.1 */
-enum status gmsh_read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *count, int ascii_bytes,
-                                   int binary_bytes, const char *what, struct error *error);
-
-/* One section each, from behind its first line to its $End line. */
-enum status gmsh_read_format(struct gmsh *gmsh, struct error *error);
-enum status gmsh_read_names(struct gmsh *gmsh, struct error *error);
-enum status gmsh_read_entities(struct gmsh *gmsh, struct error *error);
-enum status gmsh_read_nodes(struct gmsh *gmsh, struct error *error);
-enum status gmsh_read_elements(struct gmsh *gmsh, struct error *error);
-enum status gmsh_read_node_data(struct gmsh *gmsh, struct error *error);
-enum status gmsh_read_element_data(struct gmsh *gmsh, struct error *error);
 
 #endif
