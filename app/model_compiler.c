@@ -2,11 +2,10 @@
  *
  *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h)
  *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
- *                                          embedded_texts[] (app/models/embedded.h), and of each NAME=FILE
- * that begins with + its models -> bundled_models[] (app/models/bundled.h)
+ *                                          bundled_texts[], and of each NAME=FILE that begins
+ *                                          with + its models -> bundled_models[] (app/models/bundled.h)
  *
- * A .sets beside a text, if it is there, says which models the text is (app/models/sets.h). Without it the
- * text is one model of its own name and any step. */
+ * Each variant of a text is a model; a text without variants is one model with the name of its file. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@
 #include <string.h>
 
 #include "app/models/description.h"
-#include "app/models/sets.h"
 #include "app/util/sha256.h"
 #include "kernels/compiler/language/mmt.h"
 
@@ -145,41 +143,23 @@ static void name_of(char own[LINE], const char *base)
         *at = *at == '_' ? '-' : *at;
 }
 
-static bool is_there(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    return file && !fclose(file);
-}
-
-/* A model for each set, or one */
-static enum status put_models(FILE *file, const char *folder, const char *name, const struct cell *cell,
+/* A model for each variant, or one */
+static enum status put_models(FILE *file, const char *name, const struct cell *cell,
                               const struct compiled *compiled, struct error *error)
 {
-    char path[LINE], own[LINE], *text = NULL;
-    size_t bytes;
-    struct sets sets;
-    enum status status = STATUS_OK;
-    snprintf(path, sizeof path, "%s/%s.sets", folder, name);
+    char own[LINE];
     name_of(own, name);
-    const bool there = is_there(path);
-    if (there) {
-        status = read_whole(&text, &bytes, path, error);
-        AND(sets_read(&sets, text, bytes, path, error));
-    }
-    for (int k = 0; !status && k < (there ? sets.models : 1); k++) {
-        struct ionic_model model = {.name = own};
-        struct ionic_value *values = NULL;
-        status = description_make(&model, &values, cell, compiled, error);
-        if (there && sets.short_names)
-            AND(sets_shorten(values, model.states + model.parameters + model.currents, error));
-        if (there)
-            AND(sets_apply(&model, values, &sets, k, error));
+    for (int k = 0; k < (cell->variants ? cell->variants : 1); k++) {
+        const struct cell_variant *variant = cell->variants ? &cell->variant[k] : NULL;
+        struct ionic_model model = {.name = variant ? variant->name : own};
+        struct ionic_value *values;
+        enum status status = description_make(&model, &values, cell, variant, compiled, error);
         if (!status)
             put_model(file, &model, name);
         free(values);
+        TRY(status);
     }
-    free(text);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status make_unit(const char *name, const char *folder, const char *out, struct error *error)
@@ -202,7 +182,7 @@ static enum status make_unit(const char *name, const char *folder, const char *o
         fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
         fprintf(cuda, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
         fputs("#include \"kernels/ionic/unit.h\"\n\n#ifdef IONIC_DESCRIPTIONS\n", unit);
-        status = put_models(unit, folder, name, &cell, &compiled, error);
+        status = put_models(unit, name, &cell, &compiled, error);
         fputs("#endif\n", unit);
         fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
     }
@@ -252,44 +232,25 @@ static enum status put_file(FILE *file, const char *path, struct included *inclu
     return status;
 }
 
-/* Set k as a .sets of its own */
-static void put_set(FILE *file, const struct sets *sets, int k)
-{
-    const struct sets_model *model = &sets->model[k];
-    fprintf(file, "\"%s%s %.17g %.17g\\n", sets->short_names ? "names short\\n" : "", model->name,
-            model->step_accurate, model->step_largest);
-    for (int n = model->first; n < model->first + model->changes; n++)
-        fprintf(file, " %s=%.17g", sets->change[n].name, sets->change[n].value);
-    fputc('"', file);
-}
-
 /* The models of a text that the build does not compile */
 static enum status put_bundled(FILE *file, const char *path, struct error *error)
 {
-    char *text, *lines = NULL, beside[LINE], own[LINE];
+    char *text, own[LINE];
     size_t bytes;
     struct cell cell = {0};
-    struct sets sets = {.models = 1, .model = {{.name = own, .title = ""}}};
     const struct mmt_scale scale = {0};
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     enum status status = read_whole(&text, &bytes, path, error);
     AND(mmt_read(&cell, text, bytes, path, &scale, error));
     name_of(own, base);
-    snprintf(beside, sizeof beside, "%.*s.sets", (int)(strlen(path) - strlen(".mmt")), path);
-    if (!status && is_there(beside)) {
-        status = read_whole(&lines, &bytes, beside, error);
-        AND(sets_read(&sets, lines, bytes, beside, error));
-    }
-    for (int k = 0; k < sets.models && !status; k++) {
-        const char *title = *sets.model[k].title ? sets.model[k].title : *cell.title ? cell.title : cell.name;
-        fprintf(file, "    {\"%s\", \"%s\", ", sets.model[k].name, base);
-        put_set(file, &sets, k);
-        fputs(", ", file);
-        put_string(file, title);
+    for (int k = 0; !status && k < (cell.variants ? cell.variants : 1); k++) {
+        const struct cell_variant none = {.name = own, .title = ""},
+                                  *variant = cell.variants ? &cell.variant[k] : &none;
+        fprintf(file, "    {\"%s\", \"%s\", ", variant->name, base);
+        put_string(file, *variant->title ? variant->title : *cell.title ? cell.title : cell.name);
         fprintf(file, ", %d},\n", cell.states);
     }
     cell_free(&cell);
-    free(lines);
     free(text);
     return status;
 }
@@ -302,7 +263,7 @@ static enum status put_own_digest(FILE *file, struct error *error)
     enum status status = read_whole(&bytes, &size, "/proc/self/exe", error);
     if (!status) {
         sha256_of(bytes, size, hex);
-        fprintf(file, "const struct embedded embedded_texts[] = {\n    {\"compiler\", \"%s\"},\n", hex);
+        fprintf(file, "const struct bundled_text bundled_texts[] = {\n    {\"compiler\", \"%s\"},\n", hex);
     }
     free(bytes);
     return status;
@@ -315,7 +276,7 @@ static enum status embed(const char *out, char **named, int count, struct error 
     FILE *file = create(&output, "", out, "", &status, error);
     if (status)
         return status;
-    fputs("#include \"app/models/bundled.h\"\n#include \"app/models/embedded.h\"\n", file);
+    fputs("#include \"app/models/bundled.h\"\n", file);
     for (int k = 0; k < count && !status; k++) {
         struct included included = {0};
         const char *path = strchr(named[k], '=') + 1;

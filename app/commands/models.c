@@ -5,7 +5,7 @@
 
 #include "app/commands/text_model.h"
 #include "app/models/cost.h"
-#include "app/models/embedded.h"
+#include "app/models/bundled.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/options.h"
@@ -80,6 +80,9 @@ static enum status print_model(const struct ionic_model *model, const struct use
         puts("compiled at its first use: that needs a C compiler ($CC, cc, gcc or clang) and a folder for "
              "the code\n"
              "($XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, which must allow execution)");
+    for (int k = 0; user && !user->bundled && k < user->cell.variants; k++)
+        printf("%s%s%s", k ? ", " : "variants: ", user->cell.variant[k].name,
+               k == user->cell.variants - 1 ? "\n" : "");
     if (user)
         status = print_stimulus(&user->cell, error);
     print_values("States with their initial values", model->state, model->states, true);
@@ -156,37 +159,14 @@ static enum status print_list(bool as_json, struct error *error)
     return status;
 }
 
-static void print_change(bool *any, const char *model, const char *name, double of_text, double of_set)
-{
-    if (of_text == of_set)
-        return;
-    if (!*any)
-        printf("\n# %s has other values than this text:\n", model);
-    *any = true;
-    printf("#   %s = %.12g\n", name, of_set);
-}
-
-/* The text that a built-in model is made of, and what a set of values changes in it */
+/* The text that a built-in model is made of */
 static enum status print_text(const struct ionic_model *model, struct error *error)
 {
     const struct bundled *bundled = bundled_find(model->name);
-    const char *text = bundled ? embedded_find(bundled->text) : embedded_of(model);
-    const struct mmt_scale scale = {0};
-    struct cell cell;
-    bool any = false;
+    const char *text = bundled ? bundled_text(bundled->text) : bundled_text_of(model);
     if (!text)
         return error_set(error, STATUS_INPUT, "%s is not made of a text", model->name);
     fputs(text, stdout);
-    enum status status = mmt_read(&cell, text, strlen(text), model->name, &scale, error);
-    if (status)
-        return status;
-    print_change(&any, model->name, cell.v_name, cell.v_initial, model->v_initial);
-    for (int k = 0; k < cell.states; k++)
-        print_change(&any, model->name, cell.state[k].name, cell.state[k].initial, model->state[k].value);
-    for (int k = 0; k < cell.parameters; k++)
-        print_change(&any, model->name, cell.parameter[k].name, cell.parameter[k].value,
-                     model->parameter[k].value);
-    cell_free(&cell);
     return STATUS_OK;
 }
 

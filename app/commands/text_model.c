@@ -7,17 +7,20 @@
 #include "app/config/units.h"
 #include "kernels/base/suggest.h"
 
-/* *scale <- with "voltage.rest=-85 mV" or the like; texts are kept by reference */
-static enum status read_said(struct mmt_scale *scale, const char *said, struct error *error)
+/* *scale or *variant <- "voltage.rest=-85 mV" or the like; texts by reference */
+static enum status read_said(struct mmt_scale *scale, const char **variant, const char *said,
+                             struct error *error)
 {
     const struct {
         const char *name;
+        const char **text;
         double *value;
         enum quantity quantity;
-    } keys[] = {{"voltage.name", NULL, QUANTITY_NUMBER},
-                {"voltage.rest", &scale->rest, QUANTITY_VOLTAGE},
-                {"voltage.amplitude", &scale->amplitude, QUANTITY_VOLTAGE},
-                {"time_unit", &scale->time_unit, QUANTITY_TIME}};
+    } keys[] = {{"variant", variant, NULL, QUANTITY_NUMBER},
+                {"voltage.name", &scale->voltage, NULL, QUANTITY_NUMBER},
+                {"voltage.rest", NULL, &scale->rest, QUANTITY_VOLTAGE},
+                {"voltage.amplitude", NULL, &scale->amplitude, QUANTITY_VOLTAGE},
+                {"time_unit", NULL, &scale->time_unit, QUANTITY_TIME}};
     const char *equals = strchr(said, '=');
     char key[40] = "", hint[100];
     struct error reason = {0};
@@ -28,15 +31,15 @@ static enum status read_said(struct mmt_scale *scale, const char *said, struct e
         suggest_try(&suggestion, keys[k].name);
         if (strcmp(keys[k].name, key) != 0)
             continue;
-        if (!keys[k].value)
-            scale->voltage = equals + 1;
+        if (keys[k].text)
+            *keys[k].text = equals + 1;
         else if (units_read(keys[k].value, equals + 1, keys[k].quantity, &reason))
             return error_set(error, STATUS_INPUT, "--model %s: %s", key, reason.text);
         return STATUS_OK;
     }
     return error_set(error, STATUS_INPUT,
-                     "--model: '%.60s' is not KEY=VALUE with voltage.name, voltage.rest, voltage.amplitude "
-                     "or time_unit%s",
+                     "--model: '%.60s' is not KEY=VALUE with variant, voltage.name, voltage.rest, "
+                     "voltage.amplitude or time_unit%s",
                      said, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
@@ -44,6 +47,7 @@ enum status text_model_find(const struct ionic_model **model, struct user_model 
                             const struct option_list *said, struct error *error)
 {
     struct mmt_scale scale = {0};
+    const char *variant = NULL;
     struct user_model *user;
     if (!user_model_is_file(name)) {
         enum status status = model_find(model, list, name, error);
@@ -51,12 +55,9 @@ enum status text_model_find(const struct ionic_model **model, struct user_model 
             return error_set(error, STATUS_INPUT, "--model is for a text, such as my.mmt, not for %s", name);
         return status;
     }
-    enum status status = STATUS_OK;
     for (int k = 0; k < said->count; k++)
-        AND(read_said(&scale, said->item[k], error));
-    AND(user_model_read(list, &user, name, &scale, error));
-    if (status)
-        return status;
+        TRY(read_said(&scale, &variant, said->item[k], error));
+    TRY(user_model_read(list, &user, name, variant, &scale, error));
     for (int k = 0; k < user->cell.warnings; k++)
         fprintf(stderr, "cardiac: warning: %s:%d:%d: %s\n", name, user->cell.warning[k].line,
                 user->cell.warning[k].column, user->cell.warning[k].text);

@@ -8,7 +8,7 @@
 /* The option --model of a command, for texts */
 #define TEXT_MODEL_OPTION(list_)                                                                             \
     {                                                                                                        \
-        "--model", "KEY=VALUE", "what a text lacks: voltage.name, voltage.rest, .amplitude, time_unit",      \
+        "--model", "KEY=VALUE", "of a text: variant, voltage.name, voltage.rest, .amplitude, time_unit",     \
             .list = (list_)                                                                                  \
     }
 

@@ -24,7 +24,7 @@ static enum status read_text_model(struct reader *reader, const struct tree *nod
         return reader_error(reader, node, name, "file is missing");
     struct user_model *known = reader->config->models, *user;
     struct error found = {0};
-    if (user_model_read(&reader->config->models, &user, text->file, &scale, &found))
+    if (user_model_read(&reader->config->models, &user, text->file, text->variant, &scale, &found))
         return reader_error_of_text(reader, name, &found);
     for (int k = 0; k < user->cell.warnings && reader->config->models != known; k++)
         reader_warning(reader, name, "%s:%d:%d: %s", text->file, user->cell.warning[k].line,

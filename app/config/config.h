@@ -75,7 +75,7 @@ struct tag_list {
 
 /* A model's text, and what it cannot say of itself; file NULL = a built-in model */
 struct config_text {
-    const char *file, *voltage;
+    const char *file, *variant, *voltage;
     double rest, amplitude; /* mV */
     double time_unit;       /* ms */
 };

@@ -121,6 +121,9 @@ static const struct key keys[] = {
      .meaning = "name of an ionic model, see `cardiac models`; or the keys below, for a text of your own"},
     {"tissue.regions[].model.file", KEY_PATH, .offset = offsetof(struct config_region, text.file),
      .meaning = "a model's text in Myokit's language (.mmt), relative to the config's folder"},
+    {"tissue.regions[].model.variant", KEY_TEXT, REGION(text.variant),
+     .meaning = "one of the variants that the text declares, such as `tp06-endo`; without it the text's own "
+                "values"},
     {"tissue.regions[].model.voltage.name", KEY_TEXT, REGION(text.voltage),
      .meaning = "its membrane potential, such as `membrane.V`, where the text has no label for it"},
     {"tissue.regions[].model.voltage.rest", KEY_NUMBER, QUANTITY_VOLTAGE, REGION(text.rest),

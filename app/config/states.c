@@ -114,7 +114,7 @@ static void write_record(FILE *file, const struct states_record *record)
     scalar_write_text(file, record->model->name);
     fputc('\n', file);
     if (record->user)
-        fprintf(file, "text: %s\n", record->user->sha256);
+        fprintf(file, "text: %s\n", record->user->equations);
     write_scales(file, record->user);
     write_parameters(file, record);
     fprintf(file, "state: %s\ntables: %s\n", record->way.mixed ? "mixed" : "double",
@@ -189,7 +189,7 @@ static void add_note(char *note, size_t size, const char *text)
 static enum status compare_text(const struct states_record *record, const struct tree *node, char *note,
                                 size_t size)
 {
-    if (node->kind != TREE_SCALAR || !record->user || strcmp(node->text, record->user->sha256) != 0)
+    if (node->kind != TREE_SCALAR || !record->user || strcmp(node->text, record->user->equations) != 0)
         add_note(note, size, "another text of the model");
     return STATUS_OK;
 }

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "app/models/cache.h"
-#include "app/models/embedded.h"
+#include "app/models/bundled.h"
 
 void kept_name(char name[KEPT_NAME], const char *text_sha256, const struct mmt_scale *scale, const char *set)
 {
     char numbers[128], hex[SHA256_HEX];
     snprintf(numbers, sizeof numbers, "%a %a %a", scale->rest, scale->amplitude, scale->time_unit);
     const char *part[] = {CARDIAC_VERSION,
-                          embedded_find("compiler"),
+                          bundled_text("compiler"),
                           text_sha256,
                           numbers,
                           scale->voltage ? "named" : "labelled",

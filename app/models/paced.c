@@ -41,7 +41,8 @@ static bool name_entry(char entry[SHA256_HEX + 8], const struct paced_cell *cell
     sha256_add(&sha, cell->model->name, strlen(cell->model->name) + 1);
     if (cell->user) { /* and of what stands beside it: where its V lies, its time */
         char text[KEPT_NAME];
-        kept_name(text, cell->user->sha256, &cell->user->scale, cell->user->set);
+        kept_name(text, cell->user->sha256, &cell->user->scale,
+                  cell->user->variant ? cell->user->variant->name : NULL);
         sha256_add(&sha, text, strlen(text));
     }
     sha256_add(&sha, parameter, (size_t)cell->model->parameters * sizeof *parameter);

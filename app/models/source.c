@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/models/embedded.h"
+#include "app/models/bundled.h"
 
 char *source_make(const char *formulas, struct source_way way, bool cuda)
 {
@@ -16,7 +16,7 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
     if (!out)
         return NULL;
     fprintf(out, "#define IONIC_LOADED\n#define IONIC_FORMULA %s\n", SOURCE_FORMULA);
-    const char *at = embedded_find(cuda ? "cuda" : "host");
+    const char *at = bundled_text(cuda ? "cuda" : "host");
     for (const char *next; (next = strstr(at, line)); at = next + strlen(line)) {
         fwrite(at, 1, (size_t)(next - at), out);
         fputs(formulas, out);

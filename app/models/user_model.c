@@ -13,13 +13,12 @@
 #include "app/models/cache.h"
 #include "app/models/cc.h"
 #include "app/models/description.h"
-#include "app/models/embedded.h"
 #include "app/models/kept.h"
 #include "app/models/nvrtc.h"
-#include "app/models/sets.h"
 #include "app/models/source.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
+#include "kernels/base/suggest.h"
 
 static const char ending[] = ".mmt";
 
@@ -55,12 +54,16 @@ static enum status read_text(char **text, size_t *bytes, const char *path, struc
     return status;
 }
 
-/* The file's name without its folder and ending; NULL without memory */
-static char *name_of(const char *path)
+/* The file's name without its folder and ending, and the variant's; NULL without memory */
+static char *name_of(const char *path, const char *variant)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    size_t length = strlen(base);
-    return strndup(base, user_model_is_file(base) ? length - strlen(ending) : length);
+    const size_t length = strlen(base) - (user_model_is_file(base) ? strlen(ending) : 0),
+                 size = length + (variant ? strlen(variant) : 0) + 2;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%.*s%s%s", (int)length, base, variant ? "-" : "", variant ? variant : "");
+    return name;
 }
 
 static bool same_scale(const struct mmt_scale *a, const struct mmt_scale *b)
@@ -75,11 +78,11 @@ bool user_model_same_scale(const struct user_model *a, const struct user_model *
 }
 
 /* Copies of what the caller may free */
-static enum status keep_words(struct user_model *user, const char *path, const struct mmt_scale *scale,
-                              struct error *error)
+static enum status keep_words(struct user_model *user, const char *path, const char *variant,
+                              const struct mmt_scale *scale, struct error *error)
 {
     user->path = strdup(path);
-    user->name = name_of(path);
+    user->name = name_of(path, variant);
     user->scale = *scale;
     if (scale->voltage)
         user->scale.voltage = strdup(scale->voltage);
@@ -88,10 +91,9 @@ static enum status keep_words(struct user_model *user, const char *path, const s
                : error_memory(error, "a model's name", 4096);
 }
 
-/* name[] <- that of the model's entry: by the whole set of a bundled one, for user->set is cut into words */
 static void entry_of(char name[KEPT_NAME], const struct user_model *user)
 {
-    kept_name(name, user->sha256, &user->scale, user->bundled ? user->bundled->set : NULL);
+    kept_name(name, user->sha256, &user->scale, user->variant ? user->variant->name : NULL);
 }
 
 /* What the text is compiled to, from the cache if it is there */
@@ -118,18 +120,37 @@ static void keep_compiled(struct user_model *user)
     user->kept = true;
 }
 
-static enum status describe(struct user_model *user, const char *text, size_t bytes, struct error *error)
+/* user->variant <- that of the name, NULL = none */
+static enum status find_variant(struct user_model *user, const char *name, struct error *error)
+{
+    struct suggestion suggestion = suggest_for(name ? name : "");
+    char hint[100];
+    for (int k = 0; k < user->cell.variants && name && !user->variant; k++) {
+        suggest_try(&suggestion, user->cell.variant[k].name);
+        if (strcmp(user->cell.variant[k].name, name) == 0)
+            user->variant = &user->cell.variant[k];
+    }
+    return !name || user->variant || (user->bundled && !user->cell.variants)
+               ? STATUS_OK
+               : error_at(error, STATUS_INPUT, user->path, 0, 0, "the text has no variant '%.80s'%s", name,
+                          suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+static enum status describe(struct user_model *user, const char *text, size_t bytes, const char *variant,
+                            struct error *error)
 {
     struct error reason = {0};
+    struct sha256 sha;
     sha256_of(text, bytes, user->sha256);
-    enum status status = mmt_read(&user->cell, text, bytes, user->path, &user->scale, error);
-    if (status)
-        return status;
-    status = compile_text(user, &reason);
-    if (status)
-        return error_at(error, status, user->path, 0, 0, "%s", reason.text);
+    sha256_start(&sha);
+    bundled_digest(&sha, text, bytes);
+    sha256_end(&sha, user->equations);
+    TRY(mmt_read(&user->cell, text, bytes, user->path, &user->scale, error));
+    TRY(find_variant(user, variant, error));
+    if (compile_text(user, &reason))
+        return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     user->model.name = user->name;
-    return description_make(&user->model, &user->values, &user->cell, &user->compiled, error);
+    return description_make(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 
 /* *out <- the model, into the list; none if its making failed */
@@ -146,14 +167,15 @@ static enum status keep(struct user_model **list, struct user_model **out, struc
 }
 
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
-                            const struct mmt_scale *scale, struct error *error)
+                            const char *variant, const struct mmt_scale *scale, struct error *error)
 {
     for (*out = *list; *out; *out = (*out)->next)
-        if (strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale))
+        if (strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale) &&
+            ((*out)->variant ? variant && strcmp((*out)->variant->name, variant) == 0 : !variant))
             return STATUS_OK;
     enum status status = STATUS_OK;
     struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    AND(keep_words(user, path, scale, error));
+    AND(keep_words(user, path, variant, scale, error));
     for (const struct user_model *other = *list; other && !status; other = other->next)
         if (strcmp(other->name, user->name) == 0)
             status =
@@ -165,7 +187,7 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
     char *text = NULL;
     size_t bytes = 0;
     AND(read_text(&text, &bytes, path, error));
-    AND(describe(user, text, bytes, error));
+    AND(describe(user, text, bytes, variant, error));
     free(text);
     return keep(list, out, user, status);
 }
@@ -179,20 +201,12 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
     enum status status = STATUS_OK;
     const struct mmt_scale scale = {0};
     struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    AND(keep_words(user, bundled->name, &scale, error));
+    AND(keep_words(user, bundled->name, NULL, &scale, error));
     if (!status) {
-        const char *text = embedded_find(bundled->text);
+        const char *text = bundled_text(bundled->text);
         user->bundled = bundled;
-        user->set = strdup(bundled->set);
-        status =
-            user->set ? describe(user, text, strlen(text), error) : error_memory(error, "a model's set", 256);
+        status = describe(user, text, strlen(text), bundled->name, error);
     }
-    struct sets sets;
-    AND(sets_read(&sets, user->set, strlen(user->set), bundled->name, error));
-    if (!status && sets.short_names)
-        status = sets_shorten(user->values,
-                              user->model.states + user->model.parameters + user->model.currents, error);
-    AND(sets_apply(&user->model, user->values, &sets, 0, error));
     return keep(list, out, user, status);
 }
 
@@ -215,7 +229,6 @@ void user_model_free(struct user_model *list)
         free(list->values);
         free(list->path);
         free(list->name);
-        free(list->set);
         free((void *)(uintptr_t)list->scale.voltage);
         free(list);
         list = next;

@@ -14,10 +14,11 @@
 #include "kernels/ionic/ionic.h"
 
 struct user_model {
-    struct ionic_model model;      /* called as the file is, without its ending; once loaded, with its code */
-    const struct bundled *bundled; /* NULL of a file; else path is its name */
-    char *path, *name, *set;
-    char sha256[SHA256_HEX]; /* of the text */
+    struct ionic_model model;           /* "my" or "my-endo" of my.mmt; once loaded, with its code */
+    const struct bundled *bundled;      /* NULL of a file; else path is its name */
+    const struct cell_variant *variant; /* of the cell; NULL = the text's own values */
+    char *path, *name;
+    char sha256[SHA256_HEX], equations[SHA256_HEX]; /* of the text; of all but its variants */
     struct mmt_scale scale;
     struct cell cell;
     struct compiled compiled;
@@ -35,10 +36,10 @@ enum { USER_MODEL_BYTES = 1 << 20 }; /* of a text at most */
 /* Whether a word is a file's name, not a model's: it ends in ".mmt" */
 bool user_model_is_file(const char *word);
 
-/* *out <- the described model of the text at path, added to the list, or that of before. Errors: STATUS_INPUT
- * with the text's line and column. */
+/* *out <- the described model of the text at path, or of that variant of it (NULL = none), added to the list
+ * unless it is there. Errors: STATUS_INPUT with the text's line and column. */
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
-                            const struct mmt_scale *scale, struct error *error);
+                            const char *variant, const struct mmt_scale *scale, struct error *error);
 
 /* Whether two texts mean the same by V and time, as far as those do not say it themselves */
 bool user_model_same_scale(const struct user_model *a, const struct user_model *b);

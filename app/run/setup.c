@@ -6,7 +6,7 @@
 
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
-#include "app/models/embedded.h"
+#include "app/models/bundled.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
 #include "app/problem/parameters.h"
@@ -161,12 +161,12 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
     hex[0] = 0;
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct ionic_model *model = config->tissue.region[r].model;
-        const char *text = embedded_of(model);
+        const char *text = bundled_text_of(model);
         const struct user_model *user = user_model_of(config->models, model);
         if (user)
-            sha256_add(&sha, user->sha256, SHA256_HEX);
+            sha256_add(&sha, user->equations, SHA256_HEX);
         if (text)
-            sha256_add(&sha, text, strlen(text));
+            bundled_digest(&sha, text, strlen(text));
         for (int k = 0; (text || user) && k < model->parameters; k++)
             sha256_add(&sha, &model->parameter[k].value, sizeof model->parameter[k].value);
         any |= config->models || text;

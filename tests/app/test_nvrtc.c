@@ -33,7 +33,7 @@ int main(void)
         putc(c, to);
     fclose(from);
     fclose(to);
-    CHECK_OK(user_model_read(&list, &user, "test_nvrtc.mmt", &scale, &error), error);
+    CHECK_OK(user_model_read(&list, &user, "test_nvrtc.mmt", NULL, &scale, &error), error);
     for (int k = 0; k < 4; k++) {
         const struct source_way way = {k % 2, k / 2};
         char *image, name[64];

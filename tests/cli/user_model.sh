@@ -152,12 +152,17 @@ sed 's/slow.J_si/slow.none/' my.mmt > unknown.mmt
 for text in empty binary endless pipe folder unknown; do expect 2 "$text.mmt" "$cardiac" models $text.mmt; done
 grep -q "unknown.mmt:[0-9]*:[0-9]*: " said || fail "no line and column: $(cat said)"
 
-# what a stimulus becomes in a text, and what a set changes in it
+# what a stimulus becomes in a text, and its variants
 "$cardiac" models long.mmt > said
 grep -q "^stimulus: 1 uA/uF of a config is -1 uA/uF in membrane.stimulus" said || fail "$(grep stimulus said)"
 grep -q "^protocol: level 1 from 10 ms for 1 ms, every 1000 ms" said || fail "$(grep protocol said)"
-"$cardiac" models tp06-m --mmt > m.mmt && grep -q "^# tp06-m has other values" m.mmt || fail "no values of the set"
-"$cardiac" models m.mmt > /dev/null || fail "they are no comments"
+"$cardiac" models tp06-m --mmt > m.mmt && "$cardiac" models m.mmt | grep -qx "variants: tp06-epi, tp06-endo, tp06-m" || fail "no variants"
+values() { awk '/^Currents/ { exit } /^States/ { on = 1 } on'; }
+"$cardiac" models m.mmt --model variant=tp06-m | values > own && "$cardiac" models tp06-m | values | cmp - own || fail "other values"
+expect 2 "no variant 'tp06-em' (did you mean 'tp06-m'?)" "$cardiac" models m.mmt --model variant=tp06-em
+config '{file: long.mmt, variant: luo-rudy-1991}' > variant.yaml
+expect 0 "" "$cardiac" run variant.yaml --quiet --device cpu --threads 1 --output variant
+same built-in/run.vtkhdf variant/run.vtkhdf
 
 # one cell, by the text's own protocol
 expect 0 "" "$cardiac" cell long.mmt --duration 400 --variables V --output trace.csv

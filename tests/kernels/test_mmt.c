@@ -528,8 +528,97 @@ static void test_spellings(void)
             CHECK(error.status == STATUS_INPUT, "cut at %zu: %s", cut, error.text);
 }
 
+/* A text of three variants: `body` is the third's, from line 15 on */
+static enum status read_variants(struct cell *cell, const char *body, struct error *error)
+{
+    char text[3000], head[1000];
+    snprintf(head, sizeof head, small, "four * 2");
+    snprintf(text, sizeof text,
+             "[[model]]\n"
+             "variant_my_cell: steps: 0.05 0.2\n"
+             "variant_my_cell_2: \"\"\" # of another title\n"
+             "\n"
+             "    display_name: an epicardial  cell\n"
+             "  names: short\n"
+             "\tcapacitance: 2\r\n"
+             "    m.V = -86.5\n"
+             "    m.x = +3e-4 # a state\n"
+             "    m.k = 2\n"
+             "    \"\"\"\n"
+             "# a comment\n"
+             "author: nobody\n"
+             "variant_bad: \"\"\"\n"
+             "%s\"\"\"\n%s",
+             body, head + strlen("[[model]]\n"));
+    error->text[0] = 0;
+    return read_with(cell, text, &unscaled, error);
+}
+
+static void test_variants(void)
+{
+    struct cell cell;
+    struct error error;
+    CHECK_OK(read_variants(&cell, "", &error), error);
+    CHECK(cell.variants == 3 && strcmp(cell.name, "") == 0, "%d variants", cell.variants);
+    const struct cell_variant *one = &cell.variant[0], *two = &cell.variant[1];
+    CHECK(strcmp(one->name, "my-cell") == 0 && !*one->title && one->step_accurate == 0.05 &&
+              one->step_largest == 0.2 && one->capacitance == 0 && !one->short_names,
+          "'%s'", one->name);
+    CHECK(one->v_initial == -80 && one->state[0] == 3 && one->parameter[0] == 0.5, "it changes nothing");
+    CHECK(strcmp(two->name, "my-cell-2") == 0 && strcmp(two->title, "an epicardial cell") == 0 &&
+              two->step_largest == 0 && two->capacitance == 2 && two->short_names,
+          "'%s', '%s'", two->name, two->title);
+    CHECK(two->v_initial == -86.5 && two->state[0] == 3e-4 && two->parameter[0] == 2, "V = %g",
+          two->v_initial);
+    CHECK(cell.v_initial == -80 && cell.state[0].initial == 3 && cell.parameter[0].value == 0.5,
+          "the text's own values");
+    cell_free(&cell);
+    static const struct {
+        const char *body, *message;
+    } wrong[] = {
+        {"  m.K = 1\n", "t.mmt:15:3: no variable is named 'm.K'"},
+        {"m.x = 1\n  n.x = 1\n", "t.mmt:16:3: no component is named 'n'"},
+        {"m.r = 1\n", "t.mmt:15:1: 'm.r' is no state or parameter"},
+        {"m.time = 1\n", "'m.time' is no state or parameter"},
+        {"m.k = 1\nm.V = 1\nm.k = 1\n", "t.mmt:17:1: a second value of 'm.k'"},
+        {"m.V = 1\nm.V = 1\n", "t.mmt:16:1: a second value of 'm.V'"},
+        {"m.k = \n", "the line ends where a number is expected"},
+        {"m.k = 1 2\n", "'2' where the end of the line is expected"},
+        {"m.k = nan\n", "'nan' where a number is expected"},
+        {"m.k = 1e999\n", "a number beyond 1.8e308"},
+        {"m.k = 1,5\n", "',' where the end of the line is expected"},
+        {"m = 1\n", "'=' where ':' or '.' is expected"},
+        {"= 1\n", "a property or component.variable = number"},
+        {"steps: 1\n", "the largest step, ms, is expected"},
+        {"steps: 0 1\n", "steps and capacitance are positive"},
+        {"steps: 1 -1\n", "steps and capacitance are positive"},
+        {"steps: 2 1\n", "t.mmt:15:1: the accurate step 2 ms is longer than the largest, 1 ms"},
+        {"steps: 1 2 3\n", "the end of the line is expected"},
+        {"capacitance: 0\n", "steps and capacitance are positive"},
+        {"names: long\n", "a variant has display_name"},
+        {"colour: red\n", "t.mmt:15:1: a variant has display_name"},
+        {"\"\"\"\nvariant_my_cell: \"\"\"\n", "t.mmt:16:1: a second variant 'my-cell'"},
+        {"\"\"\"\nvariant_: \"\"\"\n", "a variant's name has 1 to 60 characters"},
+        {"\"\"\"\nvariant_Endo: \"\"\"\n", "small letters, digits and '_'"},
+        {"\"\"\"\nvariant_a0123456789012345678901234567890123456789012345678901234567890: \"\"\"\n",
+         "1 to 60 characters"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        CHECK(read_variants(&cell, wrong[k].body, &error) == STATUS_INPUT &&
+                  strstr(error.text, wrong[k].message),
+              "%s\nsays '%s', not '%s'", wrong[k].body, error.text, wrong[k].message);
+    }
+    char many[2000] = "\"\"\"\n";
+    for (int k = 0; k < 62; k++)
+        sprintf(many + strlen(many), "variant_v%d: steps: 1 1\n", k);
+    strcat(many, "author: \"\"\"");
+    CHECK(read_variants(&cell, many, &error) && strstr(error.text, "t.mmt:77:1: more than 64 variants"), "%s",
+          error.text);
+}
+
 int main(void)
 {
+    test_variants();
     test_formulas();
     test_tissue();
     test_dimensionless();

@@ -5,6 +5,8 @@
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_CELL_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_CELL_H
 
+#include <stdbool.h>
+
 #include "kernels/base/arena.h"
 #include "kernels/compiler/language/expression.h"
 
@@ -32,6 +34,15 @@ struct cell_event {
     int count;
 };
 
+/* A model of its own that the text declares: other values for some states and parameters */
+struct cell_variant {
+    const char *name, *title;           /* "tp06-endo"; title "" = the text's */
+    double step_accurate, step_largest; /* ms, as struct ionic_model's; 0 = not given */
+    double capacitance;                 /* uF/cm^2; 0 = not given */
+    bool short_names; /* variables are called without their component where that is unique */
+    double v_initial, *state, *parameter;
+};
+
 struct cell_warning {
     int line, column;
     char text[200];
@@ -55,6 +66,8 @@ struct cell {
         *stimulus_name; /* the variable whose place the stimulus takes; "" = it is added to dV/dt alone */
     int events;
     struct cell_event *event;
+    int variants;
+    struct cell_variant *variant;
     int warnings;
     struct cell_warning *warning;
     const char

@@ -332,6 +332,57 @@ static void set_events(struct reader *reader)
     }
 }
 
+/* The value that a change sets, NULL = it is neither V nor a state nor a parameter */
+static double *changed(const struct reader *reader, struct cell_variant *variant, int v)
+{
+    if (v == reader->roles.v)
+        return &variant->v_initial;
+    if (reader->leaf[v] < 0)
+        return NULL;
+    return (reader->tree.variable[v].state ? variant->state : variant->parameter) + reader->leaf[v];
+}
+
+static void set_variants(struct reader *reader)
+{
+    struct cell *cell = reader->cell;
+    struct mmt_tree *tree = &reader->tree;
+    int *last = scratch(reader, tree->variables.count, sizeof *last); /* variant that changed a variable */
+    cell->variants = tree->variants.count;
+    cell->variant = taken(reader, cell->variants, sizeof *cell->variant);
+    for (int v = 0; v < tree->variables.count && !tree->status; v++)
+        last[v] = -1;
+    for (int k = 0; k < cell->variants && !tree->status; k++) {
+        const struct mmt_variant *of = &tree->variant[k];
+        struct cell_variant *variant = &cell->variant[k];
+        *variant = of->is;
+        variant->name = kept(reader, of->is.name);
+        variant->title = kept(reader, of->is.title);
+        variant->v_initial = cell->v_initial;
+        variant->state = taken(reader, cell->states, sizeof *variant->state);
+        variant->parameter = taken(reader, cell->parameters, sizeof *variant->parameter);
+        for (int s = 0; s < cell->states && !tree->status; s++)
+            variant->state[s] = cell->state[s].initial;
+        for (int p = 0; p < cell->parameters && !tree->status; p++)
+            variant->parameter[p] = cell->parameter[p].value;
+        for (int c = of->first; c < of->first + of->changes && !tree->status; c++) {
+            const struct mmt_change *change = &tree->change[c];
+            double *value = changed(reader, variant, change->variable);
+            if (!value)
+                mmt_tree_fail(tree, change->line, change->column, "'%s.%s' is no state or parameter",
+                              change->component, change->name);
+            else if (last[change->variable] == k)
+                mmt_tree_fail(tree, change->line, change->column, "a second value of '%s.%s'",
+                              change->component, change->name);
+            else if (value == &variant->v_initial)
+                *value = reader->roles.rest + reader->roles.amplitude * change->value;
+            else
+                *value = change->value;
+            last[change->variable] = k;
+        }
+    }
+    free(last);
+}
+
 static void set_words(struct reader *reader)
 {
     struct cell *cell = reader->cell;
@@ -364,6 +415,8 @@ static void read_cell(struct reader *reader, const struct mmt_scale *scale)
         compute(reader);
     if (!tree->status)
         set_events(reader);
+    if (!tree->status)
+        set_variants(reader);
     if (!tree->status)
         set_words(reader);
     if (graph->status == STATUS_INPUT)

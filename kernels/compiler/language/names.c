@@ -220,6 +220,10 @@ void mmt_names_resolve(struct mmt_tree *tree)
         find_names(tree, v);
     for (int k = 0; k < tree->initials.count && !tree->status; k++)
         find_initial(tree, &tree->initial[k]);
+    for (int k = 0; k < tree->changes.count && !tree->status; k++) {
+        struct mmt_change *change = &tree->change[k];
+        change->variable = qualified(tree, change->component, change->name, change->line, change->column);
+    }
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
         if (tree->variable[v].state && tree->variable[v].initial < 0)
             mmt_tree_fail(tree, tree->variable[v].line, tree->variable[v].column,

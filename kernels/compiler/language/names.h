@@ -10,7 +10,7 @@ void mmt_names_add(struct mmt_tree *tree, enum mmt_kind kind, int index);
 int mmt_names_function(const struct mmt_tree *tree, const char *name);
 /* The variable of that qualified name, -1 = none */
 int mmt_names_find(const struct mmt_tree *tree, const char *full);
-/* All terms, aliases and initial values of the tree <- the variables that they mean */
+/* All terms, aliases, initial values and changes of the tree <- the variables that they mean */
 void mmt_names_resolve(struct mmt_tree *tree);
 
 #endif

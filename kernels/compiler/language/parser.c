@@ -1,6 +1,7 @@
 /* parser.c: the lines of a text by their indentation. */
 #include "kernels/compiler/language/parser.h"
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 
 enum {
     INNER_MAX = 16, /* variables inside variables */
+    VARIANTS_MAX = 64,
+    VARIANT_NAME_MAX = 60,
     NAME_MAX_LENGTH = 100
 };
 
@@ -298,6 +301,127 @@ static const char *reference(struct mmt_tree *tree, const struct mmt_token *pros
     return mmt_tree_prose(tree, &found);
 }
 
+/* A number with its sign, of at least `least`: else what `small` says */
+static double signed_number(struct mmt_tree *tree, const char *what, double least, const char *small)
+{
+    double sign = 1, value = 0;
+    if (mmt_cursor_at(tree, '-') || mmt_cursor_at(tree, '+')) {
+        sign = mmt_cursor_at(tree, '-') ? -1 : 1;
+        mmt_cursor_next(tree);
+    }
+    if (tree->status)
+        return 0;
+    if (mmt_cursor_now(tree)->kind != MMT_TOKEN_NUMBER)
+        mmt_cursor_expected(tree, what);
+    value = sign * mmt_cursor_now(tree)->number;
+    if (value < least)
+        mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column, "%s", small);
+    mmt_cursor_next(tree);
+    return value;
+}
+
+/* display_name:, steps:, capacitance: or names: of a variant, at the colon */
+static void variant_property(struct mmt_tree *tree, struct cell_variant *variant, const char *name,
+                             const struct mmt_token *place)
+{
+    const char *const positive = "a variant's steps and capacitance are positive";
+    struct mmt_token prose;
+    if (strcmp(name, "display_name") == 0) {
+        variant->title = property(tree, &prose);
+        return;
+    }
+    mmt_cursor_next(tree);
+    if (strcmp(name, "steps") == 0) {
+        variant->step_accurate = signed_number(tree, "the accurate step, ms,", 1e-6, positive);
+        variant->step_largest = signed_number(tree, "the largest step, ms,", 1e-6, positive);
+        if (variant->step_largest < variant->step_accurate)
+            mmt_tree_fail(tree, place->line, place->column,
+                          "the accurate step %g ms is longer than the largest, %g ms", variant->step_accurate,
+                          variant->step_largest);
+    } else if (strcmp(name, "capacitance") == 0) {
+        variant->capacitance = signed_number(tree, "a capacitance, uF/cm^2,", 1e-9, positive);
+    } else if (strcmp(name, "names") == 0 && mmt_token_is(mmt_cursor_now(tree), "short")) {
+        variant->short_names = true;
+        mmt_cursor_next(tree);
+    } else {
+        mmt_tree_fail(tree, place->line, place->column,
+                      "a variant has display_name: text, steps: ACCURATE LARGEST, capacitance: NUMBER and "
+                      "names: short");
+    }
+    mmt_cursor_end_of_line(tree);
+}
+
+static void variant_line(struct mmt_tree *tree, struct mmt_variant *variant)
+{
+    struct mmt_token place = *mmt_cursor_now(tree);
+    const char *name = mmt_cursor_name(tree, "a property or component.variable = number");
+    if (mmt_cursor_at(tree, ':')) {
+        variant_property(tree, &variant->is, name, &place);
+        return;
+    }
+    mmt_cursor_sign(tree, '.', "':' or '.'");
+    struct mmt_change change = {
+        name, mmt_cursor_name(tree, "a variable's name"), place.line, place.column, -1, 0};
+    mmt_cursor_sign(tree, '=', "'='");
+    change.value = signed_number(tree, "a number", -DBL_MAX, "");
+    mmt_cursor_end_of_line(tree);
+    struct mmt_change *last =
+        tree->status ? NULL : mmt_tree_append(tree, &tree->changes, &tree->change, sizeof *last);
+    if (last) {
+        *last = change;
+        variant->changes++;
+    }
+}
+
+/* "tp06-endo" of tp06_endo */
+static const char *variant_name(struct mmt_tree *tree, const char *suffix, const struct mmt_token *place)
+{
+    char *name = arena_text(tree->arena, suffix, strlen(suffix));
+    if (!name) {
+        mmt_tree_memory(tree);
+        return "";
+    }
+    if (!*name || strlen(name) > VARIANT_NAME_MAX ||
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
+        mmt_tree_fail(tree, place->line, place->column,
+                      "a variant's name has 1 to %d characters: small letters, digits and '_'",
+                      VARIANT_NAME_MAX);
+    for (char *at = name; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    for (int k = 0; k < tree->variants.count; k++)
+        if (strcmp(tree->variant[k].is.name, name) == 0)
+            mmt_tree_fail(tree, place->line, place->column, "a second variant '%s'", name);
+    if (tree->variants.count == VARIANTS_MAX)
+        mmt_tree_fail(tree, place->line, place->column, "more than %d variants", VARIANTS_MAX);
+    return name;
+}
+
+/* The lines of the property variant_SUFFIX, whose text is *prose */
+static void read_variant(struct mmt_tree *tree, const char *suffix, const struct mmt_token *place,
+                         const struct mmt_token *prose)
+{
+    const struct mmt_scanner after = tree->scanner;
+    const char *name = variant_name(tree, suffix, place), *line = prose->text;
+    struct mmt_variant *variant =
+        tree->status ? NULL : mmt_tree_append(tree, &tree->variants, &tree->variant, sizeof *variant);
+    if (!variant)
+        return;
+    *variant = (struct mmt_variant){.is = {.name = name, .title = ""}, .first = tree->changes.count};
+    while (line > after.text && line[-1] != '\n')
+        line--;
+    tree->scanner = (struct mmt_scanner){.file = after.file,
+                                         .text = prose->text,
+                                         .end = prose->text + prose->length,
+                                         .at = prose->text,
+                                         .line_begin = line,
+                                         .line = prose->line,
+                                         .fresh = true};
+    mmt_cursor_next(tree);
+    while (!tree->status && mmt_cursor_now(tree)->kind != MMT_TOKEN_END)
+        variant_line(tree, variant);
+    tree->scanner = after;
+}
+
 /* Header of the model: properties, functions, initial values */
 static void header_line(struct mmt_tree *tree)
 {
@@ -315,6 +439,8 @@ static void header_line(struct mmt_tree *tree)
             tree->title = text;
         else if (strcmp(name, "desc") == 0 && !tree->status)
             tree->reference = reference(tree, &prose);
+        else if (strncmp(name, "variant_", strlen("variant_")) == 0 && !tree->status)
+            read_variant(tree, name + strlen("variant_"), &place, &prose);
     } else if (mmt_cursor_at(tree, '(')) {
         function_line(tree, name, &place);
     } else if (mmt_cursor_at(tree, '.')) {
@@ -326,21 +452,8 @@ static void header_line(struct mmt_tree *tree)
 
 static double event_number(struct mmt_tree *tree, double least)
 {
-    double sign = 1, value = 0;
-    if (mmt_cursor_at(tree, '-') || mmt_cursor_at(tree, '+')) {
-        sign = mmt_cursor_at(tree, '-') ? -1 : 1;
-        mmt_cursor_next(tree);
-    }
-    if (tree->status)
-        return 0;
-    if (mmt_cursor_now(tree)->kind != MMT_TOKEN_NUMBER)
-        mmt_cursor_expected(tree, "a number: level, start, duration, period, count");
-    value = sign * mmt_cursor_now(tree)->number;
-    if (value < least)
-        mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
-                      "an event's times and count cannot be negative");
-    mmt_cursor_next(tree);
-    return value;
+    return signed_number(tree, "a number: level, start, duration, period, count", least,
+                         "an event's times and count cannot be negative");
 }
 
 static void event_line(struct mmt_tree *tree)

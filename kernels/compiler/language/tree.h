@@ -89,6 +89,17 @@ struct mmt_initial {
     int line, column, value, first_term, terms;
 };
 
+struct mmt_change { /* of a variable's value, in a variant */
+    const char *component, *name;
+    int line, column, variable;
+    double value;
+};
+
+struct mmt_variant {
+    struct cell_variant is; /* without its values */
+    int first, changes;     /* of the tree's changes */
+};
+
 struct mmt_list {
     int count, room;
 };
@@ -109,7 +120,8 @@ struct mmt_tree {
     enum status status; /* of the first failure; from then on nothing is read */
     struct mmt_scanner scanner;
     const char *name, *title, *reference;
-    struct mmt_list terms, units, variables, components, aliases, functions, initials, events, warnings;
+    struct mmt_list terms, units, variables, components, aliases, functions, initials, events, variants,
+        changes, warnings;
     struct mmt_term *term;
     struct mmt_unit *unit;
     struct mmt_variable *variable;
@@ -118,6 +130,8 @@ struct mmt_tree {
     struct mmt_function *function;
     struct mmt_initial *initial;
     struct cell_event *event; /* times in the text's unit */
+    struct mmt_variant *variant;
+    struct mmt_change *change;
     struct cell_warning *warning;
     int symbols, slots;
     struct mmt_symbol *symbol;
