@@ -1,15 +1,12 @@
 /* units.c: decimal text and units; see units.h. */
 #include "app/config/units.h"
 
-#include <errno.h>
-#include <locale.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/util/scan.h"
+#include "kernels/base/decimal.h"
 
 /* m^power[0] s^power[1] V^power[2] A^power[3] times 10^ten */
 struct unit {
@@ -160,60 +157,18 @@ static bool same_dimension(const struct unit *a, const struct unit *b)
     return memcmp(a->power, b->power, sizeof a->power) == 0;
 }
 
-/* Decimal number at the start of text: [+-] digits [. digits] [e [+-] digits]. Lengths of its mantissa and of
- * the whole, 0 if there is none. */
-static size_t number_length(const char *text, size_t *mantissa, long *exponent)
-{
-    const char *at = text + (*text == '+' || *text == '-');
-    const char *first = at;
-    int digits = 0, points = 0;
-    for (; is_digit(*at) || (*at == '.' && !points); at++)
-        *at == '.' ? points++ : digits++;
-    if (!digits || at - first > 1000)
-        return 0;
-    *mantissa = (size_t)(at - text);
-    *exponent = 0;
-    const char *mark = at + 1;
-    if ((*at == 'e' || *at == 'E') &&
-        (is_digit(*mark) || ((*mark == '+' || *mark == '-') && is_digit(mark[1])))) {
-        *exponent = strtol(mark, NULL, 10); /* saturates, and so does the double below */
-        for (at = mark + 1; is_digit(*at); at++)
-            ;
-    }
-    return (size_t)(at - text);
-}
-
-/* mantissa * 10^(exponent + shift), rounded once, whatever the locale; false when it leaves the range of a
- * double. */
-static bool decimal_value(double *value, const char *text, size_t mantissa, long exponent, long shift)
-{
-    char decimal[1100];
-    if (exponent > 100000 || exponent < -100000)
-        exponent = exponent > 0 ? 100000 : -100000;
-    exponent += shift;
-    snprintf(decimal, sizeof decimal, "%.*se%ld", (int)mantissa, text, exponent);
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c)
-        return false;
-    *value = strtod_l(decimal, NULL, c);
-    freelocale(c);
-    bool zero = strcspn(text, "123456789") >= mantissa;
-    return isfinite(*value) && (zero || *value != 0);
-}
-
 struct number {
-    size_t mantissa;
-    long exponent;
+    size_t length;
     const char *unit; /* what follows, without blanks; "" if nothing */
 };
 
 static enum status read_number(struct number *number, const char *text, struct error *error)
 {
     const char *start = skip_blanks(text);
-    size_t length = number_length(start, &number->mantissa, &number->exponent);
-    if (length == 0 || start != text)
+    *number = (struct number){decimal_length(start), ""};
+    if (number->length == 0 || start != text)
         return error_set(error, STATUS_INPUT, "'%.80s' is not a number", text);
-    number->unit = skip_blanks(start + length);
+    number->unit = skip_blanks(start + number->length);
     return STATUS_OK;
 }
 
@@ -223,7 +178,7 @@ static enum status convert(double *value, const char *text, const struct number 
     struct unit internal = {0};
     if (*kinds[quantity].internal)
         read_unit(&internal, kinds[quantity].internal);
-    if (!decimal_value(value, text, number->mantissa, number->exponent, unit->ten - internal.ten))
+    if (!decimal_value(value, text, number->length, unit->ten - internal.ten))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;
 }
@@ -294,7 +249,7 @@ enum status units_read_as(double *value, const char *text, const char *unit, str
         return error_set(error, STATUS_INPUT, "'%.80s' is not a number%s%.40s", text,
                          plain ? " without a unit" : " in ", plain ? "" : unit);
     long shift = literal ? 0 : given.ten - wanted.ten;
-    if (!decimal_value(value, text, number.mantissa, number.exponent, shift))
+    if (!decimal_value(value, text, number.length, shift))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;
 }

@@ -1,0 +1,19 @@
+/* decimal.h: decimal text times a power of ten, rounded once.
+ *
+ * A unit's prefix shifts the exponent of the text before it becomes binary: 0.15 cm, 1.5 mm and 1500 um are
+ * the same double. */
+#ifndef CARDIAC_KERNELS_BASE_DECIMAL_H
+#define CARDIAC_KERNELS_BASE_DECIMAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The length of the number at the start of text: [+-] digits [. digits] [e [+-] digits], of 1000 digits at
+ * most; 0 = there is none */
+size_t decimal_length(const char *text);
+
+/* *value <- the number of that length, times 10^shift, whatever the locale. false: it leaves the range of a
+ * double */
+bool decimal_value(double *value, const char *text, size_t length, long shift);
+
+#endif
