@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/config/where/where.h"
+#include "app/config/where.h"
 #include "app/models/user_model.h"
 #include "app/util/faults.h"
 #include "kernels/base/arena.h"

@@ -13,7 +13,7 @@
 
 static const char what[] = "the values of an expression";
 
-/* What one step of the expression reads */
+/* What one leaf of the expression reads */
 struct array {
     const double *value; /* [nodes or elements] */
     enum location location;
@@ -25,7 +25,7 @@ struct view {
     const struct mesh *mesh;
     const struct where *where;
     enum location location;
-    struct array *array; /* [where->steps] */
+    struct array *array; /* [where->leaves] */
 };
 
 double places_diagonal(const struct mesh *mesh)
@@ -87,7 +87,7 @@ static const struct mesh_field *find_field(const struct mesh *mesh, const char *
 }
 
 /* array <- one of the mesh's, or a coordinate of the heart */
-static enum status find_name(struct places *places, const struct where_step *step, enum location location,
+static enum status find_name(struct places *places, const struct where_leaf *leaf, enum location location,
                              struct array *array, struct error *error)
 {
     static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
@@ -96,16 +96,16 @@ static enum status find_name(struct places *places, const struct where_step *ste
     static const char *const needs[] = {"the surfaces epi and lv or rv", "the surfaces epi and base",
                                         "the surfaces lv and rv"};
     char hint[100], own[300];
-    struct suggestion suggestion = suggest_for(step->name);
+    struct suggestion suggestion = suggest_for(leaf->name);
     const struct mesh_fields *fields = &places->mesh->fields;
-    const struct mesh_field *field = find_field(places->mesh, step->name, location);
+    const struct mesh_field *field = find_field(places->mesh, leaf->name, location);
     if (field)
         return take_field(places->mesh, field, location, array, error);
     for (int k = 0; k < fields->count; k++)
         suggest_try(&suggestion, fields->item[k].name);
     for (int k = 0; k < 3; k++) {
         suggest_try(&suggestion, names[k]);
-        if (strcmp(step->name, names[k]) != 0)
+        if (strcmp(leaf->name, names[k]) != 0)
             continue;
         enum status status = make_heart(places, sets[k], error);
         const double *const values[] = {places->coordinates.transmural, places->coordinates.apicobasal,
@@ -119,7 +119,7 @@ static enum status find_name(struct places *places, const struct where_step *ste
     return error_set(error, STATUS_INPUT,
                      "there is no '%.60s'%s; known are x, y, z, transmural, apicobasal and interventricular; "
                      "arrays of the mesh: %s",
-                     step->name, suggest_hint(&suggestion, hint, sizeof hint), own);
+                     leaf->name, suggest_hint(&suggestion, hint, sizeof hint), own);
 }
 
 /* The mark of a surface by its name in the mesh, or its number; false: no face has it */
@@ -138,7 +138,7 @@ static bool find_mark(int32_t *mark, const struct mesh *mesh, const char *name)
 }
 
 /* array <- to one of the heart's surfaces, or to another that the mesh has */
-static enum status find_distance(struct places *places, const struct where_step *step, struct array *array,
+static enum status find_distance(struct places *places, const struct where_leaf *leaf, struct array *array,
                                  struct error *error)
 {
     const struct mesh *mesh = places->mesh;
@@ -147,7 +147,7 @@ static enum status find_distance(struct places *places, const struct where_step 
     char names[400];
     for (int s = 0; s < HEART_SURFACES; s++) {
         const char *name = heart_surface_name((enum heart_surface)s);
-        if (strcmp(step->name, name) != 0)
+        if (strcmp(leaf->name, name) != 0)
             continue;
         status = make_heart(places, COORDINATES_DISTANCE << s, error);
         *array = (struct array){places->coordinates.distance[s], LOCATION_NODE, NULL};
@@ -156,12 +156,12 @@ static enum status find_distance(struct places *places, const struct where_step 
         return status;
     }
     mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
-    if (!find_mark(&mark, mesh, step->name))
+    if (!find_mark(&mark, mesh, leaf->name))
         return error_set(
             error, STATUS_INPUT,
             "there is no surface '%.60s': known are base, epi, lv, rv and apex, marks of faces of the "
             "mesh and names of them; it names: %s",
-            step->name, names);
+            leaf->name, names);
     array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
     AND(coordinates_to_mark(array->owned, mesh, mark, error));
     array->value = array->owned;
@@ -200,17 +200,17 @@ enum status places_surface(struct places *places, const char *name, enum heart_s
 }
 
 /* array <- 1 where an element, or any element of a node, has the tag */
-static enum status find_tag(const struct mesh *mesh, const struct where_step *step, enum location location,
+static enum status find_tag(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
                             struct array *array, struct error *error)
 {
     enum status status = STATUS_OK;
-    int32_t tag = (int32_t)step->number;
-    if (step->name) {
+    int32_t tag = (int32_t)leaf->number;
+    if (leaf->name) {
         char names[400];
-        const int32_t *named = mesh_names_find(&mesh->names, step->name, mesh->dimension);
+        const int32_t *named = mesh_names_find(&mesh->names, leaf->name, mesh->dimension);
         mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
         if (!named)
-            return error_set(error, STATUS_INPUT, "the mesh has no region '%.60s'; it names: %s", step->name,
+            return error_set(error, STATUS_INPUT, "the mesh has no region '%.60s'; it names: %s", leaf->name,
                              names);
         tag = *named;
     }
@@ -236,15 +236,15 @@ static enum status find_tag(const struct mesh *mesh, const struct where_step *st
 static enum status find_arrays(struct places *places, const struct view *view, int *at, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < view->where->steps && !status; k++) {
-        const struct where_step *step = view->where->step + k;
-        *at = step->at;
-        if (step->operation == WHERE_NAME)
-            status = find_name(places, step, view->location, &view->array[k], error);
-        else if (step->operation == WHERE_DISTANCE)
-            status = find_distance(places, step, &view->array[k], error);
-        else if (step->operation == WHERE_TAG)
-            status = find_tag(view->mesh, step, view->location, &view->array[k], error);
+    for (int k = 0; k < view->where->leaves && !status; k++) {
+        const struct where_leaf *leaf = view->where->leaf + k;
+        *at = leaf->at;
+        if (leaf->kind == WHERE_NAME)
+            status = find_name(places, leaf, view->location, &view->array[k], error);
+        else if (leaf->kind == WHERE_DISTANCE)
+            status = find_distance(places, leaf, &view->array[k], error);
+        else if (leaf->kind == WHERE_TAG)
+            status = find_tag(view->mesh, leaf, view->location, &view->array[k], error);
     }
     return status;
 }
@@ -270,9 +270,9 @@ static void take_nodes(const struct view *view, const double *value, int stride,
 static void take_values(const void *data, int k, int64_t first, int count, double *out)
 {
     const struct view *view = data;
-    const struct where_step *step = k < 0 ? NULL : view->where->step + k;
-    if (!step || step->operation == WHERE_COORDINATE)
-        take_nodes(view, view->mesh->point + (step ? (int)step->number : -1 - k), 3, first, count, out);
+    const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
+    if (!leaf || leaf->kind == WHERE_COORDINATE)
+        take_nodes(view, view->mesh->point + (leaf ? (int)leaf->number : -1 - k), 3, first, count, out);
     else if (view->array[k].location == LOCATION_NODE)
         take_nodes(view, view->array[k].value, 1, first, count, out);
     else
@@ -286,11 +286,11 @@ enum status places_values(struct places *places, const struct where *where, enum
     struct view view = {mesh, where, location, NULL};
     enum status status = STATUS_OK;
     *at = 0;
-    view.array = array_zeroed(where->steps, sizeof *view.array, what, &status, error);
+    view.array = array_zeroed(where->leaves, sizeof *view.array, what, &status, error);
     AND(find_arrays(places, &view, at, error));
-    const struct where_places all = {&view, 1e-9 * places_diagonal(mesh), take_values};
+    const struct where_values all = {&view, 1e-9 * places_diagonal(mesh), take_values};
     AND(where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error));
-    for (int k = 0; view.array && k < where->steps; k++)
+    for (int k = 0; view.array && k < where->leaves; k++)
         free(view.array[k].owned);
     free(view.array);
     *at = status ? *at : 0;
@@ -317,10 +317,10 @@ void places_free(struct places *places)
 /* Adds its names to list[count], or counts them where list is NULL */
 static int add_names(const char **list, int count, const struct where *where)
 {
-    for (int k = 0; where && k < where->steps; k++)
-        if (where->step[k].operation == WHERE_NAME) {
+    for (int k = 0; where && k < where->leaves; k++)
+        if (where->leaf[k].kind == WHERE_NAME) {
             if (list)
-                list[count] = where->step[k].name;
+                list[count] = where->leaf[k].name;
             count++;
         }
     return count;

@@ -10,8 +10,10 @@
 
 static bool inside(const struct config_stimulus *s, const double p[3], double slack)
 {
-    return s->shape == STIMULUS_SHAPE_BOX ? where_in_box(p, s->box_min, s->box_max, slack)
-                                          : where_in_ball(p, s->centre, s->radius, slack);
+    const bool box = s->shape == STIMULUS_SHAPE_BOX;
+    const double *a = box ? s->box_min : s->centre, *b = box ? s->box_max : &s->radius;
+    const double numbers[] = {a[0], a[1], a[2], b[0], box ? b[1] : 0, box ? b[2] : 0};
+    return where_inside(&(struct where_leaf){box ? WHERE_BOX : WHERE_BALL, .numbers = numbers}, p, slack);
 }
 
 /* chosen[nodes] <- 1 for nodes of elements whose tag is listed; every listed tag must be there */

@@ -58,18 +58,17 @@ static const struct {
     {"2 ms", "{a: 2 ms}", "expected one value, not a map"},
     {"0.02 ms", "20 um", "bad.yaml:17:26: time.step: '20 um' is not a time (ms)"},
     /* expressions of places, marked inside */
-    {"tags: [0, 1]", "where: x < 5",
-     "bad.yaml:8:16: tissue.regions[0].where: '<' stands between a length and a"},
+    {"tags: [0, 1]", "where: x < 5", "bad.yaml:8:16: tissue.regions[0].where: a comparison of [mm] with [1]"},
     {"tags: [0, 1]", "where: \"x < 5\"", "bad.yaml:8:17: tissue.regions[0].where: "},
     {"tags: [0, 1]", "where: \"x \\x3c 5\"",
-     "bad.yaml:8:14: tissue.regions[0].where: '<' stands between a length "
-     "and a number: a length has its unit, as in 5 mm (2 characters into it)"},
+     "bad.yaml:8:14: tissue.regions[0].where: a comparison of [mm] with [1]; "
+     "a number is written with its unit, as in 5 mm (2 characters into it)"},
     {"tags: [0, 1]", "where: [x]", "bad.yaml:8:14: tissue.regions[0].where: expected an expression"},
     {"tags: [0, 1]", "where:", "tissue.regions[0].where: has no value"},
     {"tags: [0, 1]", "scale: 1 mm",
-     "bad.yaml:8:14: tissue.regions[0].scale: this is a length, where a number"},
+     "bad.yaml:8:14: tissue.regions[0].scale: this is in [mm]; expected a number"},
     {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: ball([0 mm, 0 mm, 0 mm], 5)",
-     "bad.yaml:14:37: stimuli[0].where: a length is due here: 5 mm"},
+     "bad.yaml:14:37: stimuli[0].where: a length is expected here, with its unit: 5 mm"},
     {"  - box: {", "  - where: x < 1 mm\n    box: {", "a stimulus has one shape, and where is given too"},
     /* velocities instead of conductivities */
     {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",

@@ -1,6 +1,6 @@
 /* test_where.c: expressions of places against the same written in C, and what is refused where in the text.
  */
-#include "app/config/where/where.h"
+#include "app/config/where.h"
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -18,17 +18,17 @@ static void values(const void *data, int k, int64_t first, int count, double *ou
     const struct where *where = data;
     for (int i = 0; i < count; i++) {
         int64_t place = first + i;
-        const struct where_step *step = k < 0 ? NULL : where->step + k;
-        if (!step)
+        const struct where_leaf *leaf = k < 0 ? NULL : where->leaf + k;
+        if (!leaf)
             out[i] = axis_at(-1 - k, place);
-        else if (step->operation == WHERE_COORDINATE)
-            out[i] = axis_at((int)step->number, place);
-        else if (step->operation == WHERE_DISTANCE)
+        else if (leaf->kind == WHERE_COORDINATE)
+            out[i] = axis_at((int)leaf->number, place);
+        else if (leaf->kind == WHERE_DISTANCE)
             out[i] = (double)place / 100;
-        else if (step->operation == WHERE_TAG)
-            out[i] = (double)(place % 5) == (step->name ? 2 : step->number);
+        else if (leaf->kind == WHERE_TAG)
+            out[i] = (double)(place % 5) == (leaf->name ? 2 : leaf->number);
         else
-            out[i] = step->name[0] == 'f' ? (double)place / PLACES : 1 - (double)place / PLACES;
+            out[i] = leaf->name[0] == 'f' ? (double)place / PLACES : 1 - (double)place / PLACES;
     }
 }
 
@@ -47,7 +47,7 @@ static void evaluate(const char *text, enum where_kind kind, double *out)
     struct arena arena = {0};
     struct error error = {0};
     struct where *where = parsed(&arena, text, kind);
-    const struct where_places places = {where, 1e-9, values};
+    const struct where_values places = {where, 1e-9, values};
     CHECK_OK(where_evaluate(where, &places, 0, PLACES, out, &error), error);
     arena_free(&arena);
 }
@@ -99,6 +99,11 @@ static void test_conditions(void)
     SAME("8 * x / y / 2 < 1", 8 * X / Y / 2 < 1);
     SAME("f = f / 1 and 0.5 - -f + 0 * g < 1", 0.5 + F < 1);
     SAME("\"f\" > 1e-1", F > 0.1);
+    SAME("x < 1000 [um] # a comment", X < 1);
+    SAME("x^2 + y^2 < 4 mm^2", X * X + Y * Y < 4);
+    SAME("sqrt(x^2 + y^2) < 2000\u00b5m", sqrt(X * X + Y * Y) < 2);
+    SAME("if(f < g < 0.9, x, y) < 1 mm", (F < G && G < 0.9 ? X : Y) < 1);
+    SAME("piecewise(f < 0.2, 1, f < 0.5, 2, 3) = 2", F >= 0.2 && F < 0.5);
 }
 #undef SQUARE
 
@@ -124,7 +129,7 @@ static void test_random(void)
     struct where *where = NULL;
     for (int s = 0; s < 2; s++) {
         where = parsed(&arena, s ? "random(0.3, 8)" : "random(0.3, 7)", WHERE_CONDITION);
-        const struct where_places places = {where, 0, values};
+        const struct where_values places = {where, 0, values};
         CHECK_OK(where_evaluate(where, &places, 0, MANY, out[s], &error), error);
     }
     for (int i = 0; i < MANY; i++) {
@@ -136,7 +141,7 @@ static void test_random(void)
     CHECK(fabs(held[0] - 0.3 * MANY) < 4 * spread && fabs(held[1] - 0.3 * MANY) < 4 * spread, "%g and %g",
           held[0], held[1]);
     CHECK(fabs(both - 0.09 * MANY) < 4 * sqrt(0.09 * 0.91 * MANY), "%g are in both", both);
-    const struct where_places places = {where, 0, values};
+    const struct where_values places = {where, 0, values};
     for (int64_t first = 0; first + 777 <= MANY; first += 7770) {
         CHECK_OK(where_evaluate(where, &places, first, 777, piece, &error), error);
         CHECK(memcmp(piece, out[1] + first, sizeof piece) == 0, "places from %d differ", (int)first);
@@ -153,38 +158,44 @@ static void test_refused(void)
         const char *said;
     } rows[] = {
         {"x < 5", WHERE_CONDITION, 2,
-         "'<' stands between a length and a number: a length has its unit, as in 5 mm"},
-        {"transmural < 5 mm", WHERE_CONDITION, 11, "between a number and a length"},
-        {"tag = 1 and x < 3 ms", WHERE_CONDITION, 16, "'3 ms' is not a length (mm)"},
-        {"x < 3 parsec", WHERE_CONDITION, 4, "unknown unit 'parsec'"},
-        {"x", WHERE_CONDITION, 0, "this is a length, where a condition is due"},
-        {"x < 1 mm", WHERE_FACTOR, 0, "this is a condition, where a number is due"},
-        {"x * x", WHERE_FACTOR, 0, "this is an area"},
-        {"x < 1 mm y < 2 mm", WHERE_CONDITION, 9, "no `and` or `or`"},
-        {"f and g < 1", WHERE_CONDITION, 2, "'and' joins conditions, and one side is a number"},
-        {"not f", WHERE_CONDITION, 0, "'not' stands before a condition"},
-        {"(x < 1 mm", WHERE_CONDITION, 9, "it ends where a ')' is due"},
-        {"random(0.3", WHERE_CONDITION, 10, "it ends where a ',' is due; inside { } YAML wants quotes"},
-        {"x < ", WHERE_CONDITION, 4, "it ends where a value is due"},
-        {"", WHERE_CONDITION, 0, "it ends where a value is due"},
-        {"x < and", WHERE_CONDITION, 4, "expected a value before 'and'"},
-        {"x # 3 mm", WHERE_CONDITION, 2, "'# 3 mm' is too much"},
-        {"bal([0 mm, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 0, "did you mean 'ball'?"},
-        {"ball([0, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 6, "a length is due here: 0 mm"},
-        {"ball([0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 16, "expected ',' before ']"},
+         "a comparison of [mm] with [1]; a number is written with its unit, as in 5 mm"},
+        {"transmural < 5 mm", WHERE_CONDITION, 11, "a comparison of [1] with [mm]"},
+        {"tag = 1 and x < 3 ms", WHERE_CONDITION, 14, "a comparison of [mm] with [s]"},
+        {"x < 3 parsec", WHERE_CONDITION, 6, "no unit is named 'parsec'"},
+        {"x", WHERE_CONDITION, 0, "this is a number in [mm]; expected a condition"},
+        {"x < 1 mm", WHERE_FACTOR, 0, "this is a condition; expected a number"},
+        {"x * x", WHERE_FACTOR, 0, "this is in [mm^2]"},
+        {"x < 1 mm y < 2 mm", WHERE_CONDITION, 9, "there is 'y' where an operator, such as `and`"},
+        {"f and g < 1", WHERE_CONDITION, 0, "a number stands where a condition, like x < 1 mm"},
+        {"not f", WHERE_CONDITION, 4, "a number stands where a condition"},
+        {"(x < 1 mm", WHERE_CONDITION, 9, "the text ends where ')' is expected"},
+        {"random(0.3", WHERE_CONDITION, 10,
+         "the text ends where ',' is expected; inside { } YAML requires quotes"},
+        {"x < ", WHERE_CONDITION, 4, "the text ends where a number, a name or '(' is expected"},
+        {"", WHERE_CONDITION, 0, "the text ends where a number, a name or '(' is expected"},
+        {"x < and", WHERE_CONDITION, 4, "there is 'and' where a number"},
+        {"x < 2 mm ! 3", WHERE_CONDITION, 9, "a character that has no meaning here"},
+        {"bal([0 mm, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 0,
+         "no function is named 'bal' (did you mean 'ball'?)"},
+        {"dot(x) < 1 mm", WHERE_CONDITION, 0, "no function is named 'dot'"},
+        {"ball([0, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 6, "a length is expected here, with its unit: 0 mm"},
+        {"ball([0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 16, "there is ']' where ',' is expected"},
         {"ball([0 mm, 0 mm, 0 mm], 0 mm)", WHERE_CONDITION, 25, "must be positive"},
         {"box([0 mm, 2 mm, 0 mm], [1 mm, 1 mm, 1 mm])", WHERE_CONDITION, 24, "y is less than"},
-        {"random(0.5)", WHERE_CONDITION, 10, "expected ','"},
+        {"random(0.5)", WHERE_CONDITION, 10, "there is ')' where ',' is expected"},
         {"random(0.5, 1.5)", WHERE_CONDITION, 12, "a whole number"},
-        {"random(x, 1)", WHERE_CONDITION, 7, "the probability is a number"},
+        {"random(x, 1)", WHERE_CONDITION, 0, "a comparison of [1] with [mm]"},
         {"tag < 3", WHERE_CONDITION, 4, "as in `tag = 3`"},
         {"tag = 1.5", WHERE_CONDITION, 6, "a whole number"},
-        {"distance_to(-3)", WHERE_CONDITION, 12, "expected a name"},
-        {"distance_to(3)", WHERE_CONDITION, 0, "this is a length"},
+        {"distance_to(-3)", WHERE_CONDITION, 12,
+         "there is '-' where the name or the number of a surface is expected"},
+        {"distance_to(3)", WHERE_CONDITION, 0, "this is a number in [mm]"},
         {"'lv < 3", WHERE_CONDITION, 0, "not closed"},
-        {"\u00e9\u00e9 < 1 mm", WHERE_CONDITION, 3, "between a number and a length"},
-        {"x / y < 1 mm", WHERE_CONDITION, 6, "between a number and a length"},
-        {"x < 1e999 mm", WHERE_CONDITION, 4, "too large"},
+        {"\u00e9\u00e9 < 1 mm", WHERE_CONDITION, 3, "a comparison of [1] with [mm]"},
+        {"x / y < 1 mm", WHERE_CONDITION, 6, "a comparison of [1] with [mm]"},
+        {"exp(x) < 1", WHERE_CONDITION, 0, "exp() of [mm]"},
+        {"x < 1e999 mm", WHERE_CONDITION, 4, "a number beyond 1.8e308"},
+        {"x < 1e308 km", WHERE_CONDITION, 4, "too large"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct arena arena = {0};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/where/where.h"
+#include "app/config/where.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,7 +17,7 @@ static void demand(bool condition)
 static void values(const void *data, int k, int64_t first, int count, double *out)
 {
     const struct where *where = data;
-    bool tag = k >= 0 && where->step[k].operation == WHERE_TAG;
+    bool tag = k >= 0 && where->leaf[k].kind == WHERE_TAG;
     for (int i = 0; i < count; i++)
         out[i] = tag ? (double)((first + i) % 2) : (double)((first + i) * 7 % 11 + k % 3) - 5;
 }
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         demand(at >= 0 && at <= (int)strlen(text));
         double out[WHERE_BLOCK + 3];
         if (!status) {
-            const struct where_places places = {where, 1e-9, values};
+            const struct where_values places = {where, 1e-9, values};
             demand(where_evaluate(where, &places, 5, WHERE_BLOCK + 3, out, &error) == STATUS_OK);
             for (int i = 0; kind == WHERE_CONDITION && i < WHERE_BLOCK + 3; i++)
                 demand(out[i] == 0 || out[i] == 1);

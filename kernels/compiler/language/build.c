@@ -137,6 +137,8 @@ static int node_of(struct mmt_build *build, int n, const struct scope *scope, in
         return expression_number(build->graph, term->number);
     case MMT_NAME:
         return named(build, term, scope);
+    case MMT_OUTSIDE:
+        return expression_leaf(build->graph, EXPRESSION_PARAMETER, term->index);
     case MMT_RATE:
         return build->rate[term->index];
     case MMT_ARGUMENT:
@@ -180,6 +182,16 @@ static int state_of(struct mmt_build *build, int v)
     int above_rest = expression_two(graph, EXPRESSION_SUBTRACT, volt, expression_number(graph, roles->rest));
     return expression_two(graph, EXPRESSION_MULTIPLY, above_rest,
                           expression_number(graph, 1 / roles->amplitude));
+}
+
+enum status mmt_build_expression(struct mmt_tree *tree, struct expression_graph *graph, int *root)
+{
+    struct mmt_build build = {.tree = tree, .graph = graph};
+    const struct scope plain = {NULL, false};
+    *root = node_of(&build, *root, &plain, 0);
+    if (!tree->status && graph->status)
+        mmt_tree_memory(tree);
+    return tree->status;
 }
 
 void mmt_build_all(struct mmt_build *build, const int *order)

@@ -19,6 +19,9 @@ struct mmt_build {
     long work;
 };
 
+/* *root, a term of an expression, becomes its node, in which EXPRESSION_PARAMETERs are the environment's. */
+enum status mmt_build_expression(struct mmt_tree *tree, struct expression_graph *graph, int *root);
+
 /* Nodes of all variables, in that order. */
 void mmt_build_all(struct mmt_build *build, const int *order);
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     DEPTH_MAX = 4000,  /* operations inside of functions inside of functions */
@@ -31,9 +32,13 @@ static const struct measure any_left_out = {.loose = true};
 static void differ(struct check *check, const struct mmt_term *term, const char *what, struct measure a,
                    struct measure b)
 {
-    char first[100], second[100], text[300];
-    snprintf(text, sizeof text, what, mmt_unit_print(a.unit, first, sizeof first),
-             mmt_unit_print(b.unit, second, sizeof second));
+    char first[100], second[100], text[420];
+    int used = snprintf(text, sizeof text, what, mmt_unit_print(a.unit, first, sizeof first),
+                        mmt_unit_print(b.unit, second, sizeof second));
+    bool bare = strcmp(first, "1") == 0;
+    if (check->tree->environment && bare != (strcmp(second, "1") == 0) && used < 300)
+        snprintf(text + used, sizeof text - (size_t)used, "; a number is written with its unit, as in 5 %s",
+                 bare ? second : first);
     if (!a.loose && !b.loose)
         mmt_tree_fail(check->tree, term->line, term->column, "%s", text);
     else if (!check->warned)
@@ -230,6 +235,8 @@ static struct measure measure_of(struct check *check, int n, const struct measur
         return measure_of_number(check, term);
     case MMT_NAME:
         return check->variable[term->index];
+    case MMT_OUTSIDE:
+        return term->truth ? pure() : (struct measure){.unit = tree->unit[term->unit]};
     case MMT_RATE:
         return rate_of(check, term->index);
     case MMT_ARGUMENT:
@@ -284,6 +291,12 @@ static void check_initial(struct check *check, int v)
     snprintf(text, sizeof text, "the initial value of '%.100s' is in [%%s] and is to be in [%%s]", one->full);
     both(check, &tree->term[one->initial], text, measure_of(check, one->initial, NULL, 0),
          check->variable[v]);
+}
+
+struct mmt_unit mmt_check_expression(struct mmt_tree *tree, int n)
+{
+    struct check check = {.tree = tree};
+    return measure_of(&check, n, NULL, 0).unit;
 }
 
 void mmt_check_units(struct mmt_tree *tree, const struct mmt_roles *roles, const int *order)

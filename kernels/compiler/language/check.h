@@ -8,6 +8,9 @@
 
 #include "kernels/compiler/language/roles.h"
 
+/* The unit of an expression's term n; the units of its operands are checked on the way. */
+struct mmt_unit mmt_check_expression(struct mmt_tree *tree, int n);
+
 void mmt_check_units(struct mmt_tree *tree, const struct mmt_roles *roles, const int *order);
 
 #endif

@@ -55,11 +55,11 @@ void mmt_cursor_sign(struct mmt_tree *tree, int sign, const char *what)
         mmt_cursor_expected(tree, what);
 }
 
-static bool is_reserved(const struct mmt_token *token)
+static bool is_reserved(const struct mmt_tree *tree, const struct mmt_token *token)
 {
     static const char *const word[] = {"in", "bind", "label", "use", "as", "and", "or", "not"};
     bool found = false;
-    for (size_t k = 0; k < sizeof word / sizeof word[0]; k++)
+    for (size_t k = tree->environment ? 5 : 0; k < sizeof word / sizeof word[0]; k++)
         found |= mmt_token_is(token, word[k]);
     return found;
 }
@@ -70,7 +70,7 @@ const char *mmt_cursor_name(struct mmt_tree *tree, const char *what)
     struct mmt_token *token = mmt_cursor_now(tree);
     if (tree->status)
         return "";
-    if (token->kind != MMT_TOKEN_NAME || is_reserved(token)) {
+    if (token->kind != MMT_TOKEN_NAME || is_reserved(tree, token)) {
         mmt_cursor_expected(tree, what);
         return "";
     }

@@ -2,9 +2,11 @@
 #include "kernels/compiler/language/formula.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/base/decimal.h"
 #include "kernels/base/suggest.h"
 #include "kernels/compiler/language/cursor.h"
 #include "kernels/compiler/language/names.h"
@@ -35,9 +37,10 @@ static void operand(struct mmt_tree *tree, int n, int *last, int a, bool wants_t
         return;
     struct mmt_term *term = &tree->term[n], *child = &tree->term[a];
     if (child->truth != wants_truth)
-        mmt_tree_fail(tree, child->line, child->column, "%s",
-                      wants_truth ? "a number stands where a condition, like V < 0, is expected"
-                                  : "a condition stands where a number is expected");
+        mmt_tree_fail(tree, child->line, child->column,
+                      wants_truth ? "a number stands where a condition, like %s, is expected"
+                                  : "a condition stands where a number is expected",
+                      tree->environment ? "x < 1 mm" : "V < 0");
     if (*last < 0)
         term->first = a;
     else
@@ -50,6 +53,15 @@ static void operand(struct mmt_tree *tree, int n, int *last, int a, bool wants_t
 }
 
 static int ranked(struct mmt_tree *tree, int rank);
+
+static int one(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a)
+{
+    int n = term_new(tree, meaning, line, column), last = -1;
+    operand(tree, n, &last, a, meaning == MMT_NOT);
+    if (!tree->status)
+        tree->term[n].truth = meaning == MMT_NOT;
+    return n;
+}
 
 static int two(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a, int b)
 {
@@ -87,15 +99,17 @@ int mmt_formula_argument(const struct mmt_tree *tree, const char *name)
     return -1;
 }
 
-static void unknown(struct mmt_tree *tree, const struct mmt_term *term)
+static void unknown(struct mmt_tree *tree, const char *name, int line, int column)
 {
-    struct suggestion suggestion = suggest_for(term->name);
+    struct suggestion suggestion = suggest_for(name);
     char hint[160];
     for (int k = 0; k < KNOWN_FUNCTIONS; k++)
         suggest_try(&suggestion, known_function[k].name);
     for (int k = 0; k < tree->functions.count; k++)
         suggest_try(&suggestion, tree->function[k].name);
-    mmt_tree_fail(tree, term->line, term->column, "no function is named '%s'%s", term->name,
+    for (int k = 0; tree->environment && k < tree->environment->count; k++)
+        suggest_try(&suggestion, tree->environment->known[k].name);
+    mmt_tree_fail(tree, line, column, "no function is named '%s'%s", name,
                   suggest_hint(&suggestion, hint, sizeof hint));
 }
 
@@ -122,7 +136,7 @@ static void name_function(struct mmt_tree *tree, int n, int count)
         least = most = function->arguments;
     }
     if (most < 0)
-        unknown(tree, term);
+        unknown(tree, term->name, term->line, term->column);
     else if (count < least || count > most || (term->meaning == MMT_PIECEWISE && count % 2 == 0))
         mmt_tree_fail(tree, term->line, term->column, "%s() has %d operand%s, which are %s", term->name,
                       count, count == 1 ? "" : "s",
@@ -173,8 +187,19 @@ static int rate(struct mmt_tree *tree, int line, int column)
 
 static int named(struct mmt_tree *tree)
 {
-    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
+    const struct mmt_token at = *mmt_cursor_now(tree);
+    int line = at.line, column = at.column;
+    const struct mmt_environment *environment = tree->environment;
+    for (int k = 0; environment && k < environment->count; k++)
+        if (mmt_token_is(&at, environment->known[k].name)) {
+            mmt_cursor_next(tree);
+            return tree->status ? 0 : environment->known[k].read(tree, &at);
+        }
     const char *component = NULL, *name = mmt_cursor_name(tree, "a number, a name or '('");
+    if (environment && !tree->status && !mmt_cursor_at(tree, '('))
+        return environment->name(tree, &at, name);
+    if (environment && !tree->status && (strcmp(name, "dot") == 0 || !mmt_formula_knows(name)))
+        unknown(tree, name, line, column);
     if (mmt_cursor_at(tree, '('))
         return strcmp(name, "dot") == 0 ? rate(tree, line, column) : call(tree, name, line, column);
     if (mmt_cursor_at(tree, '.')) {
@@ -195,8 +220,86 @@ static int named(struct mmt_tree *tree)
     return n;
 }
 
+int mmt_formula_outside(struct mmt_tree *tree, const struct mmt_token *at, int index, bool truth,
+                        struct mmt_unit unit)
+{
+    int n = term_new(tree, MMT_OUTSIDE, at->line, at->column);
+    struct mmt_unit *its =
+        tree->status ? NULL : mmt_tree_append(tree, &tree->units, &tree->unit, sizeof *its);
+    if (!its)
+        return 0;
+    *its = unit;
+    tree->term[n].unit = tree->units.count - 1;
+    tree->term[n].index = index;
+    tree->term[n].truth = truth;
+    return n;
+}
+
+int mmt_formula_apply(struct mmt_tree *tree, enum mmt_meaning meaning, const struct mmt_token *at, int a,
+                      int b)
+{
+    return b < 0 ? one(tree, meaning, at->line, at->column, a)
+                 : two(tree, meaning, at->line, at->column, a, b);
+}
+
+/* The unit at the present token of an expression, behind a number: mm, mm^2 or [1/mm]; [1] = none is there */
+static struct mmt_unit unit_behind(struct mmt_tree *tree)
+{
+    struct mmt_scanner *scanner = &tree->scanner;
+    const struct mmt_token *token = &scanner->token;
+    struct mmt_unit unit = mmt_unit_one();
+    char why[160];
+    int at, length = token->length;
+    if (token->kind == MMT_TOKEN_BRACKET)
+        return mmt_cursor_unit(tree);
+    if (token->kind != MMT_TOKEN_NAME || token->quoted || mmt_token_is(token, "and") ||
+        mmt_token_is(token, "or") || mmt_token_is(token, "not"))
+        return unit;
+    if (scanner->at < scanner->end && *scanner->at == '^') {
+        length++;
+        while (token->text + length < scanner->end && token->text[length] &&
+               strchr("-0123456789", token->text[length]))
+            length++;
+        scanner->at = token->text + length;
+    }
+    if (!mmt_unit_read(&unit, token->text, length, &at, why, sizeof why))
+        mmt_tree_fail(tree, token->line, token->column + at, "%s", why);
+    mmt_cursor_next(tree);
+    return unit;
+}
+
+double mmt_formula_number(struct mmt_tree *tree, struct mmt_unit *unit)
+{
+    bool negative = mmt_cursor_at(tree, '-');
+    if (negative)
+        mmt_cursor_next(tree);
+    const struct mmt_token digits = *mmt_cursor_now(tree);
+    double value = 0;
+    if (digits.kind != MMT_TOKEN_NUMBER)
+        mmt_cursor_expected(tree, "a number");
+    mmt_cursor_next(tree);
+    *unit = tree->status ? mmt_unit_one() : unit_behind(tree);
+    long shift = lround(unit->factor + 3 * unit->power[1]);
+    unit->factor = -3 * unit->power[1];
+    if (!tree->status && !decimal_value(&value, digits.text, (size_t)digits.length, shift))
+        mmt_tree_fail(tree, digits.line, digits.column, "'%.*s' is too large or too small a number",
+                      digits.length, digits.text);
+    return negative ? -value : value;
+}
+
 static int number(struct mmt_tree *tree)
 {
+    if (tree->environment) {
+        const struct mmt_token at = *mmt_cursor_now(tree);
+        struct mmt_unit unit;
+        double value = mmt_formula_number(tree, &unit);
+        int n = mmt_formula_outside(tree, &at, -1, false, unit);
+        if (!tree->status) {
+            tree->term[n].meaning = MMT_NUMBER;
+            tree->term[n].number = value;
+        }
+        return n;
+    }
     int n = term_new(tree, MMT_NUMBER, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column);
     if (tree->status)
         return 0;
@@ -211,17 +314,13 @@ static int number(struct mmt_tree *tree)
     return n;
 }
 
-enum { RANK_LOGIC = 1, RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_POWER, RANK_OPERAND };
+enum { RANK_LOGIC = 1, RANK_AND, RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_POWER, RANK_OPERAND };
 
 static int prefixed(struct mmt_tree *tree, enum mmt_meaning meaning, int rank)
 {
-    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column, last = -1;
+    int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
     mmt_cursor_next(tree);
-    int a = ranked(tree, rank), n = term_new(tree, meaning, line, column);
-    operand(tree, n, &last, a, meaning == MMT_NOT);
-    if (!tree->status)
-        tree->term[n].truth = meaning == MMT_NOT;
-    return n;
+    return one(tree, meaning, line, column, ranked(tree, rank));
 }
 
 static int primary(struct mmt_tree *tree)
@@ -271,10 +370,24 @@ static enum mmt_meaning operator_at(struct mmt_tree *tree, int *rank)
             *rank = known[k].rank;
             return known[k].meaning;
         }
-    *rank = RANK_LOGIC;
-    return mmt_token_is(mmt_cursor_now(tree), "and")  ? MMT_AND
-           : mmt_token_is(mmt_cursor_now(tree), "or") ? MMT_OR
-                                                      : MMT_NUMBER;
+    bool expression = tree->environment != NULL, both = mmt_token_is(mmt_cursor_now(tree), "and");
+    if (expression && mmt_cursor_at(tree, '=')) {
+        *rank = RANK_COMPARISON;
+        return MMT_EQUAL;
+    }
+    *rank = expression && both ? RANK_AND : RANK_LOGIC; /* in a model they are of one rank */
+    return both ? MMT_AND : mmt_token_is(mmt_cursor_now(tree), "or") ? MMT_OR : MMT_NUMBER;
+}
+
+/* A term like n, which may be an operand once more */
+static int copy_of(struct mmt_tree *tree, int n)
+{
+    int copy = term_new(tree, MMT_NUMBER, 0, 0);
+    if (!tree->status) {
+        tree->term[copy] = tree->term[n];
+        tree->term[copy].next = -1;
+    }
+    return copy;
 }
 
 /* A formula of operators of at least that rank; equal ranks from the left */
@@ -283,7 +396,7 @@ static int ranked(struct mmt_tree *tree, int rank)
     if (++tree->nesting > NESTING_MAX)
         mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
                       "more than %d parentheses, signs or functions inside each other", NESTING_MAX);
-    int a = primary(tree), here;
+    int a = primary(tree), here, middle = -1;
     while (!tree->status) {
         enum mmt_meaning meaning = operator_at(tree, &here);
         if (meaning == MMT_NUMBER || here < rank)
@@ -291,7 +404,12 @@ static int ranked(struct mmt_tree *tree, int rank)
         int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
         mmt_cursor_next(tree);
         int b = ranked(tree, here + 1);
-        a = two(tree, meaning, line, column, a, b);
+        if (middle >= 0 && here == RANK_COMPARISON) /* a < b < c is a < b and b < c */
+            a = two(tree, MMT_AND, line, column, a,
+                    two(tree, meaning, line, column, copy_of(tree, middle), b));
+        else
+            a = two(tree, meaning, line, column, a, b);
+        middle = tree->environment && here == RANK_COMPARISON ? b : -1;
     }
     tree->nesting--;
     return a;
@@ -300,6 +418,17 @@ static int ranked(struct mmt_tree *tree, int rank)
 int mmt_formula_read(struct mmt_tree *tree)
 {
     return ranked(tree, 0);
+}
+
+enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct arena *arena, const char *text,
+                                   const struct mmt_environment *environment, struct error *error)
+{
+    *tree = (struct mmt_tree){.arena = arena, .error = error, .environment = environment};
+    tree->status = mmt_token_begin(&tree->scanner, MMT_DIALECT_EXPRESSION, text, strlen(text), NULL, error);
+    *root = ranked(tree, 0);
+    if (!tree->status && mmt_cursor_now(tree)->kind != MMT_TOKEN_END)
+        mmt_cursor_expected(tree, "an operator, such as `and`, `or`, `<` or `+`,");
+    return tree->status;
 }
 
 bool mmt_formula_knows(const char *function)

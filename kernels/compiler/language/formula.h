@@ -11,4 +11,17 @@ bool mmt_formula_knows(const char *function);
 /* Which argument of the function that is read has that name, -1 = none */
 int mmt_formula_argument(const struct mmt_tree *tree, const char *name);
 
+/* *root <- the term of the expression that is the whole of text, whose names mean what the environment says.
+ * Lengths are in mm, other quantities in the SI's base units. tree->scanner has the place of a fault. */
+enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct arena *arena, const char *text,
+                                   const struct mmt_environment *environment, struct error *error);
+/* The term of what stands at that token: number `index` of the environment's, a condition or a quantity */
+int mmt_formula_outside(struct mmt_tree *tree, const struct mmt_token *at, int index, bool truth,
+                        struct mmt_unit unit);
+/* That of an operation on a and b, which is -1 for one of one operand */
+int mmt_formula_apply(struct mmt_tree *tree, enum mmt_meaning meaning, const struct mmt_token *at, int a,
+                      int b);
+/* A number with its unit at the present token, which it passes, with or without "-" before it */
+double mmt_formula_number(struct mmt_tree *tree, struct mmt_unit *unit);
+
 #endif

@@ -530,7 +530,7 @@ enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const ch
 {
     *tree = (struct mmt_tree){
         .file = file, .arena = arena, .error = error, .name = "", .title = "", .reference = ""};
-    tree->status = mmt_token_begin(&tree->scanner, text, bytes, file, error);
+    tree->status = mmt_token_begin(&tree->scanner, MMT_DIALECT_MODEL, text, bytes, file, error);
     if (!tree->status)
         read_parts(tree);
     if (!tree->status)

@@ -20,10 +20,18 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* A character of a name: its first one, or a later one */
+static bool is_named(const struct mmt_scanner *scanner, char c, bool later)
+{
+    bool wide =
+        scanner->dialect == MMT_DIALECT_EXPRESSION && ((unsigned char)c >= 0x80 || (later && c == '.'));
+    return is_letter(c) || wide || (later && is_digit(c));
+}
+
 bool mmt_token_is(const struct mmt_token *token, const char *word)
 {
     return token->kind == MMT_TOKEN_NAME && strlen(word) == (size_t)token->length &&
-           memcmp(token->text, word, (size_t)token->length) == 0;
+           memcmp(token->text, word, (size_t)token->length) == 0 && !token->quoted;
 }
 
 static int column_of(const struct mmt_scanner *scanner, const char *at)
@@ -31,10 +39,19 @@ static int column_of(const struct mmt_scanner *scanner, const char *at)
     return (int)(at - scanner->line_begin) + 1;
 }
 
-static enum status bad(const struct mmt_scanner *scanner, const char *at, const char *what,
-                       struct error *error)
+enum status mmt_token_fail(struct mmt_scanner *scanner, int line, int column, const char *text,
+                           struct error *error)
 {
-    return error_at(error, STATUS_INPUT, scanner->file, scanner->line, column_of(scanner, at), "%s", what);
+    scanner->fault_line = line;
+    scanner->fault_column = column;
+    return scanner->dialect == MMT_DIALECT_EXPRESSION
+               ? error_set(error, STATUS_INPUT, "%s", text)
+               : error_at(error, STATUS_INPUT, scanner->file, line, column, "%s", text);
+}
+
+static enum status bad(struct mmt_scanner *scanner, const char *at, const char *what, struct error *error)
+{
+    return mmt_token_fail(scanner, scanner->line, column_of(scanner, at), what, error);
 }
 
 static void pass_newline(struct mmt_scanner *scanner)
@@ -96,7 +113,8 @@ static enum status take_number(struct mmt_scanner *scanner, struct error *error)
         const char *after = digits(power, scanner->end);
         at = after > power ? after : at;
     }
-    if (at < scanner->end && (is_letter(*at) || *at == '.'))
+    bool unit = scanner->dialect == MMT_DIALECT_EXPRESSION; /* "5mm" */
+    if (at < scanner->end && ((is_letter(*at) && !unit) || *at == '.'))
         return bad(scanner, scanner->at, "a number goes on with what belongs to none", error);
     char copy[64];
     size_t length = (size_t)(at - scanner->at);
@@ -132,6 +150,21 @@ static enum status take_bracket(struct mmt_scanner *scanner, struct error *error
     return STATUS_OK;
 }
 
+static enum status take_quoted(struct mmt_scanner *scanner, struct error *error)
+{
+    const char *begin = scanner->at + 1;
+    const char *end = memchr(begin, *scanner->at, (size_t)(scanner->end - begin));
+    if (!end || end == begin)
+        return bad(scanner, scanner->at,
+                   end ? "a name is missing between the quotes" : "this quote is not closed", error);
+    scanner->token.kind = MMT_TOKEN_NAME;
+    scanner->token.quoted = true;
+    scanner->token.text = begin;
+    scanner->token.length = (int)(end - begin);
+    scanner->at = end + 1;
+    return STATUS_OK;
+}
+
 static enum status take_sign(struct mmt_scanner *scanner, struct error *error)
 {
     static const struct {
@@ -150,13 +183,14 @@ static enum status take_sign(struct mmt_scanner *scanner, struct error *error)
             token->length = 2;
             return STATUS_OK;
         }
-    if (*scanner->at == 0 || !strchr("+-*/%^()<>=,.:", *scanner->at))
+    bool expression = scanner->dialect == MMT_DIALECT_EXPRESSION;
+    if (*scanner->at == 0 || !strchr(expression ? "+-*/%^()<>=,[]" : "+-*/%^()<>=,.:", *scanner->at))
         return bad(scanner, scanner->at, "a character that has no meaning here", error);
     token->sign = *scanner->at;
     token->length = 1;
     if (token->sign == '(')
         scanner->depth++;
-    else if (token->sign == ')' && scanner->depth)
+    else if (token->sign == ')' && scanner->depth > expression)
         scanner->depth--;
     return STATUS_OK;
 }
@@ -166,27 +200,31 @@ enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error)
     enum status status = STATUS_OK;
     pass_blanks(scanner);
     struct mmt_token *token = &scanner->token;
+    const bool expression = scanner->dialect == MMT_DIALECT_EXPRESSION;
+    const bool after_number = token->kind == MMT_TOKEN_NUMBER;
     *token = (struct mmt_token){.line = scanner->line,
                                 .column = column_of(scanner, scanner->at),
                                 .text = scanner->at,
                                 .indent = scanner->indent,
                                 .first = scanner->fresh};
     if (scanner->at == scanner->end || *scanner->at == '\n') {
-        token->kind = scanner->said ? MMT_TOKEN_LINE : MMT_TOKEN_END;
+        token->kind = scanner->said && !expression ? MMT_TOKEN_LINE : MMT_TOKEN_END;
         scanner->said = false;
         return STATUS_OK;
     }
     scanner->fresh = false;
     scanner->said = true;
     char c = *scanner->at, next = scanner->end - scanner->at > 1 ? scanner->at[1] : 0;
-    if (c == '[')
+    if (c == '[' && (!expression || after_number))
         return take_bracket(scanner, error);
-    if (is_letter(c)) {
+    if (expression && (c == '"' || c == '\''))
+        return take_quoted(scanner, error);
+    if (is_named(scanner, c, false)) {
         while (token->length < scanner->end - scanner->at &&
-               (is_letter(token->text[token->length]) || is_digit(token->text[token->length])))
+               is_named(scanner, token->text[token->length], true))
             token->length++;
         token->kind = MMT_TOKEN_NAME;
-        if (c == '_')
+        if (c == '_' && !expression)
             return bad(scanner, scanner->at, "a name begins with a letter", error);
     } else if (is_digit(c) || (c == '.' && is_digit(next))) {
         status = take_number(scanner, error);
@@ -212,8 +250,8 @@ enum status mmt_token_prose(struct mmt_scanner *scanner, struct error *error)
             else
                 scanner->at++;
         if (scanner->end - scanner->at < 3)
-            return error_at(error, STATUS_INPUT, scanner->file, token->line, token->column,
-                            "three quotes open a text that three more do not close");
+            return mmt_token_fail(scanner, token->line, token->column,
+                                  "three quotes open a text that three more do not close", error);
         token->length = (int)(scanner->at - token->text);
         scanner->at += 3;
         return STATUS_OK;
@@ -245,17 +283,19 @@ enum status mmt_token_skip(struct mmt_scanner *scanner, struct error *error)
     return mmt_token_next(scanner, error);
 }
 
-enum status mmt_token_begin(struct mmt_scanner *scanner, const char *text, size_t bytes, const char *file,
-                            struct error *error)
+enum status mmt_token_begin(struct mmt_scanner *scanner, enum mmt_dialect dialect, const char *text,
+                            size_t bytes, const char *file, struct error *error)
 {
     if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3, bytes -= 3;
-    *scanner = (struct mmt_scanner){.file = file,
+    *scanner = (struct mmt_scanner){.dialect = dialect,
+                                    .file = file,
                                     .text = text,
                                     .end = text + bytes,
                                     .at = text,
                                     .line_begin = text,
                                     .line = 1,
+                                    .depth = dialect == MMT_DIALECT_EXPRESSION,
                                     .fresh = true};
     return mmt_token_next(scanner, error);
 }

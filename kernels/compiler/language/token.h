@@ -33,22 +33,32 @@ struct mmt_token {
     const char *text; /* not terminated */
     int length;
     int sign;
+    bool quoted; /* a name in quotes, of an expression */
     double number;
     int indent; /* of its line; a tab goes on to the next multiple of 8 */
     bool first; /* of its line */
 };
 
+/* An expression is one formula. Lines end nowhere in it, brackets are signs but for those after a number, and
+ * names may have dots and letters beyond ASCII inside, or stand in quotes. */
+enum mmt_dialect { MMT_DIALECT_MODEL, MMT_DIALECT_EXPRESSION };
+
 struct mmt_scanner {
+    enum mmt_dialect dialect;
     const char *file, *text, *end, *at, *line_begin;
-    int line, depth, indent; /* depth of parentheses */
-    bool fresh;              /* nothing of this line was read */
-    bool said;               /* a token of this line was read, and its end not yet */
-    struct mmt_token token;  /* the present one */
+    int line, depth, indent;      /* depth of parentheses */
+    bool fresh;                   /* nothing of this line was read */
+    bool said;                    /* a token of this line was read, and its end not yet */
+    struct mmt_token token;       /* the present one */
+    int fault_line, fault_column; /* of the failure, if one was reported */
 };
 
 /* The scanner at the first token */
-enum status mmt_token_begin(struct mmt_scanner *scanner, const char *text, size_t bytes, const char *file,
-                            struct error *error);
+enum status mmt_token_begin(struct mmt_scanner *scanner, enum mmt_dialect dialect, const char *text,
+                            size_t bytes, const char *file, struct error *error);
+/* STATUS_INPUT at that place: the error's text begins with it in a model, and does not in an expression */
+enum status mmt_token_fail(struct mmt_scanner *scanner, int line, int column, const char *text,
+                           struct error *error);
 /* The next token; behind the last one comes END again and again. */
 enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error);
 /* What follows the present token, a colon, becomes the token TEXT */

@@ -14,7 +14,7 @@ void mmt_tree_fail(struct mmt_tree *tree, int line, int column, const char *form
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tree->status = error_at(tree->error, STATUS_INPUT, tree->file, line, column, "%s", text);
+    tree->status = mmt_token_fail(&tree->scanner, line, column, text, tree->error);
 }
 
 void mmt_tree_warn(struct mmt_tree *tree, int line, int column, const char *format, ...)
@@ -37,7 +37,8 @@ void mmt_tree_warn(struct mmt_tree *tree, int line, int column, const char *form
 void mmt_tree_memory(struct mmt_tree *tree)
 {
     if (!tree->status)
-        tree->status = error_set(tree->error, STATUS_RUN, "%s: no memory to read it", tree->file);
+        tree->status = error_set(tree->error, STATUS_RUN, "%s: no memory to read it",
+                                 tree->file ? tree->file : "a formula");
 }
 
 void *mmt_tree_append(struct mmt_tree *tree, struct mmt_list *list, void *array, size_t size)

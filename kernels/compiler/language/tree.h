@@ -13,6 +13,7 @@ enum mmt_meaning {
     MMT_RATE,     /* dot(x) */
     MMT_ARGUMENT, /* of the user's function in which it stands */
     MMT_CALL,     /* of a user's function */
+    MMT_OUTSIDE,  /* what the environment of an expression means by it: `index` */
     MMT_PLUS,
     MMT_MINUS,
     MMT_NOT,
@@ -113,6 +114,23 @@ struct mmt_symbol {
     int index, line, column;
 };
 
+struct mmt_tree;
+
+/* A name that an environment gives a meaning of its own: what begins at that token, which was passed, is read
+ * into a term. */
+struct mmt_known {
+    const char *name;
+    int (*read)(struct mmt_tree *tree, const struct mmt_token *at);
+};
+
+/* What names stand for in an expression, where no text declares them */
+struct mmt_environment {
+    const struct mmt_known *known; /* [count] */
+    int count;
+    int (*name)(struct mmt_tree *tree, const struct mmt_token *at, const char *name); /* any other */
+    void *data;
+};
+
 struct mmt_tree {
     const char *file;
     struct arena *arena;
@@ -137,6 +155,7 @@ struct mmt_tree {
     struct mmt_symbol *symbol;
     const struct mmt_function *inside; /* the function whose formula is read */
     int nesting;
+    const struct mmt_environment *environment; /* of an expression; NULL = this is a model */
 };
 
 /* tree->status <- STATUS_INPUT, at that place, unless something failed before */

@@ -74,13 +74,19 @@ static bool add_named(struct mmt_unit *unit, const char *name, int length, doubl
 {
     static const char prefix[] = "yzafpnumcdhkMGTPEZY";
     static const int tenth[] = {-24, -21, -18, -15, -12, -9, -6, -3, -2, -1, 2, 3, 6, 9, 12, 15, 18, 21, 24};
-    for (int with = 0; with < 2 && with < length; with++)
+    const bool micro = length > 2 && (!memcmp(name, "\u00b5", 2) || !memcmp(name, "\u03bc", 2));
+    if (micro) {
+        unit->factor -= 6 * power;
+        name += 2;
+        length -= 2;
+    }
+    for (int with = 0; with < 2 - micro && with < length; with++)
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
             const struct known_unit *one = &known[k];
             const char *found = with ? memchr(prefix, name[0], sizeof prefix - 1) : NULL;
             if (strlen(one->name) != (size_t)(length - with) ||
-                memcmp(one->name, name + with, (size_t)(length - with)) != 0 ||
-                (with && (!one->prefixed || !found)))
+                memcmp(one->name, name + with, (size_t)(length - with)) != 0 || (with && !found) ||
+                ((with || micro) && !one->prefixed))
                 continue;
             unit->factor += power * (one->factor + (with ? tenth[found - prefix] : 0));
             for (int b = 0; b < MMT_UNIT_BASES; b++)
@@ -124,9 +130,9 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
     for (bool first = true;; first = false) {
         blanks(text, length, at);
         int begin = *at;
-        while (*at < length &&
-               ((text[*at] >= 'a' && text[*at] <= 'z') || (text[*at] >= 'A' && text[*at] <= 'Z') ||
-                text[*at] == '_' || (first && *at == begin && text[*at] == '1')))
+        while (*at < length && ((text[*at] >= 'a' && text[*at] <= 'z') ||
+                                (text[*at] >= 'A' && text[*at] <= 'Z') || (unsigned char)text[*at] >= 0x80 ||
+                                text[*at] == '_' || (first && *at == begin && text[*at] == '1')))
             ++*at;
         int end = *at;
         double power = 1;
@@ -186,12 +192,12 @@ double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b)
 const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size)
 {
     static const char *const usual[] = {
-        "1",       "V",       "mV",    "ms",    "s",       "1/ms", "1/s",   "1/mV",    "V/s",      "mV/ms",
-        "M",       "mM",      "uM",    "mM/ms", "uM/ms",   "mM/s", "1/mM",  "1/mM/ms", "A/F",      "uA/cm^2",
-        "mS/cm^2", "uF/cm^2", "A",     "uA",    "nA",      "pA",   "F",     "uF",      "nF",       "pF",
-        "S",       "mS",      "uS",    "nS",    "1/mV/ms", "C",    "C/mol", "J/mol/K", "mJ/mol/K", "K",
-        "mol",     "m",       "cm",    "um",    "m^2",     "cm^2", "um^2",  "L",       "uL",       "pL",
-        "V*M",     "mV*mM",   "mV*ms", "ms^2",  "mV^2"};
+        "1",       "V",       "mV",  "ms",    "s",       "1/ms", "1/s",   "1/mV",    "V/s",      "mV/ms",
+        "M",       "mM",      "uM",  "mM/ms", "uM/ms",   "mM/s", "1/mM",  "1/mM/ms", "A/F",      "uA/cm^2",
+        "mS/cm^2", "uF/cm^2", "A",   "uA",    "nA",      "pA",   "F",     "uF",      "nF",       "pF",
+        "S",       "mS",      "uS",  "nS",    "1/mV/ms", "C",    "C/mol", "J/mol/K", "mJ/mol/K", "K",
+        "mol",     "m",       "mm",  "mm^2",  "cm",      "um",   "m^2",   "cm^2",    "um^2",     "L",
+        "uL",      "pL",      "V*M", "mV*mM", "mV*ms",   "ms^2", "mV^2"};
     const char *near = NULL;
     for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++) {
         struct mmt_unit one = mmt_unit_named(usual[k]);

@@ -1,0 +1,341 @@
+/* where.c: what the names of a condition mean, and its values at a block of nodes or elements at a time. */
+#include "app/config/where.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/compiler/language/expression.h"
+#include "kernels/compiler/language/build.h"
+#include "kernels/compiler/language/check.h"
+#include "kernels/compiler/language/cursor.h"
+#include "kernels/compiler/language/formula.h"
+
+struct reading {
+    struct arena *arena; /* of what stays */
+    const char *text;
+    struct mmt_list leaves;
+    struct where_leaf *leaf;
+};
+
+static struct reading *reading_of(struct mmt_tree *tree)
+{
+    return tree->environment->data;
+}
+
+/* Characters of the text before a place in it */
+static int characters_before(const char *text, int line, int column)
+{
+    int count = 0, bytes = column - 1;
+    const char *at = text;
+    for (; line > 1 && *at; at++) {
+        line -= *at == '\n';
+        count += ((unsigned char)*at & 0xc0) != 0x80;
+    }
+    for (; bytes > 0 && *at; at++, bytes--)
+        count += ((unsigned char)*at & 0xc0) != 0x80;
+    return count;
+}
+
+static int leaf_term(struct mmt_tree *tree, const struct mmt_token *at, struct where_leaf leaf,
+                     bool condition, const char *unit)
+{
+    struct reading *reading = reading_of(tree);
+    struct where_leaf *one =
+        tree->status ? NULL : mmt_tree_append(tree, &reading->leaves, &reading->leaf, sizeof *one);
+    if (!one)
+        return 0;
+    *one = leaf;
+    one->at = characters_before(reading->text, at->line, at->column);
+    return mmt_formula_outside(tree, at, reading->leaves.count - 1, condition, mmt_unit_named(unit));
+}
+
+static const char *copy_name(struct mmt_tree *tree, const char *text, int length)
+{
+    const char *name = tree->status ? "" : arena_text(reading_of(tree)->arena, text, (size_t)length);
+    if (!name)
+        mmt_tree_memory(tree);
+    return name;
+}
+
+static void read_comma(struct mmt_tree *tree)
+{
+    const struct mmt_token *now = mmt_cursor_now(tree);
+    if (!tree->status && now->kind == MMT_TOKEN_END)
+        mmt_tree_fail(tree, now->line, now->column,
+                      "the text ends where ',' is expected; inside { } YAML requires quotes around an "
+                      "expression with a comma");
+    mmt_cursor_sign(tree, ',', "','");
+}
+
+static double read_length(struct mmt_tree *tree)
+{
+    const struct mmt_token at = *mmt_cursor_now(tree);
+    struct mmt_unit unit;
+    double value = mmt_formula_number(tree, &unit);
+    if (!tree->status && !mmt_unit_same(unit, mmt_unit_named("mm")))
+        mmt_tree_fail(tree, at.line, at.column, "a length is expected here, with its unit: %.*s mm",
+                      at.length, at.text);
+    return value;
+}
+
+static void read_point(struct mmt_tree *tree, double *point)
+{
+    mmt_cursor_sign(tree, '[', "'['");
+    for (int k = 0; k < 3; k++) {
+        point[k] = read_length(tree);
+        if (k < 2)
+            read_comma(tree);
+    }
+    mmt_cursor_sign(tree, ']', "']'");
+}
+
+static double read_whole(struct mmt_tree *tree, double low, double high)
+{
+    const struct mmt_token at = *mmt_cursor_now(tree);
+    struct mmt_unit unit;
+    double value = mmt_formula_number(tree, &unit);
+    if (!tree->status && (!mmt_unit_same(unit, mmt_unit_one()) || !(value >= low && value <= high) ||
+                          value != (double)(int64_t)value))
+        mmt_tree_fail(tree, at.line, at.column, "expected a whole number from %.0f to %.0f", low, high);
+    return value;
+}
+
+static int read_coordinate(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    return leaf_term(tree, at, (struct where_leaf){WHERE_COORDINATE, .number = *at->text - 'x'}, false, "mm");
+}
+
+/* tag = 3, tag != scar */
+static int read_tag(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    struct where_leaf leaf = {.kind = WHERE_TAG};
+    struct mmt_token now = *mmt_cursor_now(tree);
+    bool differs = mmt_cursor_at(tree, MMT_SIGN_UNEQUAL);
+    if (!differs && !mmt_cursor_at(tree, '=') && !mmt_cursor_at(tree, MMT_SIGN_EQUAL))
+        mmt_tree_fail(tree, now.line, now.column,
+                      "a tag is only compared by = or != with a whole number or a name, as in `tag = 3`");
+    mmt_cursor_next(tree);
+    now = *mmt_cursor_now(tree);
+    if (now.kind == MMT_TOKEN_NAME) {
+        mmt_cursor_name(tree, "the name of a region");
+        leaf.name = copy_name(tree, now.text, now.length);
+    } else
+        leaf.number = read_whole(tree, INT32_MIN, INT32_MAX);
+    int n = leaf_term(tree, at, leaf, true, "1");
+    return differs ? mmt_formula_apply(tree, MMT_NOT, at, n, -1) : n;
+}
+
+/* box([..], [..]) or ball([..], radius) */
+static int read_shape(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    const bool ball = at->length == 4;
+    double *numbers = arena_take(reading_of(tree)->arena, 6, sizeof *numbers);
+    if (!numbers) {
+        mmt_tree_memory(tree);
+        return 0;
+    }
+    mmt_cursor_sign(tree, '(', "'('");
+    read_point(tree, numbers);
+    read_comma(tree);
+    const struct mmt_token second = *mmt_cursor_now(tree);
+    if (ball)
+        numbers[3] = read_length(tree);
+    else
+        read_point(tree, numbers + 3);
+    mmt_cursor_sign(tree, ')', "')'");
+    if (!tree->status && ball && !(numbers[3] > 0))
+        mmt_tree_fail(tree, second.line, second.column, "the radius must be positive");
+    for (int k = 0; k < 3 && !ball && !tree->status; k++)
+        if (numbers[k] > numbers[3 + k])
+            mmt_tree_fail(tree, second.line, second.column,
+                          "%c is less than that of the first corner: the box is empty", "xyz"[k]);
+    return leaf_term(tree, at, (struct where_leaf){ball ? WHERE_BALL : WHERE_BOX, .numbers = numbers}, true,
+                     "1");
+}
+
+/* random(p, seed) is a uniform number < p */
+static int read_random(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    struct where_leaf leaf = {.kind = WHERE_RANDOM};
+    mmt_cursor_sign(tree, '(', "'('");
+    int probability = mmt_formula_read(tree);
+    read_comma(tree);
+    leaf.number = read_whole(tree, 0, 0x1p53);
+    mmt_cursor_sign(tree, ')', "')'");
+    return mmt_formula_apply(tree, MMT_LESS, at, leaf_term(tree, at, leaf, false, "1"), probability);
+}
+
+/* distance_to(epi), distance_to(3) */
+static int read_distance(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    struct where_leaf leaf = {.kind = WHERE_DISTANCE};
+    mmt_cursor_sign(tree, '(', "'('");
+    const struct mmt_token now = *mmt_cursor_now(tree);
+    if (now.kind == MMT_TOKEN_NUMBER && (int)strspn(now.text, "0123456789") >= now.length)
+        mmt_cursor_next(tree);
+    else
+        mmt_cursor_name(tree, "the name or the number of a surface");
+    leaf.name = copy_name(tree, now.text, now.length);
+    mmt_cursor_sign(tree, ')', "')'");
+    return leaf_term(tree, at, leaf, false, "mm");
+}
+
+static int read_name(struct mmt_tree *tree, const struct mmt_token *at, const char *name)
+{
+    struct where_leaf leaf = {WHERE_NAME, .name = copy_name(tree, name, (int)strlen(name))};
+    return leaf_term(tree, at, leaf, false, "1");
+}
+
+static const struct mmt_known known[] = {
+    {"x", read_coordinate}, {"y", read_coordinate}, {"z", read_coordinate},         {"tag", read_tag},
+    {"box", read_shape},    {"ball", read_shape},   {"distance_to", read_distance}, {"random", read_random}};
+
+static enum status check_kind(struct mmt_tree *tree, int root, enum where_kind kind)
+{
+    const struct mmt_term *term = &tree->term[root];
+    struct mmt_unit unit = mmt_check_expression(tree, root);
+    char text[100];
+    mmt_unit_print(unit, text, sizeof text);
+    if (tree->status)
+        return tree->status;
+    if (kind == WHERE_CONDITION && !term->truth)
+        mmt_tree_fail(tree, 1, 1, "this is a number in [%s]; expected a condition, such as transmural < 0.3",
+                      text);
+    else if (kind == WHERE_FACTOR && term->truth)
+        mmt_tree_fail(tree, 1, 1, "this is a condition; expected a number, such as 0.3");
+    else if (kind == WHERE_FACTOR && !mmt_unit_same(unit, mmt_unit_one()))
+        mmt_tree_fail(tree, 1, 1, "this is in [%s]; expected a number without a unit, such as 0.3", text);
+    return tree->status;
+}
+
+/* *where <- the graph's nodes and the leaves, in the arena */
+static enum status keep_where(struct where **where, const struct reading *reading,
+                              const struct expression_graph *graph, int root, struct error *error)
+{
+    struct arena *arena = reading->arena;
+    struct expression_node *node = arena_take(arena, (size_t)graph->nodes, sizeof *node);
+    struct where_leaf *leaf = arena_take(arena, (size_t)reading->leaves.count + 1, sizeof *leaf);
+    char *text = arena_text(arena, reading->text, strlen(reading->text));
+    *where = arena_take(arena, 1, sizeof **where);
+    if (!node || !leaf || !text || !*where)
+        return error_memory(error, "an expression", (double)graph->nodes * sizeof *node);
+    memcpy(node, graph->node, (size_t)graph->nodes * sizeof *node);
+    if (reading->leaves.count)
+        memcpy(leaf, reading->leaf, (size_t)reading->leaves.count * sizeof *leaf);
+    **where = (struct where){text, leaf, reading->leaves.count, node, root};
+    return STATUS_OK;
+}
+
+enum status where_parse(struct where **where, struct arena *arena, const char *text, enum where_kind kind,
+                        int *at, struct error *error)
+{
+    struct arena scratch = {0};
+    struct reading reading = {.arena = arena, .text = text};
+    const struct mmt_environment environment = {known, sizeof known / sizeof *known, read_name, &reading};
+    struct expression_graph graph = {0};
+    struct mmt_tree tree = {.scanner = {.fault_line = 1, .fault_column = 1}};
+    int root;
+    enum status status = STATUS_OK;
+    *where = NULL;
+    if (strlen(text) > WHERE_LONGEST)
+        TRY_DONE(error_set(error, STATUS_INPUT, "longer than %d characters", WHERE_LONGEST));
+    TRY_DONE(mmt_formula_expression(&tree, &root, &scratch, text, &environment, error));
+    TRY_DONE(check_kind(&tree, root, kind));
+    TRY_DONE(expression_begin(&graph, error));
+    TRY_DONE(mmt_build_expression(&tree, &graph, &root));
+    TRY_DONE(keep_where(where, &reading, &graph, root, error));
+done:
+    *at = status ? characters_before(text, tree.scanner.fault_line, tree.scanner.fault_column) : 0;
+    expression_free(&graph);
+    arena_free(&scratch);
+    return status;
+}
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+double where_random(uint64_t seed, int64_t k)
+{
+    const uint64_t increment = 0x9e3779b97f4a7c15u;
+    return (double)(mix(mix(seed + increment) + ((uint64_t)k + 1) * increment) >> 11) * 0x1p-53;
+}
+
+bool where_inside(const struct where_leaf *leaf, const double p[3], double slack)
+{
+    const double *low = leaf->numbers, *high = low + 3;
+    if (leaf->kind == WHERE_BALL) {
+        double dx = p[0] - low[0], dy = p[1] - low[1], dz = p[2] - low[2];
+        return sqrt(dx * dx + dy * dy + dz * dz) <= high[0] + slack;
+    }
+    for (int c = 0; c < 3; c++)
+        if (p[c] < low[c] - slack || p[c] > high[c] + slack)
+            return false;
+    return true;
+}
+
+/* out[count] <- what leaf k stands for */
+static void leaf_values(const struct where *where, int k, const struct where_values *values, int64_t first,
+                        int count, double *out)
+{
+    const struct where_leaf *leaf = where->leaf + k;
+    double axis[3][WHERE_BLOCK];
+    switch (leaf->kind) {
+    case WHERE_BOX:
+    case WHERE_BALL:
+        for (int c = 0; c < 3; c++)
+            values->values(values->data, -1 - c, first, count, axis[c]);
+        for (int i = 0; i < count; i++)
+            out[i] = where_inside(leaf, (const double[]){axis[0][i], axis[1][i], axis[2][i]}, values->slack);
+        break;
+    case WHERE_RANDOM:
+        for (int i = 0; i < count; i++)
+            out[i] = where_random((uint64_t)leaf->number, first + i);
+        break;
+    default:
+        values->values(values->data, k, first, count, out);
+    }
+}
+
+/* out[count <= WHERE_BLOCK] <- the values; work[leaves (1 + WHERE_BLOCK) + nodes] */
+static void evaluate_block(const struct where *where, const struct where_values *values, int64_t first,
+                           int count, double *work, double *out)
+{
+    double *of_leaf = work + (size_t)where->leaves * WHERE_BLOCK, *of_node = of_leaf + where->leaves;
+    const struct expression_graph graph = {.node = where->node};
+    for (int k = 0; k < where->leaves; k++)
+        leaf_values(where, k, values, first, count, work + (size_t)k * WHERE_BLOCK);
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < where->leaves; k++)
+            of_leaf[k] = work[(size_t)k * WHERE_BLOCK + (size_t)i];
+        expression_evaluate(&graph, &(struct expression_values){.parameter = of_leaf}, where->root + 1,
+                            of_node);
+        out[i] = of_node[where->root];
+    }
+}
+
+enum status where_evaluate(const struct where *where, const struct where_values *values, int64_t first,
+                           int64_t count, double *out, struct error *error)
+{
+    const size_t work_size = (size_t)where->leaves * (1 + WHERE_BLOCK) + (size_t)where->root + 1;
+    enum status status = STATUS_OK;
+#pragma omp parallel
+    {
+        double *work = calloc(work_size, sizeof *work);
+#pragma omp for schedule(static)
+        for (int64_t block = 0; block < count; block += WHERE_BLOCK)
+            if (work)
+                evaluate_block(where, values, first + block,
+                               count - block < WHERE_BLOCK ? (int)(count - block) : WHERE_BLOCK, work,
+                               out + block);
+        if (!work)
+#pragma omp critical
+            status = error_memory(error, "an expression", (double)work_size * sizeof *work);
+        free(work);
+    }
+    return status;
+}

@@ -1,0 +1,84 @@
+/* where.h: a condition on nodes or elements, or a number at each.
+ *
+ * The language is that of the models' formulas (kernels/compiler/language/formula.h): + - * / ^,
+ * comparisons, and, or, not, exp(), sqrt(), if() and the other functions; units follow numbers and are
+ * checked. Chains a < b <= c mean a < b and b <= c, and `=` is `==`. Its names are
+ *
+ *   x y z                     coordinates, lengths
+ *   tag = 3, tag != scar      whether an element has that tag, by number or name
+ *   distance_to(epi)          a length
+ *   box([x, y, z], [x, y, z]), ball([x, y, z], radius)     closed, conditions
+ *   random(p, seed)           true with probability p, a condition
+ *   any other, or a name in quotes     an array of the mesh or a coordinate of the heart, a number
+ *
+ * Everything is fp64 and of our own elementary functions: a value depends on its node or element alone. */
+#ifndef CARDIAC_APP_CONFIG_WHERE_H
+#define CARDIAC_APP_CONFIG_WHERE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/arena.h"
+#include "kernels/base/error.h"
+
+/* WHERE_BLOCK: nodes or elements that are evaluated together */
+enum { WHERE_LONGEST = 4096, WHERE_BLOCK = 256 };
+
+enum where_kind { WHERE_CONDITION, WHERE_FACTOR };
+
+enum where_leaf_kind {
+    WHERE_COORDINATE, /* x, y or z: `number` is 0, 1, 2 */
+    WHERE_NAME,
+    WHERE_DISTANCE, /* to the surface `name` */
+    WHERE_TAG,      /* 1 where the tag is `name`, or `number` when that is NULL */
+    WHERE_BOX,      /* numbers[6]: low, high */
+    WHERE_BALL,     /* numbers[4]: centre, radius */
+    WHERE_RANDOM    /* in [0, 1), by the seed `number` */
+};
+
+/* What a name in an expression stands for */
+struct where_leaf {
+    enum where_leaf_kind kind;
+    int at; /* characters of the text before it */
+    double number;
+    const double *numbers;
+    const char *name;
+};
+
+struct expression_node;
+
+struct where {
+    const char *text;
+    const struct where_leaf *leaf; /* [leaves] */
+    int leaves;
+    struct expression_node *node; /* a graph whose parameters are the leaves, */
+    int root;                     /* and the node that is the value */
+};
+
+/* *where <- text (which is copied), in the arena. STATUS_INPUT: the error says what is wrong with what and
+ * what would be right, and *at how many characters stand before it. */
+enum status where_parse(struct where **where, struct arena *arena, const char *text, enum where_kind kind,
+                        int *at, struct error *error);
+
+/* What the names stand for at nodes or elements, numbered as in the mesh's file */
+struct where_values {
+    const void *data;
+    double slack; /* mm by which boxes and balls are larger */
+    /* out[count] <- of numbers first .. first + count - 1, for leaf k of the expression: a WHERE_COORDINATE,
+     * WHERE_NAME, WHERE_DISTANCE or WHERE_TAG; k = -1 - axis: a coordinate that no leaf is */
+    void (*values)(const void *data, int k, int64_t first, int count, double *out);
+};
+
+/* out[count] <- the values at first .. first + count - 1; conditions are 1 or 0. STATUS_RUN without memory.
+ */
+enum status where_evaluate(const struct where *where, const struct where_values *values, int64_t first,
+                           int64_t count, double *out, struct error *error);
+
+/* Whether p lies in the closed box or ball, made larger by slack, mm */
+bool where_inside(const struct where_leaf *leaf, const double p[3], double slack);
+
+/* In [0, 1): number `k` of the sequence that SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
+ * 10.1145/2660193.2660195) gives from its own first number for the seed */
+double where_random(uint64_t seed, int64_t k);
+
+#endif
