@@ -24,6 +24,7 @@ struct step_parts {
     double *activation, *totals;
     struct control *converged; /* says so whatever the sweeps found */
     int32_t *activations;
+    uint8_t *waits;
     double dt;
 };
 

@@ -55,17 +55,18 @@ static void run_ablated(const struct step_parts *p, int k)
 static void run_step_end(const struct step_parts *p)
 {
     const struct bench *bench = p->bench;
-    struct step_end end = {.u = p->u,
-                           .x = p->packed.x64,
-                           .predictor_weight = 1,
-                           .b = p->b,
-                           .inverse = p->packed.inverse,
-                           .v = p->v,
-                           .dt = p->dt,
-                           .limit = INFINITY,
-                           .observers = 1,
-                           .observer = {{.beats = 1, .time = p->activation, .count = p->activations}},
-                           .control = p->converged};
+    struct step_end end = {
+        .u = p->u,
+        .x = p->packed.x64,
+        .predictor_weight = 1,
+        .b = p->b,
+        .inverse = p->packed.inverse,
+        .v = p->v,
+        .dt = p->dt,
+        .limit = INFINITY,
+        .observers = 1,
+        .observer = {{.beats = 1, .time = p->activation, .count = p->activations, .waits = p->waits}},
+        .control = p->converged};
     bench->queue->backend->step_end(bench->queue, p->packed.layout.rows, &end);
 }
 
@@ -185,6 +186,7 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
     p->b = place_random(p, 0, 1e-6, 7, &status, error);
     p->activation = bench_upload(bench->queue, NULL, n, 8, &status, error);
     p->activations = bench_upload(bench->queue, NULL, n, 4, &status, error);
+    p->waits = bench_upload(bench->queue, NULL, n, 1, &status, error);
     p->converged = bench_upload(bench->queue, &converged, 1, sizeof converged, &status, error);
     p->totals = bench_upload(bench->queue, NULL, n, 8, &status, error);
     if (status)
@@ -194,8 +196,9 @@ enum status step_parts_make(struct step_parts *p, struct bench *bench, const str
 
 void step_parts_free(struct step_parts *p, struct bench *bench)
 {
-    void *memory[] = {p->start, p->u,          p->v,           p->change[0], p->change[1],     p->change[2],
-                      p->b,     p->activation, p->activations, p->totals,    p->cells.state64, p->converged};
+    void *memory[] = {
+        p->start,      p->u,           p->v,     p->change[0], p->change[1],     p->change[2], p->b,
+        p->activation, p->activations, p->waits, p->totals,    p->cells.state64, p->converged};
     if (!p->bench)
         return;
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)

@@ -13,8 +13,7 @@
  * Extrema are taken where V turns: what only falls or only rises, as at rest, reads a word or two and writes
  * nothing.
  *
- * An empty place of the times is NaN. With its sign bit set, the first one of a row waits for rearm. That bit
- * goes as u falls below it, and the lower ones become 1 + n. */
+ * What is not there yet is NaN. */
 #ifndef CARDIAC_KERNELS_OPS_OBSERVER_H
 #define CARDIAC_KERNELS_OPS_OBSERVER_H
 
@@ -40,8 +39,9 @@ struct observer {
     double threshold;  /* mV */
     double rearm;      /* mV, at most the threshold */
     int64_t beats;     /* times kept per row */
-    double *time;      /* [beats][rows] ms, NaN = not yet, see above */
+    double *time;      /* [beats][rows] ms, NaN = not yet */
     int32_t *count;    /* how many so far */
+    uint8_t *waits;    /* 1: V has not fallen below rearm since the last crossing */
     uint32_t *due;     /* [observer_words(rows)] work of a GPU, unless it is OBSERVER_CROSSINGS */
     double *slope;     /* mV/ms, the largest so far; of OBSERVER_SLOPE */
 
@@ -86,37 +86,19 @@ HOST_DEVICE double observer_infinite(void)
     return bits_to_real(0x7ff0000000000000u);
 }
 
-/* An empty place that waits for rearm */
-HOST_DEVICE double observer_waiting(void)
-{
-    return bits_to_real(0xfff8000000000000u);
-}
-
-/* One that did until step n */
-HOST_DEVICE double observer_rearmed(int64_t n)
-{
-    return bits_to_real(0x7ff8000000000000u | (uint64_t)(n + 1));
-}
-
 HOST_DEVICE void observer_note_crossing(const struct observer *o, int64_t rows, int64_t i, int64_t n,
                                         double dt, double v, double u)
 {
-    bool crosses = v < o->threshold && u >= o->threshold;
-    if (!crosses && !(v >= o->rearm && u < o->rearm))
+    if (v >= o->rearm && u < o->rearm)
+        o->waits[i] = 0;
+    if (!(v < o->threshold && u >= o->threshold))
         return;
     int32_t count = o->count[i];
-    if (count >= o->beats)
+    if (count >= o->beats || o->waits[i])
         return;
-    double *place = o->time + count * rows + i;
-    bool waits = bits_of(*place) >> 63;
-    if (crosses && !waits) {
-        *place = observer_crossing(o->threshold, v, u, n, dt);
-        o->count[i] = count + 1;
-        if (count + 1 < o->beats)
-            place[rows] = observer_waiting();
-    } else if (!crosses && waits) {
-        *place = observer_rearmed(n);
-    }
+    o->time[count * rows + i] = observer_crossing(o->threshold, v, u, n, dt);
+    o->count[i] = count + 1;
+    o->waits[i] = 1;
 }
 
 HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t i, int64_t n, double dt, double v,
@@ -141,7 +123,7 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
     double slope = o->steepest.value ? (u - v) / dt : 0;
     if (slope > o->floor) {
         int64_t beat = o->count[i];
-        if (beat > 0 && beat < o->beats && bits_of(o->time[beat * rows + i]) >> 63)
+        if (beat > 0 && o->waits[i])
             beat--; /* the last one goes on */
         if (beat < o->beats - 1) {
             double *steepest = observer_place(&o->steepest, rows, i, beat);
@@ -270,10 +252,10 @@ HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
     return o->operation == OBSERVER_CROSSINGS;
 }
 
-/* Values a row of all arrays of doubles, with rest and peak of each beat */
+/* Doubles a row that hold all arrays but the counts, with rest and peak of each beat */
 static inline int64_t observer_values(int64_t beats, int64_t levels, bool slopes)
 {
-    return beats + 1 + (beats - 1) * (2 + slopes + levels) + levels;
+    return beats + 1 + (beats - 1) * (2 + slopes + levels) + levels + 1;
 }
 
 /* The arrays of o, of so many beats and levels <- one after the other in block[observer_values][rows] */
@@ -295,13 +277,14 @@ static inline void observer_lay(struct observer *o, double *block, int64_t rows,
         o->repolarized[k] = block + rows;
         block += kept + rows;
     }
+    o->waits = (uint8_t *)block;
 }
 
 /* Such a block (on the host) before the first step */
 static inline void observer_clear(double *block, int64_t values, int64_t rows)
 {
     for (int64_t k = 0; k < values * rows; k++)
-        block[k] = k < rows ? observer_infinite() : observer_empty();
+        block[k] = k < rows ? observer_infinite() : k < (values - 1) * rows ? observer_empty() : 0;
 }
 
 #endif

@@ -22,10 +22,10 @@ struct maker {
     struct error *error;
 };
 
-static void list(struct beats *beats, const char *name, int percent, double *array, int64_t width)
+static void list(struct beats *beats, const char *name, int percent, void *array, size_t size, int64_t width)
 {
     struct beats_map *map = &beats->map[beats->maps++];
-    *map = (struct beats_map){.array = array, .width = width};
+    *map = (struct beats_map){.array = array, .size = size, .width = width};
     snprintf(map->name, sizeof map->name, percent ? "%s_%d" : "%s", name, percent);
 }
 
@@ -48,7 +48,7 @@ static double *add(const struct maker *maker, const char *name, int percent, int
 {
     double *array = fill(maker, width, filling, status);
     if (array)
-        list(maker->beats, name, percent, array, width);
+        list(maker->beats, name, percent, array, sizeof *array, width);
     return array;
 }
 
@@ -73,8 +73,8 @@ static enum status add_beats(const struct maker *maker, const struct monodomain_
     o->time = fill(maker, o->beats, NAN, &status);
     if (status)
         return status;
-    list(maker->beats, times, 0, o->time, beats);
-    list(maker->beats, last, 0, o->time + beats * maker->rows, 1);
+    list(maker->beats, times, 0, o->time, sizeof *o->time, beats);
+    list(maker->beats, last, 0, o->time + beats * maker->rows, sizeof *o->time, 1);
     o->low = add(maker, "low", 0, 1, INFINITY, &status);
     o->rest = add_series(maker, "rest", maps->rest, beats, &status);
     o->peak = add_series(maker, "peak", maps->peak, beats, &status);
@@ -104,6 +104,7 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
             .rearm = params->activation_rearm,
             .beats = params->activation_beats,
             .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error),
+            .waits = device_array(queue, rows, sizeof(uint8_t), "the maps", &status, error),
             .due = device_array(queue, observer_words(rows), sizeof(uint32_t), "the maps", &status, error)}};
     if (!status && params_beats(params)) {
         status = add_beats(&maker, params);
@@ -112,6 +113,8 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
         if (by_slope)
             o->slope = add(&maker, "activation_slope", 0, 1, slope_floor, &status);
     }
+    if (!status && o->beats > 1)
+        list(beats, "activation_waits", 0, o->waits, sizeof *o->waits, 1);
     free(maker.staging);
     return status;
 }
@@ -119,8 +122,9 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
 void beats_free(struct beats *beats, struct queue *queue)
 {
     for (int k = 0; k < beats->maps; k++)
-        if (strcmp(beats->map[k].name, last) != 0)
+        if (beats->map[k].array != beats->observer.waits && strcmp(beats->map[k].name, last) != 0)
             device_release(queue, beats->map[k].array);
+    device_release(queue, beats->observer.waits);
     device_release(queue, beats->observer.count);
     device_release(queue, beats->observer.due);
     device_release(queue, beats->points.row);
@@ -181,6 +185,10 @@ enum status beats_get_points(const struct beats *beats, double *value, struct qu
     int64_t points = beats->points.points;
     size_t bytes = points_bytes(beats);
     enum status status = device_download(queue, value, beats->points.observer.low, bytes, error);
+    double *last_row = value + bytes / sizeof *value - points;
+    const uint8_t *waits = (const uint8_t *)last_row;
+    for (int64_t p = points - 1; p >= 0; p--) /* bytes -> doubles, from the end, where they overlap */
+        last_row[p] = waits[p];
     for (size_t k = 0; k < bytes / sizeof *value; k++)
         if (beats->here[(int64_t)k % points] < 0)
             value[k] = 0;
@@ -195,6 +203,9 @@ enum status beats_set_points(struct beats *beats, double *value, struct queue *q
     enum status status = STATUS_OK;
     int32_t *count = array_zeroed(points, sizeof *count, "the probes", &status, error);
     observer_lay(&o, value, points, false);
+    const double *waits = (const double *)(void *)o.waits;
+    for (int64_t p = 0; p < points && !status; p++)
+        o.waits[p] = waits[p] != 0;
     for (int64_t k = 0; k < o.beats * points && !status; k++)
         count[k % points] += !isnan(o.time[k]);
     AND(device_upload(queue, on->low, value, points_bytes(beats), error));
@@ -224,13 +235,21 @@ enum status beats_count(struct beats *beats, int64_t rows, double *staging, stru
     enum status status = STATUS_OK;
     const struct observer *o = &beats->observer;
     int32_t *count = array_zeroed(rows, sizeof *count, "the maps", &status, error);
+    uint8_t *waits = array_new(rows, sizeof *waits, "the maps", &status, error);
+    AND(device_download(queue, waits, o->waits, (size_t)rows * sizeof *waits, error));
     for (int64_t beat = 0; beat < o->beats && !status; beat++) {
-        status =
-            device_download(queue, staging, o->time + beat * rows, (size_t)rows * sizeof *staging, error);
-        for (int64_t i = 0; i < rows && !status; i++)
+        size_t bytes = (size_t)rows * sizeof *staging;
+        status = device_download(queue, staging, o->time + beat * rows, bytes, error);
+        for (int64_t i = 0; i < rows && !status; i++) {
             count[i] += !isnan(staging[i]);
+            waits[i] |= isnan(staging[i]) && signbit(staging[i]);
+            staging[i] = isnan(staging[i]) ? NAN : staging[i];
+        }
+        AND(device_upload(queue, o->time + beat * rows, staging, bytes, error));
     }
     AND(device_upload(queue, o->count, count, (size_t)rows * sizeof *count, error));
+    AND(device_upload(queue, o->waits, waits, (size_t)rows * sizeof *waits, error));
     free(count);
+    free(waits);
     return status;
 }

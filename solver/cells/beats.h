@@ -6,12 +6,13 @@
 #include "kernels/ops/observer.h"
 #include "solver/params.h"
 
-enum { BEATS_MAPS = 6 + 2 * OBSERVER_LEVELS };
+enum { BEATS_MAPS = 7 + 2 * OBSERVER_LEVELS };
 
 /* One of them, part of the tissue's state */
 struct beats_map {
     char name[32];
-    double *array; /* [width][rows] packed order, on the device */
+    void *array; /* [width][rows] packed order, on the device */
+    size_t size; /* of an element: double, or 1 byte */
     int64_t width;
 };
 
@@ -44,9 +45,10 @@ enum status beats_set_points(struct beats *beats, double *value, struct queue *q
 /* Values of all maps a node */
 int64_t beats_values(const struct monodomain_params *params);
 
-/* Whether the map holds beginnings of beats, whose NaNs say more than that nothing is there */
+/* Whether the map holds beginnings of beats */
 bool beats_are_times(const struct beats_map *map);
-/* How many beats each row has <- the beginnings, which were set. Errors: STATUS_RUN. */
+/* How many beats each row has <- the beginnings, which were set. In checkpoints of older versions the first
+ * NaN of a row that waits for rearm has its sign bit set: it waits. Errors: STATUS_RUN. */
 enum status beats_count(struct beats *beats, int64_t rows, double *staging, struct queue *queue,
                         struct error *error);
 

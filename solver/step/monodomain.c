@@ -227,7 +227,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
                               : params_budget_raised(params) ? 5
                                                              : 3);
     double diffusion = diffusion_bytes(params, rows, entries);
-    double vectors = rows * (8 * (2 + maps) + 4);
+    double vectors = rows * (8 * (2 + maps) + 5);
     double packing =
         rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; arrays here and there */
     return (struct monodomain_memory){

@@ -34,8 +34,8 @@ struct variable {
                       others of the beats (solver/cells/beats.h), or "<model>/<state>" */
     int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
-    int64_t width; /* values per node: 1, or activation_beats for maps, whose first NaN has its sign bit set
-                      while the node waits for activation_rearm */
+    int64_t width; /* values per node: 1, or activation_beats for maps */
+    bool added;    /* not in checkpoints of older versions, whose times hold the same */
 };
 
 /* Why monodomain_advance failed, for a message that also knows positions and files. */

@@ -75,7 +75,8 @@ static bool noted_now(const struct monodomain *sim, double v, double u, double l
 }
 
 /* Takes from the map by threshold what the failed step, from V to u, has left there: on a GPU a row notes its
- * crossings before another is seen to blow up. False if that could not be done. */
+ * crossings before another is seen to blow up. Rows that the step has rearmed stay so: no run continues from
+ * there. False if that could not be done. */
 static bool withdraw_activations(struct monodomain *sim)
 {
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
@@ -85,29 +86,29 @@ static bool withdraw_activations(struct monodomain *sim)
     double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
     double *u = array_new(sim->layout.rows, sizeof *u, "V", &status, &ignored);
     int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
-    bool good =
-        !status && !device_download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
-        !device_download(sim->queue, u, after, bytes, &ignored) &&
-        !device_download(sim->queue, count, sim->beats.observer.count, rows * sizeof *count, &ignored);
+    uint8_t *waits = array_new(sim->layout.rows, sizeof *waits, "the activation map", &status, &ignored);
+    const struct observer *o = &sim->beats.observer;
+    bool good = !status && !device_download(sim->queue, v, sim->vectors.v, bytes, &ignored) &&
+                !device_download(sim->queue, u, after, bytes, &ignored) &&
+                !device_download(sim->queue, count, o->count, rows * sizeof *count, &ignored) &&
+                !device_download(sim->queue, waits, o->waits, rows * sizeof *waits, &ignored);
     for (int32_t beat = 0; beat < sim->params.activation_beats && good; beat++) {
-        double *column = sim->beats.observer.time + (size_t)beat * rows;
+        double *column = o->time + (size_t)beat * rows;
         good = !device_download(sim->queue, map, column, bytes, &ignored);
         for (size_t i = 0; i < rows && good; i++)
             if (count[i] == beat + 1 && noted_now(sim, v[i], u[i], map[i])) {
                 map[i] = NAN;
                 count[i] = beat;
-            } else if (count[i] < beat) { /* it waits no more, if it did */
-                map[i] = NAN;
-            } else if (count[i] == beat && bits_of(map[i]) == bits_of(observer_rearmed(sim->control.step))) {
-                map[i] = observer_waiting();
+                waits[i] = 0;
             }
         good = good && !device_upload(sim->queue, column, map, bytes, &ignored);
     }
-    good =
-        good && !device_upload(sim->queue, sim->beats.observer.count, count, rows * sizeof *count, &ignored);
+    good = good && !device_upload(sim->queue, o->count, count, rows * sizeof *count, &ignored) &&
+           !device_upload(sim->queue, o->waits, waits, rows * sizeof *waits, &ignored);
     free(v);
     free(u);
     free(count);
+    free(waits);
     return good;
 }
 

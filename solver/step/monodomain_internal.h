@@ -43,16 +43,16 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
 void monodomain_place_step(struct monodomain *sim);
 void monodomain_place_diffusion(struct monodomain *sim);
 
-/* Where a variable of one value per node lives: those of group g when it is a state, else every row */
+/* Where a variable lives: the cells of group g when it is a state, else every row, column after column */
 struct array_place {
-    void *device; /* [count] float or double */
-    bool single;
+    void *device; /* [count] */
+    size_t size;  /* of an element: uint8_t, float or double */
     int64_t count;
     const int32_t *index; /* [count] packed row of each; NULL = its own number */
 };
 struct array_place monodomain_place(const struct monodomain *sim, int k, int g);
-/* Of variable k in mesh order, if it holds activation times: NaNs as they are outside (monodomain.h) */
-void monodomain_drop_waits(const struct monodomain *sim, int k, double *value);
+/* Element i of such an array (on the host) */
+double monodomain_element(const void *array, size_t size, int64_t i);
 /* The first group with the same model as group g */
 int monodomain_first_like(const struct monodomain *sim, int g);
 

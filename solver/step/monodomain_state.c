@@ -1,5 +1,4 @@
 /* monodomain_state.c: the arrays of the state, from packed to mesh order and back. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +55,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
             snprintf(variable->name, sizeof variable->name, "correction_%d", k - VARIABLE_V);
         variable->group = -1;
         variable->width = map ? map->width : 1;
+        variable->single = variable->added = map && map->size == 1;
     }
     for (int g = 0; g < sim->tissue.groups; g++) {
         const struct ionic_cells *cells = &sim->tissue.cells[g];
@@ -81,15 +81,6 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
     return &sim->variable[k];
 }
 
-/* The device array of a common variable's column */
-static double *common_array(const struct monodomain *sim, int k, int64_t column)
-{
-    const struct beats_map *map = map_of(sim, k);
-    return k == VARIABLE_V ? sim->vectors.v
-           : map           ? map->array + column * sim->layout.rows
-                           : sim->vectors.history[k - VARIABLE_CHANGE];
-}
-
 /* The number of variable k among its model's states */
 static int state_number(const struct monodomain *sim, int k)
 {
@@ -101,13 +92,36 @@ static int state_number(const struct monodomain *sim, int k)
 
 struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
 {
+    const struct beats_map *map = map_of(sim, k);
+    if (map)
+        return (struct array_place){map->array, map->size, sim->layout.rows, NULL};
     if (sim->variable[k].group < 0)
-        return (struct array_place){common_array(sim, k, 0), false, sim->layout.rows, NULL};
+        return (struct array_place){k == VARIABLE_V ? sim->vectors.v
+                                                    : sim->vectors.history[k - VARIABLE_CHANGE],
+                                    sizeof(double), sim->layout.rows, NULL};
     const struct ionic_cells *cells = &sim->tissue.cells[g];
     struct ionic_layout place = ionic_layout(cells->model, cells->mixed, state_number(sim, k));
     void *device = place.fp32 ? (void *)(cells->state32 + place.row * cells->stride)
                               : (void *)(cells->state64 + place.row * cells->stride);
-    return (struct array_place){device, place.fp32, cells->cells, sim->tissue.index[g]};
+    return (struct array_place){device, place.fp32 ? sizeof(float) : sizeof(double), cells->cells,
+                                sim->tissue.index[g]};
+}
+
+double monodomain_element(const void *array, size_t size, int64_t i)
+{
+    return size == sizeof(double)  ? ((const double *)array)[i]
+           : size == sizeof(float) ? (double)((const float *)array)[i]
+                                   : ((const uint8_t *)array)[i];
+}
+
+static void set_element(void *array, size_t size, int64_t i, double value)
+{
+    if (size == sizeof(double))
+        ((double *)array)[i] = value;
+    else if (size == sizeof(float))
+        ((float *)array)[i] = (float)value;
+    else
+        ((uint8_t *)array)[i] = (uint8_t)(value != 0);
 }
 
 /* Where in values the node of a packed row stands: of what is set, and of what is held; -1 = nowhere */
@@ -117,72 +131,35 @@ static int64_t place_of_row(const struct monodomain *sim, int64_t row, bool set)
     return !set || node < 0 ? sim->local[row] : partition_number(&sim->partition, node);
 }
 
-/* value <-> state k of one group, through the staging array */
-static enum status move_state(struct monodomain *sim, int g, int k, double *value, bool set,
-                              struct error *error)
+/* value[][width] <-> a column of the variable's array, through the staging array */
+static enum status move_column(struct monodomain *sim, struct array_place place, int64_t column,
+                               int64_t width, double *value, bool set, struct error *error)
 {
-    struct array_place place = monodomain_place(sim, k, g);
-    size_t size = place.single ? sizeof(float) : sizeof(double), bytes = (size_t)place.count * size;
-    float *staging32 = (float *)(void *)sim->staging;
-    enum status status = device_download(sim->queue, sim->staging, place.device, bytes, error);
+    size_t bytes = (size_t)place.count * place.size;
+    void *device = (char *)place.device + (size_t)column * bytes;
+    enum status status = device_download(sim->queue, sim->staging, device, bytes, error);
     for (int64_t c = 0; c < place.count && !status; c++) {
         int64_t node = place_of_row(sim, place.index ? place.index[c] : c, set);
-        if (node < 0)
-            continue;
-        if (!set)
-            value[node] = place.single ? (double)staging32[c] : sim->staging[c];
-        else if (place.single)
-            staging32[c] = (float)value[node];
-        else
-            sim->staging[c] = value[node];
+        if (node >= 0 && set)
+            set_element(sim->staging, place.size, c, value[node * width + column]);
+        else if (node >= 0)
+            value[node * width + column] = monodomain_element(sim->staging, place.size, c);
     }
     if (set && !status)
-        status = device_upload(sim->queue, place.device, sim->staging, bytes, error);
-    return status;
-}
-
-/* value[][width] <-> one common array */
-static enum status move_common(struct monodomain *sim, int k, double *value, bool set, struct error *error)
-{
-    const struct layout *layout = &sim->layout;
-    size_t bytes = (size_t)layout->rows * sizeof(double);
-    int64_t width = sim->variable[k].width;
-    enum status status = STATUS_OK;
-    for (int64_t column = 0; column < width && !status; column++) {
-        double *device = common_array(sim, k, column);
-        status = device_download(sim->queue, sim->staging, device, bytes, error);
-        for (int64_t row = 0; row < layout->rows && !status; row++) {
-            int64_t node = place_of_row(sim, row, set);
-            if (node >= 0)
-                *(set ? &sim->staging[row] : &value[node * width + column]) =
-                    *(set ? &value[node * width + column] : &sim->staging[row]);
-        }
-        if (set && !status)
-            status = device_upload(sim->queue, device, sim->staging, bytes, error);
-    }
+        status = device_upload(sim->queue, device, sim->staging, bytes, error);
     return status;
 }
 
 static enum status move_variable(struct monodomain *sim, int k, double *value, bool set, struct error *error)
 {
     const struct variable *variable = &sim->variable[k];
-    if (variable->group < 0)
-        return move_common(sim, k, value, set, error);
     enum status status = STATUS_OK;
-    for (int g = variable->group; g < sim->tissue.groups && !status; g++)
+    for (int64_t column = 0; column < variable->width && variable->group < 0 && !status; column++)
+        status = move_column(sim, monodomain_place(sim, k, 0), column, variable->width, value, set, error);
+    for (int g = variable->group; g >= 0 && g < sim->tissue.groups && !status; g++)
         if (monodomain_first_like(sim, g) == variable->group)
-            status = move_state(sim, g, k, value, set, error);
+            status = move_column(sim, monodomain_place(sim, k, g), 0, 1, value, set, error);
     return status;
-}
-
-/* without the steps of kernels/ops/observer.h */
-void monodomain_drop_waits(const struct monodomain *sim, int k, double *value)
-{
-    const struct beats_map *map = map_of(sim, k);
-    int64_t values = map && beats_are_times(map) ? monodomain_held(sim) * map->width : 0;
-    for (int64_t i = 0; i < values; i++)
-        if (isnan(value[i]))
-            value[i] = signbit(value[i]) ? observer_waiting() : NAN;
 }
 
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
@@ -191,7 +168,6 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
     status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
     if (status)
         return status;
-    monodomain_drop_waits(sim, k, value);
     partition_collect(&sim->partition, COMM_STEPS, sim->variable[k].width, value);
     return STATUS_OK;
 }

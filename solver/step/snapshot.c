@@ -26,7 +26,7 @@ struct snapshot {
 
 static size_t piece_bytes(const struct piece *piece)
 {
-    return (size_t)piece->place.count * (piece->place.single ? sizeof(float) : sizeof(double));
+    return (size_t)piece->place.count * piece->place.size;
 }
 
 /* piece[] <- the pieces of one quantity; returns how many */
@@ -42,7 +42,7 @@ static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of
     if (of.variable < 0) {
         const struct ionic_cells *cells = &sim->tissue.cells[group];
         piece[count++] =
-            (struct piece){of, group, 0, {NULL, false, cells->cells, sim->tissue.index[group]}, 0};
+            (struct piece){of, group, 0, {NULL, sizeof(double), cells->cells, sim->tissue.index[group]}, 0};
     }
     return count;
 }
@@ -105,8 +105,8 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
         const struct piece *piece = snapshot->piece + p;
         const void *device;
         if (piece->of.variable >= 0) {
-            device = (const double *)monodomain_place(sim, piece->of.variable, piece->group).device +
-                     piece->column * sim->layout.rows;
+            device = (const char *)monodomain_place(sim, piece->of.variable, piece->group).device +
+                     (size_t)piece->column * piece_bytes(piece);
         } else {
             /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
             sim->queue->backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group],
@@ -134,17 +134,12 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
     for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
         const struct array_place *place = &snapshot->piece[p].place;
         const char *from = snapshot->frame[slot] + snapshot->piece[p].at;
-        const double *wide = (const double *)(const void *)from;
-        const float *narrow = (const float *)(const void *)from;
         for (int64_t c = 0; c < place->count; c++) {
             int32_t local = snapshot->sim->local[place->index ? place->index[c] : c];
             if (local >= 0)
-                value[local * width + snapshot->piece[p].column] =
-                    place->single ? (double)narrow[c] : wide[c];
+                value[local * width + snapshot->piece[p].column] = monodomain_element(from, place->size, c);
         }
     }
-    if (variable >= 0)
-        monodomain_drop_waits(snapshot->sim, variable, value);
 }
 
 void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value)

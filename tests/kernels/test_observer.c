@@ -174,6 +174,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
                          .levels = LEVELS,
                          .time = filled(queue, (kept + 1) * ROWS, NAN),
                          .count = queue->backend->alloc(queue, ROWS * sizeof *o.count),
+                         .waits = queue->backend->alloc(queue, ROWS),
                          .due = queue->backend->alloc(queue, (size_t)observer_words(ROWS) * sizeof *o.due),
                          .low = filled(queue, ROWS, INFINITY),
                          .rest = {filled(queue, series * ROWS, NAN), series},
@@ -189,7 +190,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
                            .observers = 1,
                            .control = queue->backend->alloc(queue, sizeof *end.control)};
     double *from = filled(queue, ROWS, 0), *to = filled(queue, ROWS, 0);
-    CHECK(o.count && o.due && end.control, "no memory");
+    CHECK(o.count && o.waits && o.due && end.control, "no memory");
     for (int64_t n = 0; n <= STEPS; n++)
         for (int64_t i = 0; i < ROWS; i++)
             v[n][i] = walk(i, n);
@@ -263,6 +264,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         device_release(queue, o.repolarized[l]);
     }
     device_release(queue, o.count);
+    device_release(queue, o.waits);
     device_release(queue, o.due);
     device_release(queue, end.control);
     queue_free(queue);

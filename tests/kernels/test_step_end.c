@@ -36,10 +36,11 @@ static void test_kernel(const struct backend *backend, double threshold, double 
                                          .rearm = rearm,
                                          .beats = BEATS,
                                          .time = device[2],
-                                         .count = queue->backend->alloc(queue, sizeof count)}},
+                                         .count = queue->backend->alloc(queue, sizeof count),
+                                         .waits = queue->backend->alloc(queue, ROWS)}},
                            .control = queue->backend->alloc(queue, sizeof *end.control)};
     struct control control = {.converged = 1};
-    CHECK(end.observer[0].count && end.control, "no memory");
+    CHECK(end.observer[0].count && end.observer[0].waits && end.control, "no memory");
     CHECK_OK(device_upload(queue, end.observer[0].time, map, sizeof map, &error), error);
     for (int64_t i = 0; i < ROWS; i++)
         armed[i] = true, v[0][i] = walk(i, 0);
@@ -76,6 +77,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
     for (int k = 0; k < 3; k++)
         device_release(queue, device[k]);
     device_release(queue, end.observer[0].count);
+    device_release(queue, end.observer[0].waits);
     device_release(queue, end.control);
     queue_free(queue);
 }

@@ -312,6 +312,8 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
         size_t used = strlen(missing);
+        if (from < 0 && variable->added)
+            continue;
         if (from >= 0 && checkpoint_array(checkpoint, from)->count == count_values(space, variable))
             continue;
         if (used + strlen(variable->name) + 3 < sizeof missing) {
@@ -334,6 +336,8 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
         if (!wanted(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
+        if (from < 0) /* an added one */
+            continue;
         status = checkpoint_get_double(checkpoint, from, space->value, error);
         if (status)
             break;
@@ -357,7 +361,9 @@ static enum status set_followed(struct monodomain *sim, struct checkpoint *check
                          "output.probes; resume refused (initial.file: starts a run of its own from there)",
                          checkpoint_path(checkpoint));
     if (checkpoint_array(checkpoint, k)->count != values)
-        return error_set(error, STATUS_INPUT, "%s: written with another number of output.probes",
+        return error_set(error, STATUS_INPUT,
+                         "%s: written by an older version or with another number of output.probes; resume "
+                         "refused (initial.file: starts a run of its own from there)",
                          checkpoint_path(checkpoint));
     double *value = array_new(values, sizeof *value, "the probes", &status, error);
     AND(checkpoint_get_double(checkpoint, k, value, error));
