@@ -65,14 +65,6 @@ struct conductivity {
     double longitudinal, transverse, normal;
 };
 
-struct tag_list {
-    bool all;
-    int count;
-    int32_t *tag; /* [count] */
-    const char *
-        *name; /* [count] what the mesh calls the tag, which is unknown before it is read; NULL = a number */
-};
-
 /* A model's text, and what it cannot say of itself; file NULL = a built-in model */
 struct config_text {
     const char *file, *variant, *voltage;
@@ -118,6 +110,7 @@ struct config_stimulus {
     double centre[3], radius;      /* mm */
     struct tag_list tags;
     const struct where *where;
+    const struct where *selection;  /* the one of these that is given, as a condition; NULL = delays */
     const char *surface;            /* base, epi, lv, rv or apex */
     const char *nodes;              /* path of a node list */
     const char *delays;             /* path of a list of nodes, or places, and times */

@@ -214,6 +214,47 @@ static enum status resolve_box(struct reader *reader, const struct config_stimul
     return STATUS_OK;
 }
 
+/* stimulus->selection <- its shape as a condition */
+static enum status resolve_selection(struct reader *reader, struct config_stimulus *stimulus)
+{
+    struct arena *arena = &reader->config->memory;
+    struct where_leaf leaf = {.tags = &stimulus->tags};
+    double *numbers = arena_take(arena, 6, sizeof *numbers);
+    if (!numbers)
+        return error_memory(reader->error, "the config", 6 * sizeof *numbers);
+    leaf.numbers = numbers;
+    switch (stimulus->shape) {
+    case STIMULUS_SHAPE_WHERE:
+        stimulus->selection = stimulus->where;
+        return STATUS_OK;
+    case STIMULUS_SHAPE_DELAYS:
+        return STATUS_OK;
+    case STIMULUS_SHAPE_SURFACE:
+        leaf.kind = WHERE_SURFACE;
+        leaf.name = stimulus->surface;
+        break;
+    case STIMULUS_SHAPE_BOX:
+        leaf.kind = WHERE_BOX;
+        memcpy(numbers, stimulus->box_min, sizeof stimulus->box_min);
+        memcpy(numbers + 3, stimulus->box_max, sizeof stimulus->box_max);
+        break;
+    case STIMULUS_SHAPE_SPHERE:
+        leaf.kind = WHERE_BALL;
+        memcpy(numbers, stimulus->centre, sizeof stimulus->centre);
+        numbers[3] = stimulus->radius;
+        break;
+    case STIMULUS_SHAPE_TAGS:
+        leaf.kind = WHERE_TAG;
+        break;
+    case STIMULUS_SHAPE_NODES:
+        leaf.kind = WHERE_NODES;
+        leaf.name = stimulus->nodes;
+        break;
+    }
+    stimulus->selection = where_of_leaf(arena, &leaf);
+    return stimulus->selection ? STATUS_OK : error_memory(reader->error, "the config", sizeof leaf);
+}
+
 static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
     static const char *const shapes[] = {"where", "surface", "box", "sphere", "tags", "nodes", "delays"};
@@ -232,12 +273,12 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     if (!found)
         return reader_error_at(reader, path,
                                "where? One of where, surface, box, sphere, tags, nodes or delays is needed");
-    if (stimulus->shape == STIMULUS_SHAPE_BOX)
-        return resolve_box(reader, stimulus, i);
+    if (stimulus->shape == STIMULUS_SHAPE_BOX && resolve_box(reader, stimulus, i))
+        return STATUS_INPUT;
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
     if (stimulus->shape == STIMULUS_SHAPE_SPHERE && (isnan(stimulus->centre[0]) || isnan(stimulus->radius)))
         return reader_error_at(reader, path, "is missing");
-    return STATUS_OK;
+    return resolve_selection(reader, stimulus);
 }
 
 /* An interval of a train of stimulus i: pulses do not overlap, and a step holds few of them. */

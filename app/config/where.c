@@ -106,23 +106,55 @@ static int read_coordinate(struct mmt_tree *tree, const struct mmt_token *at)
     return leaf_term(tree, at, (struct where_leaf){WHERE_COORDINATE, .number = *at->text - 'x'}, false, "mm");
 }
 
-/* tag = 3, tag != scar */
+/* One tag at the present token, by number or by name */
+static void read_one_tag(struct mmt_tree *tree, int32_t *tag, const char **name)
+{
+    const struct mmt_token now = *mmt_cursor_now(tree);
+    if (now.kind != MMT_TOKEN_NAME) {
+        *tag = (int32_t)read_whole(tree, INT32_MIN, INT32_MAX);
+        return;
+    }
+    mmt_cursor_name(tree, "the number or the name of a region");
+    *name = copy_name(tree, now.text, now.length);
+}
+
+/* tag = 3, tag != scar, tag in [1, 2, scar] */
 static int read_tag(struct mmt_tree *tree, const struct mmt_token *at)
 {
-    struct where_leaf leaf = {.kind = WHERE_TAG};
-    struct mmt_token now = *mmt_cursor_now(tree);
-    bool differs = mmt_cursor_at(tree, MMT_SIGN_UNEQUAL);
-    if (!differs && !mmt_cursor_at(tree, '=') && !mmt_cursor_at(tree, MMT_SIGN_EQUAL))
-        mmt_tree_fail(tree, now.line, now.column,
-                      "a tag is only compared by = or != with a whole number or a name, as in `tag = 3`");
+    enum { MOST = 1000 };
+    const struct mmt_token sign = *mmt_cursor_now(tree);
+    const bool differs = mmt_cursor_at(tree, MMT_SIGN_UNEQUAL), in = mmt_token_is(&sign, "in");
+    if (!differs && !in && !mmt_cursor_at(tree, '=') && !mmt_cursor_at(tree, MMT_SIGN_EQUAL))
+        mmt_tree_fail(tree, sign.line, sign.column,
+                      "a tag is compared by =, != or in with a whole number or a name, as in `tag = 3` or "
+                      "`tag in [1, scar]`");
     mmt_cursor_next(tree);
-    now = *mmt_cursor_now(tree);
-    if (now.kind == MMT_TOKEN_NAME) {
-        mmt_cursor_name(tree, "the name of a region");
-        leaf.name = copy_name(tree, now.text, now.length);
-    } else
-        leaf.number = read_whole(tree, INT32_MIN, INT32_MAX);
-    int n = leaf_term(tree, at, leaf, true, "1");
+    if (in)
+        mmt_cursor_sign(tree, '[', "'['");
+    int32_t tag[MOST] = {0};
+    const char *name[MOST] = {NULL};
+    int count = 0;
+    do {
+        if (count)
+            read_comma(tree);
+        read_one_tag(tree, &tag[count], &name[count]);
+        count++;
+    } while (in && !tree->status && !mmt_cursor_at(tree, ']') && count < MOST);
+    if (in)
+        mmt_cursor_sign(tree, ']', "']'");
+    struct arena *arena = reading_of(tree)->arena;
+    struct tag_list *tags = arena_take(arena, 1, sizeof *tags);
+    if (tags) {
+        *tags = (struct tag_list){false, count, arena_take(arena, (size_t)count, sizeof *tag),
+                                  arena_take(arena, (size_t)count, sizeof *name)};
+    }
+    if (!tags || !tags->tag || !tags->name) {
+        mmt_tree_memory(tree);
+        return 0;
+    }
+    memcpy(tags->tag, tag, (size_t)count * sizeof *tag);
+    memcpy(tags->name, name, (size_t)count * sizeof *name);
+    int n = leaf_term(tree, at, (struct where_leaf){.kind = WHERE_TAG, .tags = tags}, true, "1");
     return differs ? mmt_formula_apply(tree, MMT_NOT, at, n, -1) : n;
 }
 
@@ -187,9 +219,24 @@ static int read_name(struct mmt_tree *tree, const struct mmt_token *at, const ch
     return leaf_term(tree, at, leaf, false, "1");
 }
 
+/* surface(epi); without parentheses it is an array's name */
+static int read_surface(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    struct where_leaf leaf = {.kind = WHERE_SURFACE};
+    if (!mmt_cursor_at(tree, '('))
+        return read_name(tree, at, "surface");
+    mmt_cursor_next(tree);
+    const struct mmt_token now = *mmt_cursor_now(tree);
+    mmt_cursor_name(tree, "the name of a surface");
+    leaf.name = copy_name(tree, now.text, now.length);
+    mmt_cursor_sign(tree, ')', "')'");
+    return leaf_term(tree, at, leaf, true, "1");
+}
+
 static const struct mmt_known known[] = {
-    {"x", read_coordinate}, {"y", read_coordinate}, {"z", read_coordinate},         {"tag", read_tag},
-    {"box", read_shape},    {"ball", read_shape},   {"distance_to", read_distance}, {"random", read_random}};
+    {"x", read_coordinate},   {"y", read_coordinate}, {"z", read_coordinate},         {"tag", read_tag},
+    {"box", read_shape},      {"ball", read_shape},   {"distance_to", read_distance}, {"random", read_random},
+    {"surface", read_surface}};
 
 static enum status check_kind(struct mmt_tree *tree, int root, enum where_kind kind)
 {
@@ -252,6 +299,20 @@ done:
     return status;
 }
 
+const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *leaf)
+{
+    static const struct expression_node only = {EXPRESSION_PARAMETER, {-1, -1, -1}, 0, 0};
+    struct where *where = arena_take(arena, 1, sizeof *where);
+    struct where_leaf *copy = arena_take(arena, 1, sizeof *copy);
+    struct expression_node *node = arena_take(arena, 1, sizeof *node);
+    if (!where || !copy || !node)
+        return NULL;
+    *copy = *leaf;
+    *node = only;
+    *where = (struct where){"", copy, 1, node, 0};
+    return where;
+}
+
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -265,7 +326,8 @@ double where_random(uint64_t seed, int64_t k)
     return (double)(mix(mix(seed + increment) + ((uint64_t)k + 1) * increment) >> 11) * 0x1p-53;
 }
 
-bool where_inside(const struct where_leaf *leaf, const double p[3], double slack)
+/* Whether p lies in the closed box or ball, made larger by slack */
+static bool is_inside(const struct where_leaf *leaf, const double p[3], double slack)
 {
     const double *low = leaf->numbers, *high = low + 3;
     if (leaf->kind == WHERE_BALL) {
@@ -290,7 +352,7 @@ static void leaf_values(const struct where *where, int k, const struct where_val
         for (int c = 0; c < 3; c++)
             values->values(values->data, -1 - c, first, count, axis[c]);
         for (int i = 0; i < count; i++)
-            out[i] = where_inside(leaf, (const double[]){axis[0][i], axis[1][i], axis[2][i]}, values->slack);
+            out[i] = is_inside(leaf, (const double[]){axis[0][i], axis[1][i], axis[2][i]}, values->slack);
         break;
     case WHERE_RANDOM:
         for (int i = 0; i < count; i++)

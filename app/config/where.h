@@ -5,7 +5,8 @@
  * checked. Chains a < b <= c mean a < b and b <= c, and `=` is `==`. Its names are
  *
  *   x y z                     coordinates, lengths
- *   tag = 3, tag != scar      whether an element has that tag, by number or name
+ *   tag = 3, tag != scar, tag in [1, 2, scar]     whether an element has such a tag, by number or name
+ *   surface(epi)              whether a node lies on that surface of the heart, or an element has such a node
  *   distance_to(epi)          a length
  *   box([x, y, z], [x, y, z]), ball([x, y, z], radius)     closed, conditions
  *   random(p, seed)           true with probability p, a condition
@@ -30,10 +31,20 @@ enum where_leaf_kind {
     WHERE_COORDINATE, /* x, y or z: `number` is 0, 1, 2 */
     WHERE_NAME,
     WHERE_DISTANCE, /* to the surface `name` */
-    WHERE_TAG,      /* 1 where the tag is `name`, or `number` when that is NULL */
+    WHERE_SURFACE,  /* 1 on the heart's surface `name` */
+    WHERE_NODES,    /* 1 at the nodes listed in the file `name` */
+    WHERE_TAG,      /* 1 where the tag is one of `tags` */
     WHERE_BOX,      /* numbers[6]: low, high */
     WHERE_BALL,     /* numbers[4]: centre, radius */
     WHERE_RANDOM    /* in [0, 1), by the seed `number` */
+};
+
+/* Tags of elements, ascending, and names that a mesh gives them */
+struct tag_list {
+    bool all;
+    int count;
+    int32_t *tag;      /* [count] */
+    const char **name; /* [count] the tag is unknown before the mesh is read; NULL = a number */
 };
 
 /* What a name in an expression stands for */
@@ -43,6 +54,7 @@ struct where_leaf {
     double number;
     const double *numbers;
     const char *name;
+    const struct tag_list *tags;
 };
 
 struct expression_node;
@@ -60,12 +72,16 @@ struct where {
 enum status where_parse(struct where **where, struct arena *arena, const char *text, enum where_kind kind,
                         int *at, struct error *error);
 
+/* The expression that is that leaf alone: a box, sphere, surface, list of tags or nodes of a config. NULL
+ * without memory. */
+const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *leaf);
+
 /* What the names stand for at nodes or elements, numbered as in the mesh's file */
 struct where_values {
     const void *data;
     double slack; /* mm by which boxes and balls are larger */
     /* out[count] <- of numbers first .. first + count - 1, for leaf k of the expression: a WHERE_COORDINATE,
-     * WHERE_NAME, WHERE_DISTANCE or WHERE_TAG; k = -1 - axis: a coordinate that no leaf is */
+     * WHERE_NAME, DISTANCE, SURFACE, NODES or TAG; k = -1 - axis: a coordinate that no leaf is */
     void (*values)(const void *data, int k, int64_t first, int count, double *out);
 };
 
@@ -73,9 +89,6 @@ struct where_values {
  */
 enum status where_evaluate(const struct where *where, const struct where_values *values, int64_t first,
                            int64_t count, double *out, struct error *error);
-
-/* Whether p lies in the closed box or ball, made larger by slack, mm */
-bool where_inside(const struct where_leaf *leaf, const double p[3], double slack);
 
 /* In [0, 1): number `k` of the sequence that SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
  * 10.1145/2660193.2660195) gives from its own first number for the seed */

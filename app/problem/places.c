@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/problem/heart.h"
+#include "app/problem/node_list.h"
 #include "kernels/base/array.h"
 #include "kernels/base/suggest.h"
 #include "solver/mesh/fibers.h"
@@ -199,54 +200,124 @@ enum status places_surface(struct places *places, const char *name, enum heart_s
     return status;
 }
 
-/* array <- 1 where an element, or any element of a node, has the tag */
-static enum status find_tag(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
-                            struct array *array, struct error *error)
+enum status places_resolve_tags(const struct tag_list *tags, const struct mesh *mesh, struct error *error)
 {
-    enum status status = STATUS_OK;
-    int32_t tag = (int32_t)leaf->number;
-    if (leaf->name) {
-        char names[400];
-        const int32_t *named = mesh_names_find(&mesh->names, leaf->name, mesh->dimension);
+    char names[400];
+    for (int k = 0; k < tags->count; k++) {
+        const char *name = tags->name[k];
+        const int32_t *named = name ? mesh_names_find(&mesh->names, name, mesh->dimension) : NULL;
         mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
-        if (!named)
-            return error_set(error, STATUS_INPUT, "the mesh has no region '%.60s'; it names: %s", leaf->name,
+        if (name && !named)
+            return error_set(error, STATUS_INPUT, "the mesh has no region '%.80s'; its regions: %s", name,
                              names);
-        tag = *named;
+        if (named)
+            tags->tag[k] = *named;
     }
-    bool nodes = location == LOCATION_NODE, any = false;
-    int corners = mesh->dimension + 1;
-    array->owned =
-        array_zeroed(nodes ? mesh->nodes : mesh->elements, sizeof *array->owned, what, &status, error);
-    for (int64_t e = 0; e < mesh->elements && !status; e++) {
-        bool has = mesh->tag[e] == tag;
-        any = any || has;
-        if (!nodes)
-            array->owned[e] = has;
-        for (int c = 0; c < corners && has && nodes; c++)
-            array->owned[mesh->vertex[e * corners + c]] = 1;
+    return STATUS_OK;
+}
+
+void places_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
+                      enum location location)
+{
+    const int corners = mesh->dimension + 1;
+    bool listed = false;
+    memset(tagged, tags->all, (size_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements));
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        if (e == 0 || mesh->tag[e] != mesh->tag[e - 1])
+            listed = config_tag_listed(tags, mesh->tag[e]);
+        if (location == LOCATION_ELEMENT)
+            tagged[e] = listed;
+        for (int c = 0; location == LOCATION_NODE && listed && c < corners; c++)
+            tagged[mesh->vertex[e * corners + c]] = 1;
     }
+}
+
+/* array <- 1 where an element, or any element of a node, has one of the tags, all of which must be there */
+static enum status find_tags(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
+                             struct array *array, struct error *error)
+{
+    const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    enum status status = STATUS_OK;
+    TRY(places_resolve_tags(leaf->tags, mesh, error));
+    for (int k = 0; k < leaf->tags->count; k++) {
+        int64_t e = 0;
+        while (e < mesh->elements && mesh->tag[e] != leaf->tags->tag[k])
+            e++;
+        if (e == mesh->elements)
+            return error_set(error, STATUS_INPUT, "no element of the mesh has tag %d",
+                             (int)leaf->tags->tag[k]);
+    }
+    uint8_t *tagged = array_new(count, sizeof *tagged, what, &status, error);
+    array->owned = array_new(count, sizeof *array->owned, what, &status, error);
+    if (!status)
+        places_mark_tags(tagged, mesh, leaf->tags, location);
+    for (int64_t i = 0; i < count && !status; i++)
+        array->owned[i] = tagged[i];
     array->value = array->owned;
     array->location = location;
-    if (!status && !any)
-        status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)tag);
+    free(tagged);
     return status;
 }
 
-static enum status find_arrays(struct places *places, const struct view *view, int *at, struct error *error)
+/* array <- 1 at nodes whose bit is set, and in elements that have such a node */
+static enum status take_marked(const struct mesh *mesh, const uint8_t *mark, int bit, enum location location,
+                               struct array *array, struct error *error)
+{
+    const int corners = mesh->dimension + 1;
+    const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    enum status status = STATUS_OK;
+    array->owned = array_zeroed(count, sizeof *array->owned, what, &status, error);
+    array->value = array->owned;
+    array->location = location;
+    for (int64_t i = 0; i < count && !status; i++)
+        if (location == LOCATION_NODE)
+            array->owned[i] = mark[i] >> bit & 1;
+        else
+            for (int c = 0; c < corners; c++)
+                array->owned[i] = array->owned[i] != 0 || mark[mesh->vertex[i * corners + c]] >> bit & 1;
+    return status;
+}
+
+static enum status find_on_surface(struct places *places, const struct where_leaf *leaf,
+                                   enum location location, struct array *array, struct error *error)
+{
+    enum heart_surface surface;
+    const uint8_t *on;
+    TRY(places_surface(places, leaf->name, &surface, &on, error));
+    return take_marked(places->mesh, on, (int)surface, location, array, error);
+}
+
+static enum status find_listed(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
+                               struct array *array, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < view->where->leaves && !status; k++) {
-        const struct where_leaf *leaf = view->where->leaf + k;
-        *at = leaf->at;
-        if (leaf->kind == WHERE_NAME)
-            status = find_name(places, leaf, view->location, &view->array[k], error);
-        else if (leaf->kind == WHERE_DISTANCE)
-            status = find_distance(places, leaf, &view->array[k], error);
-        else if (leaf->kind == WHERE_TAG)
-            status = find_tag(view->mesh, leaf, view->location, &view->array[k], error);
-    }
+    uint8_t *listed = array_zeroed(mesh->nodes, sizeof *listed, what, &status, error);
+    if (!status)
+        status = node_list_read(leaf->name, mesh->nodes, listed, error);
+    if (!status)
+        status = take_marked(mesh, listed, 0, location, array, error);
+    free(listed);
     return status;
+}
+
+/* array <- what a leaf of the expression stands for; nothing where that needs no array */
+static enum status find_array(struct places *places, const struct where_leaf *leaf, enum location location,
+                              struct array *array, struct error *error)
+{
+    switch (leaf->kind) {
+    case WHERE_NAME:
+        return find_name(places, leaf, location, array, error);
+    case WHERE_DISTANCE:
+        return find_distance(places, leaf, array, error);
+    case WHERE_SURFACE:
+        return find_on_surface(places, leaf, location, array, error);
+    case WHERE_NODES:
+        return find_listed(places->mesh, leaf, location, array, error);
+    case WHERE_TAG:
+        return find_tags(places->mesh, leaf, location, array, error);
+    default:
+        return STATUS_OK;
+    }
 }
 
 /* out[count] <- values at nodes ([node * stride]), their means in elements */
@@ -287,13 +358,20 @@ enum status places_values(struct places *places, const struct where *where, enum
     enum status status = STATUS_OK;
     *at = 0;
     view.array = array_zeroed(where->leaves, sizeof *view.array, what, &status, error);
-    AND(find_arrays(places, &view, at, error));
+    if (status)
+        return status;
+    for (int k = 0; k < where->leaves; k++) {
+        *at = where->leaf[k].at;
+        TRY_DONE(find_array(places, where->leaf + k, location, view.array + k, error));
+    }
     const struct where_values all = {&view, 1e-9 * places_diagonal(mesh), take_values};
-    AND(where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error));
-    for (int k = 0; view.array && k < where->leaves; k++)
+    *at = 0;
+    status =
+        where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error);
+done:
+    for (int k = 0; k < where->leaves; k++)
         free(view.array[k].owned);
     free(view.array);
-    *at = status ? *at : 0;
     return status;
 }
 

@@ -29,6 +29,11 @@ enum status places_values(struct places *places, const struct where *where, enum
  * there is none. */
 enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
                            const uint8_t **on, struct error *error);
+/* tags->tag[] of those that have a name <- the mesh's. STATUS_INPUT where it has none of that name. */
+enum status places_resolve_tags(const struct tag_list *tags, const struct mesh *mesh, struct error *error);
+/* tagged[] <- which elements have one of the tags, or which nodes are theirs */
+void places_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
+                      enum location location);
 /* Fibres of the mesh, which is *places' own, by rule; elements where that says nothing take the nearest's. */
 enum status places_fibers(struct places *places, struct mesh *mesh, const struct ldrb *angles,
                           struct error *error);

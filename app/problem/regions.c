@@ -41,25 +41,6 @@ static int64_t count_tag(const struct mesh *mesh, int32_t tag)
     return count;
 }
 
-/* tags->tag[] <- those of the names in it */
-static enum status resolve_names(const struct tag_list *tags, const struct mesh *mesh, const char *key,
-                                 const struct config *config, struct faults *faults)
-{
-    for (int k = 0; k < tags->count; k++) {
-        char names[400];
-        if (!tags->name[k])
-            continue;
-        const int32_t *tag = mesh_names_find(&mesh->names, tags->name[k], mesh->dimension);
-        if (!tag) {
-            mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
-            return config_fault(faults, config, key, "the mesh has no region '%.80s'; it names: %s",
-                                tags->name[k], names);
-        }
-        tags->tag[k] = *tag;
-    }
-    return STATUS_OK;
-}
-
 /* A name may stand for a tag that is taken already by another region without `where` */
 static enum status check_claimed(const struct config *config, int r, const char *key, struct faults *faults)
 {
@@ -72,19 +53,17 @@ static enum status check_claimed(const struct config *config, int r, const char 
     return STATUS_OK;
 }
 
-/* All names of tags in the config, which knows the mesh from here on */
+/* The names of tags in the regions, which the mesh explains */
 static enum status resolve_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
 {
     enum status status = STATUS_OK;
     char key[60];
     for (int r = 0; r < config->tissue.regions; r++) {
+        struct error inner;
         snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
-        FAULTS_TRY(resolve_names(&config->tissue.region[r].tags, mesh, key, config, faults));
+        if (places_resolve_tags(&config->tissue.region[r].tags, mesh, &inner))
+            FAULTS_TRY(config_fault(faults, config, key, "%s", inner.text));
         FAULTS_TRY(check_claimed(config, r, key, faults));
-    }
-    for (int s = 0; s < config->stimuli; s++) {
-        snprintf(key, sizeof key, "stimuli[%d].tags", s);
-        FAULTS_TRY(resolve_names(&config->stimulus[s].tags, mesh, key, config, faults));
     }
     return status;
 }
@@ -101,24 +80,6 @@ static int64_t claim(int32_t *of, int64_t places, int r, const uint8_t *tagged, 
             of[i] = (int32_t)r;
     }
     return claimed;
-}
-
-/* tagged[] <- which elements, or nodes of such elements, have one of the tags */
-static void mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
-                      enum location location)
-{
-    int corners = mesh->dimension + 1;
-    int64_t places = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
-    bool listed = false;
-    memset(tagged, tags->all, (size_t)places);
-    for (int64_t e = 0; e < mesh->elements && !tags->all; e++) {
-        if (e == 0 || mesh->tag[e] != mesh->tag[e - 1])
-            listed = config_tag_listed(tags, mesh->tag[e]);
-        if (location == LOCATION_ELEMENT)
-            tagged[e] = listed;
-        for (int c = 0; location == LOCATION_NODE && listed && c < corners; c++)
-            tagged[mesh->vertex[e * corners + c]] = 1;
-    }
 }
 
 /* values[] of an expression of the config at `key` */
@@ -154,7 +115,7 @@ static enum status assign(int32_t *of, enum location location, const struct conf
         enum status found = STATUS_OK;
         if (region->where)
             found = evaluate(holds, places, region->where, location, config, key, faults);
-        mark_tags(tagged, mesh, &region->tags, location);
+        places_mark_tags(tagged, mesh, &region->tags, location);
         if (!found)
             claimed[r] += claim(of, count, r, tagged, region->where ? holds : NULL);
         status = found ? found : status;

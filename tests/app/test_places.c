@@ -217,7 +217,7 @@ static void test_faults(void)
         {"- {where: 'distance_to(9) < 1 mm', model: passive, conductivity: 1}", "there is no surface '9'"},
         {"- {where: tag = 4, model: passive, conductivity: 1}", "7:15: tissue.regions[0].where: no element"},
         {"- {where: tag = scat, model: passive, conductivity: 1}",
-         "the mesh has no region 'scat'; it names: scar"},
+         "the mesh has no region 'scat'; its regions: scar"},
         {"- {where: x < 2 mm, model: passive, conductivity: 1}", "elements with tag 3 belong to no region"},
         {"- {where: 'random(0.7, 1)', model: passive, conductivity: 1}",
          "nodes belong to no region, the first at ["},
@@ -242,10 +242,78 @@ static void test_faults(void)
     }
 }
 
+/* Each short form of a selection has the nodes of its condition, and those of the same written in C. */
+static void test_short_forms(void)
+{
+    FILE *list = fopen("places.vtx", "w");
+    CHECK(list && fprintf(list, "3\nextra\n7 2\n11\n") > 0 && fclose(list) == 0,
+          "places.vtx was not written");
+    struct config config;
+    struct problem problem;
+    make(&config, &problem, tagged,
+         "  regions: [{model: passive, conductivity: 0.1 S/m}]\n"
+         "stimuli:\n"
+         "  - {box: {min: [0, 0.25, 0], max: [0.5, 1, 0.5]}, duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {where: 'box([0 mm, 0.25 mm, 0 mm], [0.5 mm, 1 mm, 0.5 mm])', duration: 1 ms, current: 9 "
+         "uA/uF}\n"
+         "  - {sphere: {centre: [1, 0, 0], radius: 0.5}, duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {where: 'ball([1 mm, 0 mm, 0 mm], 0.5 mm)', duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {tags: [3, scar], duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {where: 'tag in [scar, 3]', duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {tags: all, duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {where: 1 = 1, duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {nodes: places.vtx, duration: 1 ms, current: 9 uA/uF}\n");
+    const struct mesh *mesh = &problem.mesh;
+    const double slack = 1e-9 * sqrt(3 * 3 + 1 + 0.75 * 0.75);
+    for (int s = 0; s < 9; s++) {
+        const struct stimulus *stimulus = &problem.stimulus[s];
+        int64_t k = 0;
+        for (int32_t i = 0; i < mesh->nodes; i++) {
+            const double *p = mesh->point + 3 * (int64_t)i;
+            bool tag = false;
+            for (int64_t v = 0; v < 4 * mesh->elements; v++)
+                tag = tag || (mesh->vertex[v] == i && mesh->tag[v / 4] != 1);
+            bool box = p[0] <= 0.5 + slack && p[1] >= 0.25 - slack && p[2] <= 0.5 + slack;
+            bool ball = sqrt((p[0] - 1) * (p[0] - 1) + p[1] * p[1] + p[2] * p[2]) <= 0.5 + slack;
+            bool want = s / 2 == 0   ? box
+                        : s / 2 == 1 ? ball
+                        : s / 2 == 2 ? tag
+                                     : s / 2 == 3 || i == 2 || i == 7 || i == 11;
+            bool found = k < stimulus->nodes && stimulus->node[k] == i;
+            CHECK(found == want, "stimulus %d, node %d: %d", s, (int)i, found);
+            k += found;
+        }
+        CHECK(k == stimulus->nodes && k > 2, "stimulus %d has %d nodes of %d", s, (int)stimulus->nodes,
+              (int)k);
+    }
+    finish(&config, &problem);
+    make(&config, &problem, ellipsoid,
+         "  regions: [{where: surface(epi), model: passive, conductivity: 0.1 S/m},\n"
+         "            {model: passive, conductivity: 0.2 S/m}]\n"
+         "stimuli:\n"
+         "  - {surface: lv, duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {where: surface(lv), duration: 1 ms, current: 9 uA/uF}\n"
+         "  - {where: distance_to(lv) < 1e-6 mm, duration: 1 ms, current: 9 uA/uF}\n");
+    for (int s = 1; s < 3; s++)
+        CHECK(problem.stimulus[s].nodes == problem.stimulus[0].nodes &&
+                  memcmp(problem.stimulus[s].node, problem.stimulus[0].node,
+                         (size_t)problem.stimulus[0].nodes * sizeof(int32_t)) == 0,
+              "stimulus %d has %d nodes, and the surface %d", s, (int)problem.stimulus[s].nodes,
+              (int)problem.stimulus[0].nodes);
+    for (int64_t e = 0; e < problem.mesh.elements; e++) {
+        bool on = false;
+        for (int c = 0; c < 4; c++)
+            on = on || problem.node_region[problem.mesh.vertex[4 * e + c]] == 0;
+        CHECK(on == (problem.element_region[e] == 0), "element %d", (int)e);
+    }
+    finish(&config, &problem);
+}
+
 int main(void)
 {
     write_tagged();
     test_slab();
+    test_short_forms();
     test_fields();
     test_heart();
     test_faults();

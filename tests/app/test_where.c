@@ -12,6 +12,14 @@ static double axis_at(int axis, int64_t i)
     return (double)((i * (17 + 6 * axis)) % 101) / 10 - 2.5;
 }
 
+static bool has_tag(const struct tag_list *tags, int32_t tag)
+{
+    bool has = false;
+    for (int k = 0; k < tags->count; k++)
+        has = has || tag == (tags->name[k] ? 2 : tags->tag[k]);
+    return has;
+}
+
 /* names: "f" rises from 0, "g" falls from 1; distance to lv: i / 100 mm; tag i % 5, of which 2 is "scar" */
 static void values(const void *data, int k, int64_t first, int count, double *out)
 {
@@ -23,10 +31,12 @@ static void values(const void *data, int k, int64_t first, int count, double *ou
             out[i] = axis_at(-1 - k, place);
         else if (leaf->kind == WHERE_COORDINATE)
             out[i] = axis_at((int)leaf->number, place);
+        else if (leaf->kind == WHERE_SURFACE)
+            out[i] = place % 7 == 0;
         else if (leaf->kind == WHERE_DISTANCE)
             out[i] = (double)place / 100;
         else if (leaf->kind == WHERE_TAG)
-            out[i] = (double)(place % 5) == (leaf->name ? 2 : leaf->number);
+            out[i] = (double)has_tag(leaf->tags, (int32_t)(place % 5));
         else
             out[i] = leaf->name[0] == 'f' ? (double)place / PLACES : 1 - (double)place / PLACES;
     }
@@ -81,6 +91,9 @@ static void test_conditions(void)
     SAME("tag = 3", i % 5 == 3);
     SAME("tag == scar", i % 5 == 2);
     SAME("tag != 'scar'", i % 5 != 2);
+    SAME("tag in [3, scar]", i % 5 == 2 || i % 5 == 3);
+    SAME("not tag in [4] and surface(lv)", i % 5 != 4 && i % 7 == 0);
+    SAME("surface < 0.5", G < 0.5);
     SAME("f < 0.3 and not ball([0 mm, 0 mm, 1 mm], 2 mm)",
          F < 0.3 && !(sqrt(X * X + Y * Y + SQUARE(Z - 1)) <= 2 + 1e-9));
     SAME("box([-1 mm, 0 mm, 0.5mm], [3 mm, 2 mm, 7.5 mm])",
@@ -186,6 +199,9 @@ static void test_refused(void)
         {"random(0.5, 1.5)", WHERE_CONDITION, 12, "a whole number"},
         {"random(x, 1)", WHERE_CONDITION, 0, "a comparison of [1] with [mm]"},
         {"tag < 3", WHERE_CONDITION, 4, "as in `tag = 3`"},
+        {"tag in 3", WHERE_CONDITION, 7, "there is '3' where '[' is expected"},
+        {"tag in [3 4]", WHERE_CONDITION, 10, "there is '4' where ',' is expected"},
+        {"surface(3)", WHERE_CONDITION, 8, "there is '3' where the name of a surface is expected"},
         {"tag = 1.5", WHERE_CONDITION, 6, "a whole number"},
         {"distance_to(-3)", WHERE_CONDITION, 12,
          "there is '-' where the name or the number of a surface is expected"},

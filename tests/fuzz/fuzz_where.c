@@ -13,13 +13,13 @@ static void demand(bool condition)
         abort();
 }
 
-/* Numbers; of a tag, whether a place has it */
+/* Numbers; of a tag or surface, whether it is there */
 static void values(const void *data, int k, int64_t first, int count, double *out)
 {
     const struct where *where = data;
-    bool tag = k >= 0 && where->leaf[k].kind == WHERE_TAG;
+    bool truth = k >= 0 && (where->leaf[k].kind == WHERE_TAG || where->leaf[k].kind == WHERE_SURFACE);
     for (int i = 0; i < count; i++)
-        out[i] = tag ? (double)((first + i) % 2) : (double)((first + i) * 7 % 11 + k % 3) - 5;
+        out[i] = truth ? (double)((first + i) % 2) : (double)((first + i) * 7 % 11 + k % 3) - 5;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
