@@ -22,7 +22,7 @@ static bool matches(const char *asked, const char *const *custom, const char *na
     return *custom != NULL;
 }
 
-static bool kept(const struct array_selection *selection, const char *name)
+static bool is_field(const struct array_selection *selection, const char *name)
 {
     for (int k = 0; k < selection->names; k++)
         if (strcmp(selection->name[k], name) == 0)
@@ -32,7 +32,7 @@ static bool kept(const struct array_selection *selection, const char *name)
 
 bool array_selection_has(const struct array_selection *selection, const char *name, int components)
 {
-    return selection->all || kept(selection, name) ||
+    return selection->all || is_field(selection, name) ||
            (components == 1 && matches(selection->tags, tag_names, name)) ||
            array_selection_is_direction(selection, name, components);
 }
@@ -43,7 +43,7 @@ bool array_selection_names(const struct array_selection *selection, const char *
     for (int k = 0; k < 3; k++)
         if (asked[k] && strcmp(asked[k], name) == 0)
             return true;
-    return kept(selection, name);
+    return is_field(selection, name);
 }
 
 bool array_selection_is_direction(const struct array_selection *selection, const char *name, int components)
@@ -52,8 +52,9 @@ bool array_selection_is_direction(const struct array_selection *selection, const
            (matches(selection->fibers, fiber_names, name) || matches(selection->sheets, sheet_names, name));
 }
 
-enum status array_selection_missing(const struct mesh_fields *fields, const char *asked, const char *path,
-                                    struct error *error)
+/* STATUS_INPUT, "PATH: there is no array 'fibre' (did you mean 'fiber'?); arrays: fiber (3), angle" */
+static enum status missing_array(const struct mesh_fields *fields, const char *asked, const char *path,
+                                 struct error *error)
 {
     char names[600], hint[120];
     struct suggestion suggestion = suggest_for(asked);
@@ -66,8 +67,9 @@ enum status array_selection_missing(const struct mesh_fields *fields, const char
 
 /* *found <- the field that was asked for, which must be there, or one of the customary of that many
  * components; NULL = none, or it was not read */
-static enum status find(struct mesh_field **found, const struct mesh_fields *fields, const char *asked,
-                        const char *const *custom, int components, const char *path, struct error *error)
+static enum status find_field(struct mesh_field **found, const struct mesh_fields *fields, const char *asked,
+                              const char *const *custom, int components, const char *path,
+                              struct error *error)
 {
     *found = NULL;
     for (int k = 0; !asked && custom[k] && !*found; k++) {
@@ -79,7 +81,7 @@ static enum status find(struct mesh_field **found, const struct mesh_fields *fie
         return STATUS_OK;
     *found = mesh_fields_find(fields, asked, LOCATION_NONE);
     if (!*found)
-        return array_selection_missing(fields, asked, path, error);
+        return missing_array(fields, asked, path, error);
     if ((*found)->components != components)
         return error_set(error, STATUS_INPUT, "%s: the array '%.80s' has %d component%s, not %d", path, asked,
                          (*found)->components, (*found)->components == 1 ? "" : "s", components);
@@ -90,7 +92,7 @@ struct mesh_field *array_selection_tag_field(const struct array_selection *selec
                                              const struct mesh_fields *fields)
 {
     struct mesh_field *field;
-    enum status status = find(&field, fields, selection->tags, tag_names, 1, "", NULL);
+    enum status status = find_field(&field, fields, selection->tags, tag_names, 1, "", NULL);
     return status || !field || field->location != LOCATION_ELEMENT || !field->value ? NULL : field;
 }
 
@@ -110,18 +112,18 @@ enum status array_selection_tags(const struct mesh_field *field, int64_t count, 
 }
 
 /* *to <- the values of a field, which loses them unless it is to be kept */
-static enum status take(double **to, struct mesh_field *field, const struct array_selection *selection,
-                        int64_t rows, struct error *error)
+static enum status take_values(double **to, struct mesh_field *field, const struct array_selection *selection,
+                               int64_t rows, struct error *error)
 {
     enum status status = STATUS_OK;
     free(*to);
     *to = field->value;
-    if (!kept(selection, field->name)) {
+    if (!is_field(selection, field->name)) {
         field->value = NULL;
         return STATUS_OK;
     }
     *to = array_new(3 * rows, sizeof **to, "the fibres", &status, error);
-    if (!status)
+    if (*to)
         memcpy(*to, field->value, 3 * (size_t)rows * sizeof **to);
     return status;
 }
@@ -132,10 +134,8 @@ static enum status apply_directions(const struct array_selection *selection, str
                                     const char *path, struct error *error)
 {
     struct mesh_field *fiber, *sheet;
-    enum status status = find(&fiber, &mesh->fields, selection->fibers, fiber_names, 3, path, error);
-    AND(find(&sheet, &mesh->fields, selection->sheets, sheet_names, 3, path, error));
-    if (status)
-        return status;
+    TRY(find_field(&fiber, &mesh->fields, selection->fibers, fiber_names, 3, path, error));
+    TRY(find_field(&sheet, &mesh->fields, selection->sheets, sheet_names, 3, path, error));
     enum location location = fiber && fiber->value ? fiber->location : mesh->fiber_location;
     struct mesh_field *beside = sheet ? mesh_fields_find(&mesh->fields, sheet->name, location) : NULL;
     sheet = beside ? beside : sheet;
@@ -151,30 +151,30 @@ static enum status apply_directions(const struct array_selection *selection, str
         mesh->sheet = NULL;
     }
     if (fiber && fiber->value)
-        status = take(&mesh->fiber, fiber, selection, rows, error);
-    if (!status && sheets)
-        status = take(&mesh->sheet, sheet, selection, rows, error);
+        TRY(take_values(&mesh->fiber, fiber, selection, rows, error));
+    if (sheets)
+        TRY(take_values(&mesh->sheet, sheet, selection, rows, error));
     mesh->fiber_location = location;
-    return status;
+    return STATUS_OK;
 }
 
 enum status array_selection_apply(const struct array_selection *selection, struct mesh *mesh,
                                   const char *path, struct error *error)
 {
     struct mesh_field *tags;
-    enum status status = find(&tags, &mesh->fields, selection->tags, tag_names, 1, path, error);
-    if (!status && tags && tags->location != LOCATION_ELEMENT) {
+    TRY(find_field(&tags, &mesh->fields, selection->tags, tag_names, 1, path, error));
+    if (tags && tags->location != LOCATION_ELEMENT) {
         if (selection->tags)
             return error_set(error, STATUS_INPUT, "%s: the array '%.80s' is of nodes; a tag is of an element",
                              path, tags->name);
         tags = NULL;
     }
-    if (!status && tags && tags->value) {
-        status = array_selection_tags(tags, mesh->elements, mesh->tag, path, error);
-        if (!kept(selection, tags->name)) {
+    if (tags && tags->value) {
+        TRY(array_selection_tags(tags, mesh->elements, mesh->tag, path, error));
+        if (!is_field(selection, tags->name)) {
             free(tags->value);
             tags->value = NULL;
         }
     }
-    return status ? status : apply_directions(selection, mesh, path, error);
+    return apply_directions(selection, mesh, path, error);
 }

@@ -34,10 +34,6 @@ enum status array_selection_apply(const struct array_selection *selection, struc
 enum status array_selection_tags(const struct mesh_field *field, int64_t count, int32_t *tag,
                                  const char *path, struct error *error);
 
-/* STATUS_INPUT, "PATH: there is no array 'fibre' (did you mean 'fiber'?); arrays: fiber (3), angle" */
-enum status array_selection_missing(const struct mesh_fields *fields, const char *asked, const char *path,
-                                    struct error *error);
-
 /* The field that the tags are in, NULL if there is none */
 struct mesh_field *array_selection_tag_field(const struct array_selection *selection,
                                              const struct mesh_fields *fields);

@@ -25,20 +25,17 @@ enum status builder_grow(void **array, int64_t *room, int64_t count, size_t item
     if (count < *room)
         return STATUS_OK;
     int64_t larger = *room < FIRST_ROOM ? FIRST_ROOM : 2 * *room;
-    enum status status = resize(array, larger, item, error);
-    if (!status)
-        *room = larger;
-    return status;
+    TRY(resize(array, larger, item, error));
+    *room = larger;
+    return STATUS_OK;
 }
 
 enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error)
 {
     if (builder->nodes == INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d nodes", INT32_MAX);
-    enum status status = builder_grow((void **)&builder->point, &builder->node_room, builder->nodes,
-                                      3 * sizeof(double), error);
-    if (status)
-        return status;
+    TRY(builder_grow((void **)&builder->point, &builder->node_room, builder->nodes, 3 * sizeof(double),
+                     error));
     memcpy(builder->point + 3 * builder->nodes++, point, 3 * sizeof(double));
     return STATUS_OK;
 }
@@ -51,12 +48,11 @@ static enum status grow_elements(struct mesh_builder *builder, struct error *err
         return STATUS_OK;
     room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
     size_t corners = (size_t)builder->dimension + 1;
-    enum status status = resize((void **)&builder->vertex, room, corners * sizeof(int32_t), error);
-    AND(resize((void **)&builder->tag, room, sizeof(int32_t), error));
-    AND(resize((void **)&builder->row, room, sizeof(int64_t), error));
-    if (!status)
-        builder->element_room = room;
-    return status;
+    TRY(resize((void **)&builder->vertex, room, corners * sizeof(int32_t), error));
+    TRY(resize((void **)&builder->tag, room, sizeof(int32_t), error));
+    TRY(resize((void **)&builder->row, room, sizeof(int64_t), error));
+    builder->element_room = room;
+    return STATUS_OK;
 }
 
 static void lower_free(struct mesh_lower *lower)
@@ -73,10 +69,8 @@ static enum status add_lower(struct mesh_builder *builder, int dimension, const 
     size_t corners = (size_t)dimension + 1;
     if (lower->count == lower->room) {
         int64_t room = lower->room < FIRST_ROOM ? FIRST_ROOM : 2 * lower->room;
-        enum status status = resize((void **)&lower->vertex, room, corners * sizeof(int32_t), error);
-        AND(resize((void **)&lower->tag, room, sizeof(int32_t), error));
-        if (status)
-            return status;
+        TRY(resize((void **)&lower->vertex, room, corners * sizeof(int32_t), error));
+        TRY(resize((void **)&lower->tag, room, sizeof(int32_t), error));
         lower->room = room;
     }
     memcpy(lower->vertex + (size_t)lower->count * corners, vertex, corners * sizeof *vertex);
@@ -117,9 +111,7 @@ enum status builder_element(struct mesh_builder *builder, int dimension, const i
         rise(builder, dimension);
     if (builder->elements == INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d elements", INT32_MAX);
-    enum status status = grow_elements(builder, error);
-    if (status)
-        return status;
+    TRY(grow_elements(builder, error));
     int64_t corners = dimension + 1, e = builder->elements++;
     memcpy(builder->vertex + corners * e, vertex, (size_t)corners * sizeof *vertex);
     builder->tag[e] = tag;
@@ -155,10 +147,11 @@ enum status builder_field(struct mesh_builder *builder, const char *name, enum l
         value = array_new(rows * components, sizeof *value, name, &status, error);
     for (int64_t i = 0; value && i < rows * components; i++)
         value[i] = fill;
-    AND(mesh_fields_add(&builder->fields, name, location, components, value, error));
-    if (!status)
-        *field = builder->fields.item + builder->fields.count - 1;
-    return status;
+    if (status)
+        return status;
+    TRY(mesh_fields_add(&builder->fields, name, location, components, value, error));
+    *field = builder->fields.item + builder->fields.count - 1;
+    return STATUS_OK;
 }
 
 void builder_start(struct mesh_builder *builder, struct mesh *mesh)

@@ -28,9 +28,7 @@ enum status format_node_index(struct text_file *text, int32_t *index, int64_t ba
     int64_t number;
     text_has_word(text);
     const char *place = text->cursor;
-    enum status status = text_integer(text, &number, "a node of the element", error);
-    if (status)
-        return status;
+    TRY(text_integer(text, &number, "a node of the element", error));
     if (number < base || number >= base + nodes) {
         text->cursor = place;
         return text_error(text, error, "there is no node %lld; nodes are numbered from %lld to %lld",
@@ -45,9 +43,7 @@ enum status format_region_tag(struct text_file *text, int32_t *tag, struct error
     double value;
     text_has_word(text);
     const char *place = text->cursor;
-    enum status status = text_number(text, 0, &value, "the region tag", error);
-    if (status)
-        return status;
+    TRY(text_number(text, 0, &value, "the region tag", error));
     if (!(fabs(value) <= INT32_MAX) || value != floor(value)) {
         text->cursor = place;
         return text_error(text, error, "the region tag %.17g is not a whole number of 32 bits", value);
@@ -70,12 +66,11 @@ enum status format_claimed_count(struct text_file *text, int64_t count, int item
 enum status format_directions(struct text_file *text, double *fiber, double *sheet, struct error *error)
 {
     const struct length_unit as_is = {0, 1};
-    enum status status = STATUS_OK;
-    for (int d = 0; d < 3 && !status; d++)
-        status = text_length(text, as_is, &fiber[d], "a component of the fibre", error);
-    for (int d = 0; sheet && d < 3 && !status; d++)
-        status = text_length(text, as_is, &sheet[d], "a component of the sheet direction", error);
-    return status ? status : text_end_of_line(text, error);
+    for (int d = 0; d < 3; d++)
+        TRY(text_length(text, as_is, &fiber[d], "a component of the fibre", error));
+    for (int d = 0; sheet && d < 3; d++)
+        TRY(text_length(text, as_is, &sheet[d], "a component of the sheet direction", error));
+    return text_end_of_line(text, error);
 }
 
 enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, int type, const int32_t *node,
@@ -84,15 +79,14 @@ enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, 
     int32_t simplex[SPLIT_MOST][4];
     int dimension = split_shape(type).dimension, count = split(type, node, simplex);
     int64_t row = builder->rows;
-    enum status status = STATUS_OK;
     notes->split[type] +=
         type != SPLIT_VERTEX && type != SPLIT_LINE && type != SPLIT_TRIANGLE && type != SPLIT_TETRA;
-    for (int s = 0; s < count && !status; s++) {
+    for (int s = 0; s < count; s++) {
         builder->rows = row;
-        status = builder_element(builder, dimension, simplex[s], tag, error);
+        TRY(builder_element(builder, dimension, simplex[s], tag, error));
     }
     builder->rows = row + 1;
-    return status;
+    return STATUS_OK;
 }
 
 void format_note_ignored(struct mesh_notes *notes, const char *name)
@@ -102,32 +96,78 @@ void format_note_ignored(struct mesh_notes *notes, const char *name)
         snprintf(notes->ignored + used, sizeof notes->ignored - used, "%s%s", used ? ", " : "", name);
 }
 
-/* "a b c d tag" for each element, behind *prefix or, without one, the element's number */
-void format_write_elements(struct text_writer *writer, const struct mesh *mesh, const char *const *prefix)
+enum status format_end_of_items(struct text_file *text, int64_t count, const char *what, struct error *error)
 {
-    int corners = mesh->dimension + 1;
-    for (int64_t e = 0; e < mesh->elements; e++) {
+    bool more;
+    TRY(text_content(text, &more, error));
+    if (more)
+        return text_error(text, error, "%lld %s are announced, but more follow", (long long)count, what);
+    return STATUS_OK;
+}
+
+enum status format_point(struct text_file *text, struct length_unit unit, double *point, int dimension,
+                         struct error *error)
+{
+    static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
+    for (int d = 0; d < dimension; d++)
+        TRY(text_length(text, unit, &point[d], name[d], error));
+    return STATUS_OK;
+}
+
+enum status format_read_file(const struct format_files *place, const char *extension, format_reader read,
+                             void *context, bool *found, struct error *error)
+{
+    char path[FORMAT_PATH + 16];
+    struct text_file text;
+    bool exists = format_sibling(path, place, extension);
+    if (found)
+        *found = exists;
+    if (!exists)
+        return STATUS_OK;
+    enum status status;
+    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(read(context, &text, error));
+done:
+    text_close(&text);
+    return status;
+}
+
+enum status format_write_file(const struct format_files *place, const char *extension, format_writer write,
+                              const struct mesh *mesh, struct error *error)
+{
+    struct text_writer writer;
+    TRY(text_writer_open(&writer, place->stem, extension, place->gzipped, error));
+    write(&writer, mesh);
+    return text_writer_close(&writer, error);
+}
+
+void format_write_simplices(struct text_writer *writer, const char *prefix, int64_t count, int corners,
+                            const int32_t *vertex, const int32_t *tag)
+{
+    for (int64_t i = 0; i < count; i++) {
         if (prefix)
-            text_writer_text(writer, *prefix);
+            text_writer_text(writer, prefix);
         else
-            text_writer_integer(writer, e);
+            text_writer_integer(writer, i);
         for (int c = 0; c < corners; c++) {
             text_writer_text(writer, " ");
-            text_writer_integer(writer, mesh->vertex[corners * e + c]);
+            text_writer_integer(writer, vertex[corners * i + c]);
         }
         text_writer_text(writer, " ");
-        text_writer_integer(writer, mesh->tag[e]);
+        text_writer_integer(writer, tag[i]);
         text_writer_text(writer, "\n");
     }
 }
 
-/* One line per direction: fibre and, if there is one, sheet; no fibre at all is written as zero */
-void format_write_directions(struct text_writer *writer, const struct mesh *mesh, int64_t i)
+void format_write_directions(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_vector(writer, mesh->fiber + 3 * i, 0);
-    if (mesh->sheet) {
-        text_writer_text(writer, " ");
-        text_writer_vector(writer, mesh->sheet + 3 * i, 0);
+    int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    for (int64_t i = 0; i < count; i++) {
+        text_writer_vector(writer, mesh->fiber + 3 * i, 0);
+        if (mesh->sheet) {
+            text_writer_text(writer, " ");
+            text_writer_vector(writer, mesh->sheet + 3 * i, 0);
+        }
+        text_writer_text(writer, "\n");
     }
-    text_writer_text(writer, "\n");
 }

@@ -27,6 +27,11 @@ enum status format_region_tag(struct text_file *text, int32_t *tag, struct error
 /* Checks a count that the file claims against what the rest of it can hold at item_bytes each. */
 enum status format_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
                                  struct error *error);
+/* Only blank lines may follow the last of `count` items. */
+enum status format_end_of_items(struct text_file *text, int64_t count, const char *what, struct error *error);
+/* point[dimension] <- the next words, in mm */
+enum status format_point(struct text_file *text, struct length_unit unit, double *point, int dimension,
+                         struct error *error);
 /* fiber[3] and, unless NULL, sheet[3] <- the next words, finite */
 enum status format_directions(struct text_file *text, double *fiber, double *sheet, struct error *error);
 /* The element or elements of a cell of VTK type `type` (split.h); one of lower dimension and a tag is a face
@@ -36,10 +41,20 @@ enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, 
 /* notes->ignored += name */
 void format_note_ignored(struct mesh_notes *notes, const char *name);
 
-/* "a b c d tag" for each element, behind *prefix or, without one, the element's number */
-void format_write_elements(struct text_writer *writer, const struct mesh *mesh, const char *const *prefix);
-/* One line: fibre i and, if there is one, sheet direction i; no fibre at all is written as zero */
-void format_write_directions(struct text_writer *writer, const struct mesh *mesh, int64_t i);
+/* Reads stem.extension by `read`, if it exists (*found, NULL = not asked). */
+typedef enum status (*format_reader)(void *context, struct text_file *text, struct error *error);
+enum status format_read_file(const struct format_files *place, const char *extension, format_reader read,
+                             void *context, bool *found, struct error *error);
+/* Writes stem.extension by `write`. */
+typedef void (*format_writer)(struct text_writer *writer, const struct mesh *mesh);
+enum status format_write_file(const struct format_files *place, const char *extension, format_writer write,
+                              const struct mesh *mesh, struct error *error);
+
+/* "PREFIX a b c d tag" for each of `count` simplices; without a prefix, the simplex's number */
+void format_write_simplices(struct text_writer *writer, const char *prefix, int64_t count, int corners,
+                            const int32_t *vertex, const int32_t *tag);
+/* One line for each fibre: fibre and, if there is one, sheet direction; no fibre at all is written as zero */
+void format_write_directions(struct text_writer *writer, const struct mesh *mesh);
 
 enum { FORMAT_EXTENSIONS = 6 };
 

@@ -74,8 +74,8 @@ static enum status format_of_stem(const struct mesh_format **found, const struct
 }
 
 /* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */
-static enum status split(const struct mesh_format **format, struct format_files *place, const char *path,
-                         struct error *error)
+static enum status split_path(const struct mesh_format **format, struct format_files *place, const char *path,
+                              struct error *error)
 {
     size_t length = strlen(path);
     if (length >= FORMAT_PATH)
@@ -158,25 +158,25 @@ static enum status check_strays(struct mesh_builder *builder, struct mesh_notes 
                               .nodes = builder->nodes,
                               .elements = builder->elements,
                               .vertex = builder->vertex};
-    enum status status = STATUS_OK;
-    for (int d = 1; d < builder->dimension && !status; d++) {
-        const struct mesh_lower *lower = &builder->lower[d];
-        if (lower->count == 0)
+    for (int d = 1; d < builder->dimension; d++) {
+        enum status status = STATUS_OK;
+        int64_t all = builder->lower[d].count;
+        if (all == 0)
             continue;
-        uint8_t *on = array_new(lower->count, sizeof *on, "the edges of the mesh", &status, error);
-        AND(mesh_sides_find(on, &mesh, lower->vertex, d + 1, lower->count, error));
-        if (!status && memchr(on, 0, (size_t)lower->count)) {
-            int64_t all = lower->count;
-            if (builder->selection->drop_stray) {
-                builder_select_lower(builder, d, on);
-                notes->strays[d] = all - lower->count;
-            } else {
-                status = refuse_strays(builder, d, on, path, error);
-            }
-        }
+        uint8_t *on = array_new(all, sizeof *on, "the edges of the mesh", &status, error);
+        if (!on)
+            return status;
+        TRY_DONE(mesh_sides_find(on, &mesh, builder->lower[d].vertex, d + 1, all, error));
+        if (memchr(on, 0, (size_t)all) && !builder->selection->drop_stray)
+            TRY_DONE(refuse_strays(builder, d, on, path, error));
+        builder_select_lower(builder, d, on);
+        notes->strays[d] = all - builder->lower[d].count;
+    done:
         free(on);
+        if (status)
+            return status;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
@@ -185,15 +185,16 @@ static enum status read_format(struct mesh *mesh, const struct mesh_format *form
                                struct error *error)
 {
     struct mesh_builder builder = {.selection = selection};
-    enum status status = format->read(&builder, place, length_unit(scale_mm), notes, error);
-    if (!status && builder.elements == 0)
-        status =
-            error_set(error, STATUS_INPUT, "%s: the mesh has no lines, triangles or tetrahedra", place->stem);
-    AND(check_strays(&builder, notes, path, error));
+    enum status status;
+    TRY_DONE(format->read(&builder, place, length_unit(scale_mm), notes, error));
+    if (builder.elements == 0)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: the mesh has no lines, triangles or tetrahedra",
+                           place->stem));
+    TRY_DONE(check_strays(&builder, notes, path, error));
     for (int d = 0; d < 3; d++)
         notes->dropped[d] = d ? builder.lower[d].count : builder.points;
-    if (!status)
-        builder_finish(&builder, mesh);
+    builder_finish(&builder, mesh);
+done:
     builder_free(&builder);
     return status;
 }
@@ -208,11 +209,9 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
     const struct mesh_format *format;
     notes = notes ? notes : &own;
     *notes = (struct mesh_notes){0};
-    enum status status = split(&format, &place, path, error);
-    if (!status && !format)
-        status = format_of_stem(&format, &place, error);
-    if (status)
-        return status;
+    TRY(split_path(&format, &place, path, error));
+    if (!format)
+        TRY(format_of_stem(&format, &place, error));
     if (scale_mm == 0)
         scale_mm = format->scale_mm;
     if (scale_mm == 0)
@@ -224,8 +223,8 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
     selection = selection ? selection : &nothing;
-    status = read_format(&read, format, &place, path, scale_mm, selection, notes, error);
-    AND(array_selection_apply(selection, &read, path, error));
+    TRY(read_format(&read, format, &place, path, scale_mm, selection, notes, error));
+    enum status status = array_selection_apply(selection, &read, path, error);
     if (status)
         mesh_free(&read);
     else
@@ -238,14 +237,15 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
 {
     struct mesh_notes own;
     struct mesh read = {0};
+    struct error fault = {0};
+    enum status status;
     notes = notes ? notes : &own;
-    enum status status = mesh_load(&read, path, scale_mm, selection, notes, error);
-    AND(mesh_check(&read, &notes->health, error));
-    if (!status) {
-        struct error fault = {0};
-        if ((status = mesh_health_verdict(&notes->health, &fault)))
-            error_set(error, status, "%s: %s", path, fault.text);
-    }
+    TRY(mesh_load(&read, path, scale_mm, selection, notes, error));
+    TRY_DONE(mesh_check(&read, &notes->health, error));
+    status = mesh_health_verdict(&notes->health, &fault);
+    if (status)
+        error_set(error, status, "%s: %s", path, fault.text);
+done:
     if (status)
         mesh_free(&read);
     else
@@ -289,7 +289,7 @@ void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
     struct format_files place;
     const struct mesh_format *format;
     text[0] = '\0';
-    if (split(&format, &place, path, NULL) || !format)
+    if (split_path(&format, &place, path, NULL) || !format)
         return;
     if (mesh->faces && !format->faces)
         add_word(text, "the marked faces", "");
@@ -305,24 +305,26 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     struct format_files place;
     const struct mesh_format *format;
     char list[200];
-    enum status status = split(&format, &place, path, error);
-    if (!status && !format)
+    enum status status = STATUS_OK;
+    TRY(split_path(&format, &place, path, error));
+    if (!format)
         return error_set(error, STATUS_INPUT,
                          "%s: no known kind of mesh file; meshes are written to %s, plain or .gz", path,
                          all_extensions(list));
-    AND(clear_place(format, &place, overwrite, error));
-    if (status)
-        return status;
+    TRY(clear_place(format, &place, overwrite, error));
     /* a decimal comma from the user's locale would be no mesh file */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
     struct mesh written = *mesh; /* without the fields that cannot be */
     written.fields = (struct mesh_fields){
         .item = array_new(mesh->fields.count, sizeof *written.fields.item, "the arrays", &status, error)};
-    for (int f = 0; f < mesh->fields.count && !status; f++)
+    if (status)
+        goto done;
+    for (int f = 0; f < mesh->fields.count; f++)
         if (mesh->fields.item[f].value && !is_own(mesh, mesh->fields.item + f))
             written.fields.item[written.fields.count++] = mesh->fields.item[f];
-    AND(format->write(&written, &place, error));
+    status = format->write(&written, &place, error);
+done:
     free(written.fields.item);
     if (plain) {
         uselocale(before);

@@ -103,9 +103,7 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
                         struct error *error)
 {
     struct mesh_stats stats;
-    enum status status = mesh_stats_create(&stats, mesh, error);
-    if (status)
-        return status;
+    TRY(mesh_stats_create(&stats, mesh, error));
     if (notes)
         fprintf(out, "%-10s %s\n", "format", notes->format);
     fprintf(out, "%-10s %lld\n%-10s %lld %s\n", "nodes", (long long)mesh->nodes, "elements",
@@ -131,9 +129,7 @@ enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *
     struct mesh_shape shape;
     if (mesh->dimension == 1)
         return STATUS_OK;
-    enum status status = mesh_shape_create(&shape, mesh, error);
-    if (status)
-        return status;
+    TRY(mesh_shape_create(&shape, mesh, error));
     fprintf(out, "%-10s least %.4g degrees, 1 %% under %.4g, median %.4g (the smallest%s of each element)\n",
             "angles", shape.least, shape.percent, shape.median,
             mesh->dimension == 3 ? " between two faces" : "");

@@ -46,7 +46,7 @@ static const struct broken meshes[] = {
     {"m.ele: no such file", {{"m.node", NODES}}},
     {"m.node:3: the file ends before the last node",
      TETGEN("4 3 0 0\n0 0.000 0.000 0.000\n1 1.000 0 0\n", "1 4 0\n0 0 1 2 3\n")},
-    {"m.node:6:1: the header says 3 nodes, but more follow",
+    {"m.node:6:1: 3 nodes are announced, but more follow",
      TETGEN("3 3 0 0\n\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n", "1 4 0\n0 0 1 2 3\n")},
     {"m.node:1:1: the number of nodes is -4", TETGEN("-4 3 0 0\n", "1 4 0\n")},
     {"1000000000 nodes are announced", TETGEN("1000000000 3 0 0\n0 0 0 0\n", "1 4 0\n")},

@@ -13,9 +13,9 @@
 static enum status read_byte_order(struct gmsh *gmsh, struct error *error)
 {
     int64_t one;
-    enum status status = gmsh_int(gmsh, &one, "the byte order mark", error);
-    if (status || one == 1)
-        return status;
+    TRY(gmsh_int(gmsh, &one, "the byte order mark", error));
+    if (one == 1)
+        return STATUS_OK;
     if (one != 0x01000000)
         return text_error(&gmsh->text, error, "the byte order mark is %lld instead of 1", (long long)one);
     gmsh->swapped = true;
@@ -26,27 +26,25 @@ static enum status read_format(struct gmsh *gmsh, struct error *error)
 {
     char version[16];
     int64_t type = 0, size = 0;
-    enum status status = gmsh_line(gmsh, "the version", error);
-    if (status)
-        return status;
+    TRY(gmsh_line(gmsh, "the version", error));
     text_word(&gmsh->text, version, sizeof version);
     gmsh->version = strcmp(version, "4.1") == 0 ? 4 : strcmp(version, "2.2") == 0 ? 2 : 0;
     if (gmsh->version == 0)
         return text_error(&gmsh->text, error,
                           "version '%s' of the Gmsh format cannot be read; save the mesh as 4.1 or 2.2",
                           version);
-    status = text_integer(&gmsh->text, &type, "the file type", error);
-    AND(text_integer(&gmsh->text, &size, "the data size", error));
-    if (!status && (type < 0 || type > 1 || size != 8))
+    TRY(text_integer(&gmsh->text, &type, "the file type", error));
+    TRY(text_integer(&gmsh->text, &size, "the data size", error));
+    if (type < 0 || type > 1 || size != 8)
         return text_error(&gmsh->text, error, "file type %lld with data size %lld; there are 0 and 1, with 8",
                           (long long)type, (long long)size);
-    AND(text_end_of_line(&gmsh->text, error));
+    TRY(text_end_of_line(&gmsh->text, error));
     gmsh->binary = type == 1;
-    if (!status && gmsh->binary)
-        status = read_byte_order(gmsh, error);
+    if (gmsh->binary)
+        TRY(read_byte_order(gmsh, error));
     snprintf(gmsh->notes->format, sizeof gmsh->notes->format, "Gmsh %s %s", version,
              gmsh->binary ? "binary" : "ASCII");
-    return status ? status : gmsh_expect(gmsh, "$EndMeshFormat", error);
+    return gmsh_expect(gmsh, "$EndMeshFormat", error);
 }
 
 static int64_t entity_key(int64_t dimension, int64_t tag)
@@ -58,47 +56,44 @@ static int64_t entity_key(int64_t dimension, int64_t tag)
 static enum status skip_reals(struct gmsh *gmsh, int64_t count, struct error *error)
 {
     double ignored;
-    enum status status = STATUS_OK;
-    for (int64_t i = 0; i < count && !status; i++)
-        status = gmsh_real(gmsh, &ignored, "a corner of an entity", error);
-    return status;
+    for (int64_t i = 0; i < count; i++)
+        TRY(gmsh_real(gmsh, &ignored, "a corner of an entity", error));
+    return STATUS_OK;
 }
 
 /* The physical groups of an entity: *group <- the only one, 0 if there is none */
 static enum status read_groups(struct gmsh *gmsh, int64_t tag, int32_t *group, struct error *error)
 {
     int64_t count, first = 0;
-    enum status status = gmsh_count(gmsh, &count, 2, 4, "physical groups", error);
+    TRY(gmsh_count(gmsh, &count, 2, 4, "physical groups", error));
     *group = 0;
-    for (int64_t i = 0; i < count && !status; i++) {
+    for (int64_t i = 0; i < count; i++) {
         int64_t number;
-        status = gmsh_int(gmsh, &number, "a physical group", error);
+        TRY(gmsh_int(gmsh, &number, "a physical group", error));
         number = llabs(number); /* the sign is an orientation */
-        if (!status && i > 0 && number != first)
+        if (i > 0 && number != first)
             return text_error(&gmsh->text, error,
                               "entity %lld is in several physical groups; an element can have one tag only",
                               (long long)tag);
         first = number;
         *group = (int32_t)number;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *error)
 {
     int64_t tag, bounding = 0, ignored;
     int32_t group = 0;
-    enum status status = gmsh_int(gmsh, &tag, "the tag of an entity", error);
-    AND(skip_reals(gmsh, dimension == 0 ? 3 : 6, error));
-    AND(read_groups(gmsh, tag, &group, error));
-    if (!status && dimension > 0)
-        status = gmsh_count(gmsh, &bounding, 2, 4, "bounding entities", error);
-    for (int64_t i = 0; i < bounding && !status; i++)
-        status = gmsh_int(gmsh, &ignored, "a bounding entity", error);
-    AND(builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
+    TRY(gmsh_int(gmsh, &tag, "the tag of an entity", error));
+    TRY(skip_reals(gmsh, dimension == 0 ? 3 : 6, error));
+    TRY(read_groups(gmsh, tag, &group, error));
+    if (dimension > 0)
+        TRY(gmsh_count(gmsh, &bounding, 2, 4, "bounding entities", error));
+    for (int64_t i = 0; i < bounding; i++)
+        TRY(gmsh_int(gmsh, &ignored, "a bounding entity", error));
+    TRY(builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
                      sizeof *gmsh->physical, error));
-    if (status)
-        return status;
     gmsh->physical[gmsh->entities.count] = group;
     return number_map_add(&gmsh->entities, entity_key(dimension, tag), error);
 }
@@ -106,18 +101,17 @@ static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *e
 static enum status read_entities(struct gmsh *gmsh, struct error *error)
 {
     int64_t count[4], twice;
-    enum status status = STATUS_OK;
     if (gmsh->version != 4 || gmsh->entities.count > 0 || gmsh->elements.count > 0)
         return text_error(&gmsh->text, error,
                           "$Entities may come once, before $Elements, in version 4.1 only");
-    for (int d = 0; d < 4 && !status; d++)
-        status = gmsh_count(gmsh, &count[d], 10, 36, "entities", error);
-    for (int d = 0; d < 4 && !status; d++)
-        for (int64_t i = 0; i < count[d] && !status; i++)
-            status = read_entity(gmsh, d, error);
-    if (!status && number_map_close(&gmsh->entities, &twice))
+    for (int d = 0; d < 4; d++)
+        TRY(gmsh_count(gmsh, &count[d], 10, 36, "entities", error));
+    for (int d = 0; d < 4; d++)
+        for (int64_t i = 0; i < count[d]; i++)
+            TRY(read_entity(gmsh, d, error));
+    if (number_map_close(&gmsh->entities, &twice))
         return text_error(&gmsh->text, error, "an entity is listed twice");
-    return status ? status : gmsh_expect(gmsh, "$EndEntities", error);
+    return gmsh_expect(gmsh, "$EndEntities", error);
 }
 
 /* The three coordinates of the next node */
@@ -126,17 +120,14 @@ static enum status read_point(struct gmsh *gmsh, struct error *error)
     static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
     double point[3];
     for (int d = 0; d < 3; d++) {
-        enum status status = STATUS_OK;
         if (gmsh->binary) {
-            status = gmsh_real(gmsh, &point[d], name[d], error);
+            TRY(gmsh_real(gmsh, &point[d], name[d], error));
             point[d] = length_unit_to_mm(point[d], gmsh->unit);
         } else {
             if (!text_has_word(&gmsh->text))
-                status = gmsh_line(gmsh, name[d], error);
-            AND(text_length(&gmsh->text, gmsh->unit, &point[d], name[d], error));
+                TRY(gmsh_line(gmsh, name[d], error));
+            TRY(text_length(&gmsh->text, gmsh->unit, &point[d], name[d], error));
         }
-        if (status)
-            return status;
         if (!isfinite(point[d]))
             return text_error(&gmsh->text, error, "%s of node number %lld in the file is not finite", name[d],
                               (long long)gmsh->builder->nodes + 1);
@@ -150,47 +141,47 @@ static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
     int64_t count = 0, number;
     bool binary = gmsh->binary;
     gmsh->binary = false; /* the count is text even in a binary file */
-    enum status status = gmsh_count(gmsh, &count, 8, 8, "nodes", error);
-    AND(text_end_of_line(&gmsh->text, error));
+    TRY(gmsh_count(gmsh, &count, 8, 8, "nodes", error));
+    TRY(text_end_of_line(&gmsh->text, error));
     gmsh->binary = binary;
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = gmsh_int(gmsh, &number, "the number of a node", error);
-        AND(number_map_add(&gmsh->nodes, number, error));
-        AND(read_point(gmsh, error));
+    for (int64_t i = 0; i < count; i++) {
+        TRY(gmsh_int(gmsh, &number, "the number of a node", error));
+        TRY(number_map_add(&gmsh->nodes, number, error));
+        TRY(read_point(gmsh, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* 4.1: the numbers of a block's nodes, then their coordinates */
 static enum status read_node_block(struct gmsh *gmsh, struct error *error)
 {
     int64_t dimension, tag, parametric, count = 0, number;
-    enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of nodes", error);
-    AND(gmsh_int(gmsh, &tag, "the entity of a block of nodes", error));
-    AND(gmsh_int(gmsh, &parametric, "the parametric flag of a block of nodes", error));
-    if (!status && (dimension < 0 || dimension > 3 || parametric < 0 || parametric > 1))
+    TRY(gmsh_int(gmsh, &dimension, "the dimension of a block of nodes", error));
+    TRY(gmsh_int(gmsh, &tag, "the entity of a block of nodes", error));
+    TRY(gmsh_int(gmsh, &parametric, "the parametric flag of a block of nodes", error));
+    if (dimension < 0 || dimension > 3 || parametric < 0 || parametric > 1)
         return text_error(&gmsh->text, error, "a block of nodes of dimension %lld with parametric flag %lld",
                           (long long)dimension, (long long)parametric);
-    AND(gmsh_count(gmsh, &count, 8, 32, "nodes", error));
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = gmsh_size(gmsh, &number, "the number of a node", error);
-        AND(number_map_add(&gmsh->nodes, number, error));
+    TRY(gmsh_count(gmsh, &count, 8, 32, "nodes", error));
+    for (int64_t i = 0; i < count; i++) {
+        TRY(gmsh_size(gmsh, &number, "the number of a node", error));
+        TRY(number_map_add(&gmsh->nodes, number, error));
     }
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = read_point(gmsh, error);
-        AND(skip_reals(gmsh, parametric ? dimension : 0, error));
+    for (int64_t i = 0; i < count; i++) {
+        TRY(read_point(gmsh, error));
+        TRY(skip_reals(gmsh, parametric ? dimension : 0, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_block_header(struct gmsh *gmsh, int64_t *blocks, int64_t *count, int ascii_bytes,
                                      int binary_bytes, const char *what, struct error *error)
 {
     int64_t least, most;
-    enum status status = gmsh_count(gmsh, blocks, 8, 20, "blocks", error);
-    AND(gmsh_count(gmsh, count, ascii_bytes, binary_bytes, what, error));
-    AND(gmsh_size(gmsh, &least, "the smallest number", error));
-    return status ? status : gmsh_size(gmsh, &most, "the largest number", error);
+    TRY(gmsh_count(gmsh, blocks, 8, 20, "blocks", error));
+    TRY(gmsh_count(gmsh, count, ascii_bytes, binary_bytes, what, error));
+    TRY(gmsh_size(gmsh, &least, "the smallest number", error));
+    return gmsh_size(gmsh, &most, "the largest number", error);
 }
 
 static enum status read_nodes(struct gmsh *gmsh, struct error *error)
@@ -198,21 +189,20 @@ static enum status read_nodes(struct gmsh *gmsh, struct error *error)
     int64_t blocks = 0, count = 0, twice;
     if (gmsh->nodes.count > 0)
         return text_error(&gmsh->text, error, "a second $Nodes section");
-    enum status status;
     if (gmsh->version == 2) {
-        status = read_nodes_2(gmsh, error);
+        TRY(read_nodes_2(gmsh, error));
     } else {
-        status = read_block_header(gmsh, &blocks, &count, 8, 32, "nodes", error);
-        for (int64_t i = 0; i < blocks && !status; i++)
-            status = read_node_block(gmsh, error);
-        if (!status && gmsh->nodes.count != count)
+        TRY(read_block_header(gmsh, &blocks, &count, 8, 32, "nodes", error));
+        for (int64_t i = 0; i < blocks; i++)
+            TRY(read_node_block(gmsh, error));
+        if (gmsh->nodes.count != count)
             return text_error(&gmsh->text, error, "%lld nodes were announced, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->nodes.count);
     }
-    AND(gmsh_expect(gmsh, "$EndNodes", error));
-    if (!status && number_map_close(&gmsh->nodes, &twice))
+    TRY(gmsh_expect(gmsh, "$EndNodes", error));
+    if (number_map_close(&gmsh->nodes, &twice))
         return text_error(&gmsh->text, error, "node %lld is defined twice", (long long)twice);
-    return status;
+    return STATUS_OK;
 }
 
 struct element_type {
@@ -251,33 +241,30 @@ static enum status read_element(struct gmsh *gmsh, int cell, int64_t number, int
     int32_t vertex[SPLIT_NODES];
     for (int c = 0; c < split_shape(cell).nodes; c++) {
         int64_t node;
-        enum status status = gmsh->version == 4 ? gmsh_size(gmsh, &node, "a node of an element", error)
-                                                : gmsh_int(gmsh, &node, "a node of an element", error);
-        if (status)
-            return status;
+        TRY(gmsh->version == 4 ? gmsh_size(gmsh, &node, "a node of an element", error)
+                               : gmsh_int(gmsh, &node, "a node of an element", error));
         int64_t index = number_map_find(&gmsh->nodes, node);
         if (index < 0)
             return text_error(&gmsh->text, error, "element %lld has the node %lld, which does not exist",
                               (long long)number, (long long)node);
         vertex[cell == SPLIT_WEDGE ? prism[c] : c] = (int32_t)index;
     }
-    enum status status = gmsh->binary ? STATUS_OK : text_end_of_line(&gmsh->text, error);
-    AND(number_map_add(&gmsh->elements, number, error));
-    return status ? status : format_cell(gmsh->builder, gmsh->notes, cell, vertex, (int32_t)tag, error);
+    TRY(gmsh->binary ? STATUS_OK : text_end_of_line(&gmsh->text, error));
+    TRY(number_map_add(&gmsh->elements, number, error));
+    return format_cell(gmsh->builder, gmsh->notes, cell, vertex, (int32_t)tag, error);
 }
 
 /* The tags of an element of 2.2; *tag <- the first, its physical group */
 static enum status read_tags(struct gmsh *gmsh, int64_t tags, int64_t *tag, struct error *error)
 {
     int64_t value;
-    enum status status = STATUS_OK;
     *tag = 0;
-    for (int64_t i = 0; i < tags && !status; i++) {
-        status = gmsh_int(gmsh, &value, "a tag", error);
+    for (int64_t i = 0; i < tags; i++) {
+        TRY(gmsh_int(gmsh, &value, "a tag", error));
         if (i == 0)
             *tag = value;
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* What starts an element of 2.2, or a block of them in a binary file */
@@ -292,18 +279,17 @@ static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t
 {
     int64_t type;
     *header = (struct header){.elements = 1};
-    enum status status = STATUS_OK;
     if (!gmsh->binary)
-        status = gmsh_int(gmsh, &header->number, "the number of an element", error);
-    AND(gmsh_int(gmsh, &type, "the type of an element", error));
-    AND(type_cell(gmsh, type, &header->cell, error));
-    if (!status && gmsh->binary)
-        status = gmsh_int(gmsh, &header->elements, "the elements of a block", error);
-    AND(gmsh_int(gmsh, &header->tags, "the number of tags", error));
-    if (!status && (header->elements < 1 || header->elements > most || header->tags < 0))
+        TRY(gmsh_int(gmsh, &header->number, "the number of an element", error));
+    TRY(gmsh_int(gmsh, &type, "the type of an element", error));
+    TRY(type_cell(gmsh, type, &header->cell, error));
+    if (gmsh->binary)
+        TRY(gmsh_int(gmsh, &header->elements, "the elements of a block", error));
+    TRY(gmsh_int(gmsh, &header->tags, "the number of tags", error));
+    if (header->elements < 1 || header->elements > most || header->tags < 0)
         return text_error(&gmsh->text, error, "a block of %lld elements with %lld tags",
                           (long long)header->elements, (long long)header->tags);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
@@ -311,20 +297,20 @@ static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
     int64_t count = 0, tag;
     bool binary = gmsh->binary;
     gmsh->binary = false; /* the count is text even in a binary file */
-    enum status status = gmsh_count(gmsh, &count, 8, 8, "elements", error);
-    AND(text_end_of_line(&gmsh->text, error));
+    TRY(gmsh_count(gmsh, &count, 8, 8, "elements", error));
+    TRY(text_end_of_line(&gmsh->text, error));
     gmsh->binary = binary;
-    while (gmsh->elements.count < count && !status) {
+    while (gmsh->elements.count < count) {
         struct header header;
-        status = read_header(gmsh, &header, count - gmsh->elements.count, error);
-        for (int64_t i = 0; i < header.elements && !status; i++) {
+        TRY(read_header(gmsh, &header, count - gmsh->elements.count, error));
+        for (int64_t i = 0; i < header.elements; i++) {
             if (binary)
-                status = gmsh_int(gmsh, &header.number, "the number of an element", error);
-            AND(read_tags(gmsh, header.tags, &tag, error));
-            AND(read_element(gmsh, header.cell, header.number, tag, error));
+                TRY(gmsh_int(gmsh, &header.number, "the number of an element", error));
+            TRY(read_tags(gmsh, header.tags, &tag, error));
+            TRY(read_element(gmsh, header.cell, header.number, tag, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* 4.1: dimension, entity, type and count of a block, then number and nodes of each element */
@@ -332,22 +318,20 @@ static enum status read_element_block(struct gmsh *gmsh, struct error *error)
 {
     int64_t dimension, tag, type, count, number;
     int found;
-    enum status status = gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error);
-    AND(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
-    AND(gmsh_int(gmsh, &type, "the type of a block of elements", error));
-    AND(type_cell(gmsh, type, &found, error));
-    if (!status && split_shape(found).dimension != dimension)
+    TRY(gmsh_int(gmsh, &dimension, "the dimension of a block of elements", error));
+    TRY(gmsh_int(gmsh, &tag, "the entity of a block of elements", error));
+    TRY(gmsh_int(gmsh, &type, "the type of a block of elements", error));
+    TRY(type_cell(gmsh, type, &found, error));
+    if (split_shape(found).dimension != dimension)
         return text_error(&gmsh->text, error, "a block of dimension %lld with elements of type %lld (%s)",
                           (long long)dimension, (long long)type, element_types[type].name);
-    AND(gmsh_count(gmsh, &count, 4, 16, "elements", error));
-    if (status)
-        return status;
+    TRY(gmsh_count(gmsh, &count, 4, 16, "elements", error));
     int64_t entity = number_map_find(&gmsh->entities, entity_key(dimension, tag));
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = gmsh_size(gmsh, &number, "the number of an element", error);
-        AND(read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error));
+    for (int64_t i = 0; i < count; i++) {
+        TRY(gmsh_size(gmsh, &number, "the number of an element", error));
+        TRY(read_element(gmsh, found, number, entity < 0 ? 0 : gmsh->physical[entity], error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_elements(struct gmsh *gmsh, struct error *error)
@@ -355,18 +339,17 @@ static enum status read_elements(struct gmsh *gmsh, struct error *error)
     int64_t blocks = 0, count = 0;
     if (gmsh->elements.count > 0 || gmsh->nodes.count == 0)
         return text_error(&gmsh->text, error, "$Elements may come once, after $Nodes");
-    enum status status;
     if (gmsh->version == 2) {
-        status = read_elements_2(gmsh, error);
+        TRY(read_elements_2(gmsh, error));
     } else {
-        status = read_block_header(gmsh, &blocks, &count, 4, 16, "elements", error);
-        for (int64_t i = 0; i < blocks && !status; i++)
-            status = read_element_block(gmsh, error);
-        if (!status && gmsh->elements.count != count)
+        TRY(read_block_header(gmsh, &blocks, &count, 4, 16, "elements", error));
+        for (int64_t i = 0; i < blocks; i++)
+            TRY(read_element_block(gmsh, error));
+        if (gmsh->elements.count != count)
             return text_error(&gmsh->text, error, "%lld elements were announced, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->elements.count);
     }
-    return status ? status : gmsh_expect(gmsh, "$EndElements", error);
+    return gmsh_expect(gmsh, "$EndElements", error);
 }
 
 enum { MOST_COMPONENTS = 9 }; /* a tensor */
@@ -381,18 +364,18 @@ struct view {
 static enum status read_strings(struct gmsh *gmsh, char name[64], struct error *error)
 {
     int64_t count = 0;
-    enum status status = gmsh_count(gmsh, &count, 2, 2, "string tags", error);
-    AND(text_end_of_line(&gmsh->text, error));
+    TRY(gmsh_count(gmsh, &count, 2, 2, "string tags", error));
+    TRY(text_end_of_line(&gmsh->text, error));
     name[0] = '\0';
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = gmsh_line(gmsh, "the name of the view", error);
-        if (!status && i == 0) {
+    for (int64_t i = 0; i < count; i++) {
+        TRY(gmsh_line(gmsh, "the name of the view", error));
+        if (i == 0) {
             const char *start = gmsh->text.cursor + strspn(gmsh->text.cursor, "\"");
             snprintf(name, 64, "%.*s", (int)strcspn(start, "\"\r"), start);
         }
     }
     gmsh->text.cursor = "";
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_view(struct gmsh *gmsh, struct view *view, struct error *error)
@@ -401,23 +384,23 @@ static enum status read_view(struct gmsh *gmsh, struct view *view, struct error 
     int64_t reals = 0, integers = 0, value;
     double ignored;
     gmsh->binary = false; /* the tags are text even in a binary file */
-    enum status status = read_strings(gmsh, view->name, error);
-    AND(gmsh_count(gmsh, &reals, 2, 2, "real tags", error));
-    for (int64_t i = 0; i < reals && !status; i++)
-        status = gmsh_real(gmsh, &ignored, "a real tag", error);
-    AND(gmsh_count(gmsh, &integers, 2, 2, "integer tags", error));
+    TRY(read_strings(gmsh, view->name, error));
+    TRY(gmsh_count(gmsh, &reals, 2, 2, "real tags", error));
+    for (int64_t i = 0; i < reals; i++)
+        TRY(gmsh_real(gmsh, &ignored, "a real tag", error));
+    TRY(gmsh_count(gmsh, &integers, 2, 2, "integer tags", error));
     view->components = view->count = 0;
-    for (int64_t i = 0; i < integers && !status; i++) {
-        status = gmsh_int(gmsh, &value, "an integer tag", error);
+    for (int64_t i = 0; i < integers; i++) {
+        TRY(gmsh_int(gmsh, &value, "an integer tag", error));
         view->components = i == 1 ? value : view->components;
         view->count = i == 2 ? value : view->count;
     }
     gmsh->binary = binary;
-    return status ? status : text_end_of_line(&gmsh->text, error);
+    return text_end_of_line(&gmsh->text, error);
 }
 
-/* kept[row] <- the first of the kept elements that were the file's element `row`, -1 if it was dropped */
-static enum status rows_to_elements(const struct mesh_builder *builder, int64_t **kept, struct error *error)
+/* first[row] <- the first of the mesh's elements that are the file's element `row`, -1 if it was dropped */
+static enum status rows_to_elements(const struct mesh_builder *builder, int64_t **first, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t *element = array_new(builder->rows, sizeof *element, "the elements of a view", &status, error);
@@ -427,27 +410,25 @@ static enum status rows_to_elements(const struct mesh_builder *builder, int64_t 
         element[row] = -1;
     for (int64_t e = builder->elements - 1; e >= 0; e--)
         element[builder->row[e]] = e;
-    *kept = element;
+    *first = element;
     return STATUS_OK;
 }
 
-/* field->value <- a row of components behind each number; rows of elements that were not kept are left out */
-static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *kept,
+/* field->value <- a row of components behind each number; rows of dropped elements are left out */
+static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *first,
                              int64_t count, const struct mesh_field *field, struct error *error)
 {
     int columns = field->components;
     const struct mesh_builder *builder = gmsh->builder;
     bool direction = array_selection_is_direction(builder->selection, field->name, columns);
-    enum status status = format_claimed_count(
-        &gmsh->text, count, gmsh->binary ? 4 + 8 * columns : 2 + 2 * columns, "rows of a view", error);
-    for (int64_t i = 0; i < count && !status; i++) {
+    TRY(format_claimed_count(&gmsh->text, count, gmsh->binary ? 4 + 8 * columns : 2 + 2 * columns,
+                             "rows of a view", error));
+    for (int64_t i = 0; i < count; i++) {
         int64_t number;
         double value[MOST_COMPONENTS] = {0};
-        status = gmsh_int(gmsh, &number, "the number of a node or element", error);
-        for (int d = 0; d < columns && !status; d++)
-            status = gmsh_real(gmsh, &value[d], "a component", error);
-        if (status)
-            return status;
+        TRY(gmsh_int(gmsh, &number, "the number of a node or element", error));
+        for (int d = 0; d < columns; d++)
+            TRY(gmsh_real(gmsh, &value[d], "a component", error));
         int64_t index = number_map_find(numbers, number);
         if (index < 0)
             return text_error(&gmsh->text, error, "a value for number %lld, which does not exist",
@@ -456,12 +437,12 @@ static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers
             if (!isfinite(value[d]))
                 return text_error(&gmsh->text, error, "the value of number %lld is not finite",
                                   (long long)number);
-        int64_t item = kept ? kept[index] : index, row = index;
+        int64_t item = first ? first[index] : index, row = index;
         for (bool same = item >= 0; same;
-             same = kept && item < builder->elements && builder->row[item] == row)
+             same = first && item < builder->elements && builder->row[item] == row)
             memcpy(field->value + columns * item++, value, (size_t)columns * sizeof *value);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_data(struct gmsh *gmsh, enum location location, const char *end, struct error *error)
@@ -470,10 +451,8 @@ static enum status read_data(struct gmsh *gmsh, enum location location, const ch
     struct number_map *numbers = location == LOCATION_NODE ? &gmsh->nodes : &gmsh->elements;
     struct view view;
     struct mesh_field *field;
-    int64_t *kept = NULL, twice;
-    enum status status = read_view(gmsh, &view, error);
-    if (status)
-        return status;
+    int64_t *first = NULL, twice;
+    TRY(read_view(gmsh, &view, error));
     if (view.components < 1 || view.components > MOST_COMPONENTS)
         return text_error(&gmsh->text, error, "the view \"%s\" has %lld components; 1 to %d are possible",
                           view.name, (long long)view.components, MOST_COMPONENTS);
@@ -481,14 +460,14 @@ static enum status read_data(struct gmsh *gmsh, enum location location, const ch
         return text_error(&gmsh->text, error, "the view \"%s\" comes before the elements", view.name);
     if (location == LOCATION_ELEMENT && number_map_close(numbers, &twice))
         return text_error(&gmsh->text, error, "there are two elements %lld", (long long)twice);
-    status = builder_field(builder, view.name[0] ? view.name : "a view without a name", location,
-                           (int)view.components, &field, error);
-    if (!status && !field->value)
+    TRY(builder_field(builder, view.name[0] ? view.name : "a view without a name", location,
+                      (int)view.components, &field, error));
+    if (!field->value)
         return gmsh_skip(gmsh, end, error);
-    if (!status && location == LOCATION_ELEMENT)
-        status = rows_to_elements(builder, &kept, error);
-    AND(read_rows(gmsh, numbers, kept, view.count, field, error));
-    free(kept);
+    if (location == LOCATION_ELEMENT)
+        TRY(rows_to_elements(builder, &first, error));
+    enum status status = read_rows(gmsh, numbers, first, view.count, field, error);
+    free(first);
     return status ? status : gmsh_expect(gmsh, end, error);
 }
 
@@ -513,13 +492,11 @@ static enum status read_names(struct gmsh *gmsh, struct error *error)
     bool binary = gmsh->binary;
     int64_t count = 0, dimension, tag;
     gmsh->binary = false;
-    enum status status = gmsh_count(gmsh, &count, 6, 6, "physical names", error);
-    for (int64_t i = 0; i < count && !status; i++) {
+    TRY(gmsh_count(gmsh, &count, 6, 6, "physical names", error));
+    for (int64_t i = 0; i < count; i++) {
         char name[200];
-        status = gmsh_int(gmsh, &dimension, "the dimension of a physical group", error);
-        AND(gmsh_int(gmsh, &tag, "the number of a physical group", error));
-        if (status)
-            break;
+        TRY(gmsh_int(gmsh, &dimension, "the dimension of a physical group", error));
+        TRY(gmsh_int(gmsh, &tag, "the number of a physical group", error));
         if (!text_has_word(&gmsh->text) || *gmsh->text.cursor != '"')
             return text_error(&gmsh->text, error, "the name of a physical group must stand in quotes");
         size_t length = strcspn(gmsh->text.cursor + 1, "\"");
@@ -528,12 +505,12 @@ static enum status read_names(struct gmsh *gmsh, struct error *error)
                               (int)sizeof name - 1);
         snprintf(name, sizeof name, "%.*s", (int)length, gmsh->text.cursor + 1);
         gmsh->text.cursor += length + 2;
-        status = text_end_of_line(&gmsh->text, error);
-        if (!status && length && dimension >= 0 && dimension <= 3)
-            status = mesh_names_add(&gmsh->builder->names, name, (int)dimension, (int32_t)tag, error);
+        TRY(text_end_of_line(&gmsh->text, error));
+        if (length && dimension >= 0 && dimension <= 3)
+            TRY(mesh_names_add(&gmsh->builder->names, name, (int)dimension, (int32_t)tag, error));
     }
     gmsh->binary = binary;
-    return status ? status : gmsh_expect(gmsh, "$EndPhysicalNames", error);
+    return gmsh_expect(gmsh, "$EndPhysicalNames", error);
 }
 
 static const struct section sections[] = {
@@ -571,9 +548,7 @@ static enum status read_section(struct gmsh *gmsh, struct error *error)
     if (name[0] != '$')
         return text_error(&gmsh->text, error, "'%s' where a section like $Nodes is due", name);
     text_word(&gmsh->text, name, sizeof name);
-    enum status status = text_end_of_line(&gmsh->text, error);
-    if (status)
-        return status;
+    TRY(text_end_of_line(&gmsh->text, error));
     for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++)
         if (strcmp(name, sections[s].name) == 0)
             return sections[s].read ? sections[s].read(gmsh, error) : leave_out(gmsh, name, true, error);
@@ -584,13 +559,11 @@ static enum status read_sections(struct gmsh *gmsh, struct error *error)
 {
     for (;;) {
         bool more;
-        enum status status = text_line(&gmsh->text, &more, error);
-        if (status)
-            return status;
+        TRY(text_line(&gmsh->text, &more, error));
         if (!more)
             break;
-        if (text_has_word(&gmsh->text) && (status = read_section(gmsh, error)))
-            return status;
+        if (text_has_word(&gmsh->text))
+            TRY(read_section(gmsh, error));
     }
     if (gmsh->nodes.count == 0 || gmsh->elements.count == 0)
         return text_error(&gmsh->text, error, "the file has no %s section",
@@ -605,8 +578,10 @@ static enum status gmsh_read(struct mesh_builder *builder, const struct format_f
     struct gmsh gmsh = {.builder = builder, .notes = notes, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "Gmsh");
     format_sibling(path, place, ".msh");
-    enum status status = text_open(&gmsh.text, path, error);
-    AND(read_sections(&gmsh, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(text_open(&gmsh.text, path, error));
+    TRY_DONE(read_sections(&gmsh, error));
+done:
     text_close(&gmsh.text);
     number_map_free(&gmsh.nodes);
     number_map_free(&gmsh.elements);
@@ -728,9 +703,7 @@ static void write_gmsh_view(struct text_writer *writer, enum location location, 
 static enum status gmsh_write(const struct mesh *mesh, const struct format_files *place, struct error *error)
 {
     struct text_writer writer;
-    enum status status = text_writer_open(&writer, place->stem, ".msh", place->gzipped, error);
-    if (status)
-        return status;
+    TRY(text_writer_open(&writer, place->stem, ".msh", place->gzipped, error));
     write_gmsh_nodes(&writer, mesh);
     write_gmsh_elements(&writer, mesh);
     int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;

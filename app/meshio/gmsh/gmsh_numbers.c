@@ -6,10 +6,7 @@
 
 enum status number_map_add(struct number_map *map, int64_t number, struct error *error)
 {
-    enum status status =
-        builder_grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, error);
-    if (status)
-        return status;
+    TRY(builder_grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, error));
     int64_t last = map->count ? map->entry[map->count - 1].number : 0;
     map->consecutive = map->count == 0 || (map->consecutive && number > last && number - 1 == last);
     map->entry[map->count] = (struct number_entry){number, map->count};
@@ -59,9 +56,7 @@ enum status gmsh_line(struct gmsh *gmsh, const char *what, struct error *error)
 {
     bool more;
     do {
-        enum status status = text_line(&gmsh->text, &more, error);
-        if (status)
-            return status;
+        TRY(text_line(&gmsh->text, &more, error));
         if (!more)
             return text_error(&gmsh->text, error, "the file ends before %s: it is truncated", what);
     } while (!text_has_word(&gmsh->text));
@@ -73,9 +68,7 @@ enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error
     if (text_has_word(&gmsh->text))
         return text_end_of_line(&gmsh->text, error);
     char word[32];
-    enum status status = gmsh_line(gmsh, line, error);
-    if (status)
-        return status;
+    TRY(gmsh_line(gmsh, line, error));
     const char *place = gmsh->text.cursor;
     text_word(&gmsh->text, word, sizeof word);
     if (strcmp(word, line) == 0)
@@ -92,15 +85,13 @@ enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error)
      * mismatch falls back to its first letter or to none */
     while (matched < length) {
         char c;
-        enum status status = text_bytes(&gmsh->text, &c, 1, end, error);
-        if (status)
-            return status;
+        TRY(text_bytes(&gmsh->text, &c, 1, end, error));
         gmsh->text.line += c == '\n';
         matched = c == end[matched] ? matched + 1 : c == end[0];
     }
     bool more;
-    enum status status = text_line(&gmsh->text, &more, error); /* the rest of the $End line */
-    return status ? status : text_end_of_line(&gmsh->text, error);
+    TRY(text_line(&gmsh->text, &more, error)); /* the rest of the $End line */
+    return text_end_of_line(&gmsh->text, error);
 }
 
 /* Sees to it that the current line has a word left. */
@@ -111,33 +102,32 @@ static enum status next_word(struct gmsh *gmsh, const char *what, struct error *
 
 static enum status word_integer(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
 {
-    enum status status = next_word(gmsh, what, error);
-    return status ? status : text_integer(&gmsh->text, value, what, error);
+    TRY(next_word(gmsh, what, error));
+    return text_integer(&gmsh->text, value, what, error);
 }
 
 /* out[bytes] <- one number in this machine's byte order */
 static enum status raw(struct gmsh *gmsh, void *out, size_t bytes, const char *what, struct error *error)
 {
     unsigned char number[8];
-    enum status status = text_bytes(&gmsh->text, number, bytes, what, error);
-    for (size_t i = 0; i < bytes && !status; i++)
+    TRY(text_bytes(&gmsh->text, number, bytes, what, error));
+    for (size_t i = 0; i < bytes; i++)
         ((unsigned char *)out)[i] = number[gmsh->swapped ? bytes - 1 - i : i];
-    return status;
+    return STATUS_OK;
 }
 
 enum status gmsh_int(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
 {
-    enum status status;
     if (gmsh->binary) {
         int32_t number = 0;
-        status = raw(gmsh, &number, sizeof number, what, error);
+        TRY(raw(gmsh, &number, sizeof number, what, error));
         *value = number;
-        return status;
+        return STATUS_OK;
     }
-    status = word_integer(gmsh, value, what, error);
-    if (!status && (*value < INT32_MIN || *value > INT32_MAX))
+    TRY(word_integer(gmsh, value, what, error));
+    if (*value < INT32_MIN || *value > INT32_MAX)
         return text_error(&gmsh->text, error, "%s: %lld does not fit 32 bits", what, (long long)*value);
-    return status;
+    return STATUS_OK;
 }
 
 enum status gmsh_size(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
@@ -151,16 +141,13 @@ enum status gmsh_real(struct gmsh *gmsh, double *value, const char *what, struct
 {
     if (gmsh->binary)
         return raw(gmsh, value, sizeof *value, what, error);
-    enum status status = next_word(gmsh, what, error);
-    return status ? status : text_number(&gmsh->text, 0, value, what, error);
+    TRY(next_word(gmsh, what, error));
+    return text_number(&gmsh->text, 0, value, what, error);
 }
 
 enum status gmsh_count(struct gmsh *gmsh, int64_t *count, int ascii_bytes, int binary_bytes, const char *what,
                        struct error *error)
 {
-    enum status status =
-        gmsh->version == 4 ? gmsh_size(gmsh, count, what, error) : gmsh_int(gmsh, count, what, error);
-    return status ? status
-                  : format_claimed_count(&gmsh->text, *count, gmsh->binary ? binary_bytes : ascii_bytes, what,
-                                         error);
+    TRY(gmsh->version == 4 ? gmsh_size(gmsh, count, what, error) : gmsh_int(gmsh, count, what, error));
+    return format_claimed_count(&gmsh->text, *count, gmsh->binary ? binary_bytes : ascii_bytes, what, error);
 }

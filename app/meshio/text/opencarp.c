@@ -34,35 +34,25 @@ static const struct element_code codes[] = {
 static enum status read_count(struct text_file *text, int64_t *count, int item_bytes, const char *what,
                               struct error *error)
 {
-    enum status status = text_need(text, what, error);
-    AND(text_integer(text, count, what, error));
-    AND(text_end_of_line(text, error));
-    return status ? status : format_claimed_count(text, *count, item_bytes, what, error);
+    TRY(text_need(text, what, error));
+    TRY(text_integer(text, count, what, error));
+    TRY(text_end_of_line(text, error));
+    return format_claimed_count(text, *count, item_bytes, what, error);
 }
 
-static enum status expect_end(struct text_file *text, int64_t count, const char *what, struct error *error)
+static enum status read_points(void *context, struct text_file *text, struct error *error)
 {
-    bool more;
-    enum status status = text_content(text, &more, error);
-    if (!status && more)
-        return text_error(text, error, "%lld %s are announced, but more follow", (long long)count, what);
-    return status;
-}
-
-static enum status read_points(struct opencarp *carp, struct text_file *text, struct error *error)
-{
-    static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
+    struct opencarp *carp = context;
     int64_t count;
-    enum status status = read_count(text, &count, 6, "points", error);
-    for (int64_t i = 0; i < count && !status; i++) {
+    TRY(read_count(text, &count, 6, "points", error));
+    for (int64_t i = 0; i < count; i++) {
         double point[3];
-        status = text_need(text, "the last point", error);
-        for (int d = 0; d < 3 && !status; d++)
-            status = text_length(text, carp->unit, &point[d], name[d], error);
-        AND(text_end_of_line(text, error));
-        AND(builder_node(carp->builder, point, error));
+        TRY(text_need(text, "the last point", error));
+        TRY(format_point(text, carp->unit, point, 3, error));
+        TRY(text_end_of_line(text, error));
+        TRY(builder_node(carp->builder, point, error));
     }
-    return status ? status : expect_end(text, count, "points", error);
+    return format_end_of_items(text, count, "points", error);
 }
 
 static enum status read_code(struct text_file *text, int *dimension, struct error *error)
@@ -87,23 +77,24 @@ static enum status read_code(struct text_file *text, int *dimension, struct erro
         word, name);
 }
 
-static enum status read_elements(struct opencarp *carp, struct text_file *text, struct error *error)
+static enum status read_elements(void *context, struct text_file *text, struct error *error)
 {
+    struct opencarp *carp = context;
     int64_t count;
-    enum status status = read_count(text, &count, 6, "elements", error);
-    for (int64_t i = 0; i < count && !status; i++) {
+    TRY(read_count(text, &count, 6, "elements", error));
+    for (int64_t i = 0; i < count; i++) {
         int32_t vertex[4], tag = 0;
         int dimension = 0;
-        status = text_need(text, "the last element", error);
-        AND(read_code(text, &dimension, error));
-        for (int c = 0; c <= dimension && !status; c++)
-            status = format_node_index(text, &vertex[c], 0, carp->builder->nodes, error);
-        if (!status && text_has_word(text))
-            status = format_region_tag(text, &tag, error);
-        AND(text_end_of_line(text, error));
-        AND(builder_element(carp->builder, dimension, vertex, tag, error));
+        TRY(text_need(text, "the last element", error));
+        TRY(read_code(text, &dimension, error));
+        for (int c = 0; c <= dimension; c++)
+            TRY(format_node_index(text, &vertex[c], 0, carp->builder->nodes, error));
+        if (text_has_word(text))
+            TRY(format_region_tag(text, &tag, error));
+        TRY(text_end_of_line(text, error));
+        TRY(builder_element(carp->builder, dimension, vertex, tag, error));
     }
-    return status ? status : expect_end(text, count, "elements", error);
+    return format_end_of_items(text, count, "elements", error);
 }
 
 /* How many numbers the current line starts with */
@@ -121,60 +112,43 @@ static int count_columns(struct text_file *text)
 /* *vectors <- 1 or 2, from the first line or, in old files, from the columns of the first direction */
 static enum status read_vectors(struct text_file *text, int64_t *vectors, struct error *error)
 {
-    enum status status = text_need(text, "the number of directions", error);
-    if (status)
-        return status;
+    TRY(text_need(text, "the number of directions", error));
     int columns = count_columns(text);
     if (columns == 3 || columns == 6) {
         *vectors = columns / 3;
         return STATUS_OK;
     }
-    status = text_integer(text, vectors, "the number of directions, 1 or 2", error);
-    AND(text_end_of_line(text, error));
-    if (!status && *vectors != 1 && *vectors != 2)
+    TRY(text_integer(text, vectors, "the number of directions, 1 or 2", error));
+    TRY(text_end_of_line(text, error));
+    if (*vectors != 1 && *vectors != 2)
         return text_error(text, error,
                           "%lld directions an element; there can be 1 (fibre) or 2 (fibre and sheet)",
                           (long long)*vectors);
-    return status ? status : text_need(text, "the first fibre", error);
+    return text_need(text, "the first fibre", error);
 }
 
 /* One line for each element of the file; those of dropped elements are checked and left out. */
-static enum status read_fibers(struct opencarp *carp, struct text_file *text, struct error *error)
+static enum status read_fibers(void *context, struct text_file *text, struct error *error)
 {
+    struct opencarp *carp = context;
     struct mesh_builder *builder = carp->builder;
     int64_t vectors = 0, e = 0;
-    enum status status = read_vectors(text, &vectors, error);
-    if (!status && builder->rows > 0)
-        status = builder_directions(builder, LOCATION_ELEMENT, vectors == 2, error);
-    for (int64_t row = 0; row < builder->rows && !status; row++) {
+    TRY(read_vectors(text, &vectors, error));
+    if (builder->rows > 0)
+        TRY(builder_directions(builder, LOCATION_ELEMENT, vectors == 2, error));
+    for (int64_t row = 0; row < builder->rows; row++) {
         double fiber[3], sheet[3];
         if (row > 0)
-            status = text_need(text, "the fibre of the last element", error);
-        AND(format_directions(text, fiber, vectors == 2 ? sheet : NULL, error));
-        if (status || e == builder->elements || builder->row[e] != row)
+            TRY(text_need(text, "the fibre of the last element", error));
+        TRY(format_directions(text, fiber, vectors == 2 ? sheet : NULL, error));
+        if (e == builder->elements || builder->row[e] != row)
             continue;
         memcpy(builder->fiber + 3 * e, fiber, sizeof fiber);
         if (vectors == 2)
             memcpy(builder->sheet + 3 * e, sheet, sizeof sheet);
         e++;
     }
-    return status ? status : expect_end(text, builder->rows, "elements", error);
-}
-
-static enum status read_file(struct opencarp *carp, const struct format_files *place, const char *extension,
-                             enum status (*read)(struct opencarp *, struct text_file *, struct error *),
-                             bool required, struct error *error)
-{
-    char path[FORMAT_PATH + 16];
-    if (!format_sibling(path, place, extension))
-        return required ? error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
-                                    place->stem, extension)
-                        : STATUS_OK;
-    struct text_file text;
-    enum status status = text_open(&text, path, error);
-    AND(read(carp, &text, error));
-    text_close(&text);
-    return status;
+    return format_end_of_items(text, builder->rows, "elements", error);
 }
 
 /* A surface: faces of their own marks or, where mark is not 0, of that one */
@@ -183,31 +157,31 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
 {
     struct mesh_builder *builder = carp->builder;
     int64_t count;
-    enum status status = text_need(text, "the number of faces", error);
-    AND(text_integer(text, &count, "the number of faces", error));
-    AND(format_claimed_count(text, count, 6, "faces", error));
-    for (int64_t i = 0; i < count && !status; i++) {
+    TRY(text_need(text, "the number of faces", error));
+    TRY(text_integer(text, &count, "the number of faces", error));
+    TRY(format_claimed_count(text, count, 6, "faces", error));
+    for (int64_t i = 0; i < count; i++) {
         int32_t vertex[3], own = 0;
         int dimension = 0;
-        status = text_need(text, "the last face", error);
-        AND(read_code(text, &dimension, error));
-        if (!status && dimension + 1 != builder->dimension)
+        TRY(text_need(text, "the last face", error));
+        TRY(read_code(text, &dimension, error));
+        if (dimension + 1 != builder->dimension)
             return text_error(text, error, "a face of %d nodes of elements of %d", dimension + 1,
                               builder->dimension + 1);
-        for (int c = 0; c <= dimension && !status; c++)
-            status = format_node_index(text, &vertex[c], 0, builder->nodes, error);
-        if (!status && text_has_word(text))
-            status = format_region_tag(text, &own, error);
-        AND(text_end_of_line(text, error));
+        for (int c = 0; c <= dimension; c++)
+            TRY(format_node_index(text, &vertex[c], 0, builder->nodes, error));
+        if (text_has_word(text))
+            TRY(format_region_tag(text, &own, error));
+        TRY(text_end_of_line(text, error));
         own = mark ? mark : own ? own : 1;
-        AND(builder_face(builder, vertex, own, error));
+        TRY(builder_face(builder, vertex, own, error));
     }
-    return status ? status : expect_end(text, count, "faces", error);
+    return format_end_of_items(text, count, "faces", error);
 }
 
-static enum status read_marked(struct opencarp *carp, struct text_file *text, struct error *error)
+static enum status read_marked(void *context, struct text_file *text, struct error *error)
 {
-    return read_surface(carp, text, 0, error);
+    return read_surface(context, text, 0, error);
 }
 
 /* The NAME of X.NAME.surf (maybe .gz), NULL if a file is none of the mesh X's */
@@ -235,38 +209,53 @@ static enum status list_surfaces(const char *folder, const char *stem, char ***n
     int64_t room = 0;
     *names = NULL;
     *count = 0;
-    for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
+    if (!directory)
+        return STATUS_OK;
+    for (struct dirent *entry; (entry = readdir(directory));) {
         char *name = surface_name(entry->d_name, stem);
         if (!name)
             continue;
         status = builder_grow((void **)names, &room, *count, sizeof **names, error);
-        if (status)
+        if (status) {
             free(name);
-        else
-            (*names)[(*count)++] = name;
+            break;
+        }
+        (*names)[(*count)++] = name;
     }
-    if (directory)
-        closedir(directory);
+    closedir(directory);
     if (*count)
         qsort(*names, (size_t)*count, sizeof **names, by_text);
     return status;
 }
 
-/* Named surfaces get the marks behind those that are there. */
+/* Faces of X.NAME.surf <- `mark`, whose name is NAME */
+static enum status read_named_surface(struct opencarp *carp, const char *path, const char *name, int32_t mark,
+                                      struct error *error)
+{
+    struct text_file text;
+    enum status status;
+    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(read_surface(carp, &text, mark, error));
+    status = mesh_names_add(&carp->builder->names, name, carp->builder->dimension - 1, mark, error);
+done:
+    text_close(&text);
+    return status;
+}
+
+/* Named surfaces get the marks after those in use. */
 static enum status read_surfaces(struct opencarp *carp, const struct format_files *place, struct error *error)
 {
-    struct mesh_builder *builder = carp->builder;
     char stem[FORMAT_PATH], folder[FORMAT_PATH], **names;
     int count;
     int32_t mark = 0;
+    enum status status;
     snprintf(stem, sizeof stem, "%s", place->stem);
     snprintf(folder, sizeof folder, "%s", place->stem);
-    enum status status = list_surfaces(dirname(folder), basename(stem), &names, &count, error);
-    const struct mesh_lower *side = &builder->lower[builder->dimension - 1];
+    TRY_DONE(list_surfaces(dirname(folder), basename(stem), &names, &count, error));
+    const struct mesh_lower *side = &carp->builder->lower[carp->builder->dimension - 1];
     for (int64_t f = 0; f < side->count; f++)
         mark = side->tag[f] > mark ? side->tag[f] : mark;
-    for (int k = 0; k < count && !status; k++) {
-        struct text_file text = {0};
+    for (int k = 0; k < count; k++) {
         char path[FORMAT_PATH + 16], own[300], extension[300];
         snprintf(own, sizeof own, ".%.250s.elem", names[k]);
         snprintf(extension, sizeof extension, ".%.250s.surf", names[k]);
@@ -274,13 +263,10 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
         if (other || (k && strcmp(names[k], names[k - 1]) == 0) || !format_sibling(path, place, extension))
             continue;
         if (mark == INT32_MAX)
-            status = error_set(error, STATUS_INPUT, "%s: no mark is left above %d", path, INT32_MAX);
-        mark++;
-        AND(text_open(&text, path, error));
-        AND(read_surface(carp, &text, mark, error));
-        text_close(&text);
-        AND(mesh_names_add(&builder->names, names[k], builder->dimension - 1, mark, error));
+            TRY_DONE(error_set(error, STATUS_INPUT, "%s: no mark is left above %d", path, INT32_MAX));
+        TRY_DONE(read_named_surface(carp, path, names[k], ++mark, error));
     }
+done:
     for (int k = 0; k < count; k++)
         free(names[k]);
     free(names);
@@ -290,79 +276,54 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
 static enum status opencarp_read(struct mesh_builder *builder, const struct format_files *place,
                                  struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
+    static const char *const required[2] = {".pts", ".elem"};
+    const format_reader reader[2] = {read_points, read_elements};
     struct opencarp carp = {.builder = builder, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "openCARP");
-    enum status status = read_file(&carp, place, ".pts", read_points, true, error);
-    AND(read_file(&carp, place, ".elem", read_elements, true, error));
-    AND(read_file(&carp, place, ".lon", read_fibers, false, error));
-    AND(read_file(&carp, place, ".surf", read_marked, false, error));
-    return status ? status : read_surfaces(&carp, place, error);
+    for (int k = 0; k < 2; k++) {
+        bool found;
+        TRY(format_read_file(place, required[k], reader[k], &carp, &found, error));
+        if (!found)
+            return error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
+                             place->stem, required[k]);
+    }
+    TRY(format_read_file(place, ".lon", read_fibers, &carp, NULL, error));
+    TRY(format_read_file(place, ".surf", read_marked, &carp, NULL, error));
+    return read_surfaces(&carp, place, error);
 }
 
-static enum status write_opencarp_points(const struct mesh *mesh, const struct format_files *place,
-                                         struct error *error)
+static void write_points(struct text_writer *writer, const struct mesh *mesh)
 {
-    struct text_writer writer;
-    enum status status = text_writer_open(&writer, place->stem, ".pts", place->gzipped, error);
-    if (status)
-        return status;
-    text_writer_integer(&writer, mesh->nodes);
-    text_writer_text(&writer, "\n");
+    text_writer_integer(writer, mesh->nodes);
+    text_writer_text(writer, "\n");
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        text_writer_vector(&writer, mesh->point + 3 * i, 3); /* mm to um */
-        text_writer_text(&writer, "\n");
+        text_writer_vector(writer, mesh->point + 3 * i, 3); /* mm to um */
+        text_writer_text(writer, "\n");
     }
-    return text_writer_close(&writer, error);
 }
 
-static enum status write_opencarp_elements(const struct mesh *mesh, const struct format_files *place,
-                                           struct error *error)
+static const char *const written_code[4] = {"", "Ln", "Tr", "Tt"}; /* by dimension */
+
+static void write_elements(struct text_writer *writer, const struct mesh *mesh)
 {
-    static const char *const code[4] = {"", "Ln", "Tr", "Tt"};
-    struct text_writer writer;
-    enum status status = text_writer_open(&writer, place->stem, ".elem", place->gzipped, error);
-    if (status)
-        return status;
-    text_writer_integer(&writer, mesh->elements);
-    text_writer_text(&writer, "\n");
-    format_write_elements(&writer, mesh, &code[mesh->dimension]);
-    return text_writer_close(&writer, error);
+    text_writer_integer(writer, mesh->elements);
+    text_writer_text(writer, "\n");
+    format_write_simplices(writer, written_code[mesh->dimension], mesh->elements, mesh->dimension + 1,
+                           mesh->vertex, mesh->tag);
 }
 
-static enum status write_opencarp_fibers(const struct mesh *mesh, const struct format_files *place,
-                                         struct error *error)
+static void write_fibers(struct text_writer *writer, const struct mesh *mesh)
 {
-    struct text_writer writer;
-    enum status status = text_writer_open(&writer, place->stem, ".lon", place->gzipped, error);
-    if (status)
-        return status;
-    text_writer_text(&writer, mesh->sheet ? "2\n" : "1\n");
-    for (int64_t e = 0; e < mesh->elements; e++)
-        format_write_directions(&writer, mesh, e);
-    return text_writer_close(&writer, error);
+    text_writer_text(writer, mesh->sheet ? "2\n" : "1\n");
+    format_write_directions(writer, mesh);
 }
 
-static enum status write_opencarp_faces(const struct mesh *mesh, const struct format_files *place,
-                                        struct error *error)
+static void write_faces(struct text_writer *writer, const struct mesh *mesh)
 {
-    static const char *const code[4] = {"", "", "Ln", "Tr"};
-    struct text_writer writer;
-    enum status status = text_writer_open(&writer, place->stem, ".surf", place->gzipped, error);
-    if (status)
-        return status;
-    text_writer_integer(&writer, mesh->faces);
-    text_writer_text(&writer, "\n");
-    for (int64_t f = 0; f < mesh->faces; f++) {
-        text_writer_text(&writer, code[mesh->dimension]);
-        for (int c = 0; c < mesh->dimension; c++) {
-            text_writer_text(&writer, " ");
-            text_writer_integer(&writer, mesh->face[mesh->dimension * f + c]);
-        }
-        text_writer_text(&writer, " ");
-        text_writer_integer(&writer, mesh->mark[f]);
-        text_writer_text(&writer, "\n");
-    }
-    return text_writer_close(&writer, error);
+    text_writer_integer(writer, mesh->faces);
+    text_writer_text(writer, "\n");
+    format_write_simplices(writer, written_code[mesh->dimension - 1], mesh->faces, mesh->dimension,
+                           mesh->face, mesh->mark);
 }
 
 static enum status opencarp_write(const struct mesh *mesh, const struct format_files *place,
@@ -374,13 +335,13 @@ static enum status opencarp_write(const struct mesh *mesh, const struct format_f
             "%s.lon: openCARP gives fibres to elements, this mesh to nodes; write a Gmsh or TetGen "
             "mesh instead, or average the fibres first (--fibers-to-elements)",
             place->stem);
-    enum status status = write_opencarp_points(mesh, place, error);
-    AND(write_opencarp_elements(mesh, place, error));
-    if (!status && mesh->fiber_location == LOCATION_ELEMENT)
-        status = write_opencarp_fibers(mesh, place, error);
-    if (!status && mesh->faces)
-        status = write_opencarp_faces(mesh, place, error);
-    return status;
+    TRY(format_write_file(place, ".pts", write_points, mesh, error));
+    TRY(format_write_file(place, ".elem", write_elements, mesh, error));
+    if (mesh->fiber_location == LOCATION_ELEMENT)
+        TRY(format_write_file(place, ".lon", write_fibers, mesh, error));
+    if (mesh->faces)
+        TRY(format_write_file(place, ".surf", write_faces, mesh, error));
+    return STATUS_OK;
 }
 
 const struct mesh_format format_opencarp = {.name = "openCARP",

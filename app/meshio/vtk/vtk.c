@@ -50,10 +50,9 @@ static enum status put_real(struct vtk_values *values, double value, struct text
     if (values->target == VTK_COORDINATES && !isfinite(value))
         return text_error(text, error, "%s: number %lld is not finite", values->what,
                           (long long)values->count);
-    enum status status = builder_grow(&values->value, &values->room, values->count, sizeof(double), error);
-    if (!status)
-        ((double *)values->value)[values->count++] = value;
-    return status;
+    TRY(builder_grow(&values->value, &values->room, values->count, sizeof(double), error));
+    ((double *)values->value)[values->count++] = value;
+    return STATUS_OK;
 }
 
 static enum status put_integer(struct vtk_values *values, int64_t value, struct text_file *text,
@@ -67,10 +66,7 @@ static enum status put_integer(struct vtk_values *values, int64_t value, struct 
     if (value < 0 || value > most)
         return text_error(text, error, "%s: number %lld is %lld; 0 to %lld is possible", values->what,
                           (long long)values->count, (long long)value, (long long)most);
-    enum status status =
-        builder_grow(&values->value, &values->room, values->count, size[values->target], error);
-    if (status)
-        return status;
+    TRY(builder_grow(&values->value, &values->room, values->count, size[values->target], error));
     if (values->target == VTK_NODES)
         ((int32_t *)values->value)[values->count++] = (int32_t)value;
     else if (values->target == VTK_COUNTS)
@@ -133,9 +129,7 @@ enum status vtk_values_bytes(struct vtk_values *values, const unsigned char *byt
 {
     uint64_t bits = join(bytes, kinds[values->number].bytes, values->big);
     bool real = values->number >= VTK_FLOAT32;
-    enum status status = check_room(values, text, error);
-    if (status)
-        return status;
+    TRY(check_room(values, text, error));
     if (!is_real(values))
         return real ? text_error(text, error, "%s are of type %s, not whole numbers", values->what,
                                  kinds[values->number].name[0])
@@ -154,9 +148,7 @@ enum status vtk_values_word(struct vtk_values *values, const char *word, struct 
     int64_t integer;
     double real;
     const char *cursor = word;
-    enum status status = check_room(values, text, error);
-    if (status)
-        return status;
+    TRY(check_room(values, text, error));
     if (!is_real(values)) {
         if (!scan_integer(&cursor, &integer))
             return text_error(text, error, "%s: '%.40s' is not a whole number", values->what, word);
@@ -263,10 +255,9 @@ static enum status build_mixed(struct vtk_grid *grid, const int32_t *tag, struct
     const uint8_t *type = grid->type.value;
     const int64_t *end = grid->end.value;
     const int32_t *node = grid->node.value;
-    enum status status = STATUS_OK;
-    for (int64_t i = 0, first = 0; i < grid->cells && !status; first = end[i++])
-        status = format_cell(grid->builder, grid->notes, type[i], node + first, tag ? tag[i] : 0, error);
-    return status;
+    for (int64_t i = 0, first = 0; i < grid->cells; first = end[i++])
+        TRY(format_cell(grid->builder, grid->notes, type[i], node + first, tag ? tag[i] : 0, error));
+    return STATUS_OK;
 }
 
 /* The grid's nodes become the elements as they are. */
@@ -288,12 +279,17 @@ static enum status build(struct vtk_grid *grid, struct error *error)
 {
     const struct mesh_field *tags = array_selection_tag_field(grid->builder->selection, &grid->field);
     enum status status = STATUS_OK;
+    int32_t *tag = NULL;
     if (all_alike(grid))
         return build_alike(grid, error);
-    int32_t *tag = tags ? array_new(grid->cells, sizeof *tag, "the tags", &status, error) : NULL;
-    if (tag)
-        status = array_selection_tags(tags, grid->cells, tag, grid->path, error);
-    AND(build_mixed(grid, tag, error));
+    if (tags) {
+        tag = array_new(grid->cells, sizeof *tag, "the tags", &status, error);
+        if (!tag)
+            return status;
+        TRY_DONE(array_selection_tags(tags, grid->cells, tag, grid->path, error));
+    }
+    TRY_DONE(build_mixed(grid, tag, error));
+done:
     free(tag);
     return status;
 }
@@ -309,32 +305,31 @@ static enum status take_field(struct vtk_grid *grid, struct mesh_field *field, s
         size_t width = (size_t)field->components;
         double *all = value;
         value = array_new(builder->elements, width * sizeof *value, field->name, &status, error);
-        for (int64_t e = 0; e < builder->elements && !status; e++)
+        for (int64_t e = 0; e < builder->elements && value; e++)
             memcpy(value + (size_t)e * width, all + (size_t)builder->row[e] * width, width * sizeof *value);
         free(all);
+        if (status)
+            return status;
     }
-    AND(mesh_fields_add(&builder->fields, field->name, field->location, field->components, value, error));
-    return status;
+    return mesh_fields_add(&builder->fields, field->name, field->location, field->components, value, error);
 }
 
 enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
 {
     struct mesh_builder *builder = grid->builder;
-    enum status status = check_cells(grid, error);
-    if (!status && (grid->points > INT32_MAX || grid->cells > INT32_MAX))
-        status = error_set(error, STATUS_INPUT, "%s: more than %d points or cells", grid->path, INT32_MAX);
-    if (status)
-        return status;
+    TRY(check_cells(grid, error));
+    if (grid->points > INT32_MAX || grid->cells > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "%s: more than %d points or cells", grid->path, INT32_MAX);
     builder->point = grid->point.value;
     builder->nodes = grid->points;
     grid->point.value = NULL;
-    status = build(grid, error);
+    TRY(build(grid, error));
     vtk_values_free(&grid->node);
     vtk_values_free(&grid->end);
     vtk_values_free(&grid->type);
-    for (int f = 0; f < grid->field.count && !status; f++)
-        status = take_field(grid, grid->field.item + f, error);
-    return status;
+    for (int f = 0; f < grid->field.count; f++)
+        TRY(take_field(grid, grid->field.item + f, error));
+    return STATUS_OK;
 }
 
 int vtk_grid_type(const struct mesh *mesh, bool face)

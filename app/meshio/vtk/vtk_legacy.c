@@ -28,20 +28,19 @@ static enum status any_line(struct legacy *legacy, bool *more, struct error *err
 /* The next line with a word; *more is false at the end of the file. */
 static enum status next_line(struct legacy *legacy, bool *more, struct error *error)
 {
-    enum status status;
     do
-        status = any_line(legacy, more, error);
-    while (!status && *more && !text_has_word(&legacy->text));
-    return status;
+        TRY(any_line(legacy, more, error));
+    while (*more && !text_has_word(&legacy->text));
+    return STATUS_OK;
 }
 
 static enum status need_line(struct legacy *legacy, const char *what, struct error *error)
 {
     bool more;
-    enum status status = next_line(legacy, &more, error);
-    if (!status && !more)
+    TRY(next_line(legacy, &more, error));
+    if (!more)
         return text_error(&legacy->text, error, "the file ends before %s: it is truncated", what);
-    return status;
+    return STATUS_OK;
 }
 
 /* The next word of the current line or, character by character, of those behind it */
@@ -57,9 +56,7 @@ static enum status next_word(struct legacy *legacy, char word[64], const char *w
     text->line += !legacy->within;
     legacy->within = true;
     while (c > ' ' || (c >= 0 && length == 0)) {
-        enum status status = text_byte(text, &c, error);
-        if (status)
-            return status;
+        TRY(text_byte(text, &c, error));
         if (c > ' ' && length == 63)
             return text_error(text, error, "%s: a number of more than 63 characters", what);
         if (c > ' ')
@@ -88,20 +85,20 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
     char word[64];
     values->big = true;
     values->expected = values->count + count;
-    enum status status = check_count(legacy, count, (int)bytes, error);
-    while (values->count < values->expected && !status) {
+    TRY(check_count(legacy, count, (int)bytes, error));
+    while (values->count < values->expected) {
         if (legacy->binary) {
             int64_t left = values->expected - values->count, most = (int64_t)(sizeof block / bytes);
             size_t now = (size_t)(left < most ? left : most);
-            status = text_bytes(text, block, now * bytes, values->what, error);
-            for (size_t i = 0; i < now && !status; i++)
-                status = vtk_values_bytes(values, block + i * bytes, text, error);
+            TRY(text_bytes(text, block, now * bytes, values->what, error));
+            for (size_t i = 0; i < now; i++)
+                TRY(vtk_values_bytes(values, block + i * bytes, text, error));
             continue;
         }
-        status = next_word(legacy, word, values->what, error);
-        AND(vtk_values_word(values, word, text, error));
+        TRY(next_word(legacy, word, values->what, error));
+        TRY(vtk_values_word(values, word, text, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* `count` numbers that nobody wants */
@@ -110,18 +107,18 @@ static enum status skip_values(struct legacy *legacy, enum vtk_number number, in
 {
     int bytes = vtk_number_bytes(number);
     char block[4096];
-    enum status status = check_count(legacy, count, bytes, error);
-    for (int64_t left = status ? 0 : legacy->binary ? count * bytes : count; left > 0 && !status;) {
+    TRY(check_count(legacy, count, bytes, error));
+    for (int64_t left = legacy->binary ? count * bytes : count; left > 0;) {
         int64_t now = left < (int64_t)sizeof block ? left : (int64_t)sizeof block;
         if (legacy->binary) {
-            status = text_bytes(&legacy->text, block, (size_t)now, "an array", error);
+            TRY(text_bytes(&legacy->text, block, (size_t)now, "an array", error));
             left -= now;
             continue;
         }
-        status = next_word(legacy, block, "the end of an array", error);
+        TRY(next_word(legacy, block, "the end of an array", error));
         left--;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_type(struct legacy *legacy, enum vtk_number *number, struct error *error)
@@ -169,32 +166,31 @@ static enum status read_rows(struct legacy *legacy, const char *name, enum vtk_n
         return text_error(&legacy->text, error, "%lld rows of %lld numbers", (long long)rows,
                           (long long)components);
     int64_t due = legacy->location == LOCATION_NODE ? grid->points : grid->cells;
-    enum status status = STATUS_OK;
     if (legacy->location && components) {
         if (rows != due)
             return text_error(&legacy->text, error, "%lld rows of '%s'; there should be %lld",
                               (long long)rows, name, (long long)due);
         if (components <= MOST_COMPONENTS)
-            status = vtk_grid_field(grid, name, legacy->location, (int)components, &selected, error);
+            TRY(vtk_grid_field(grid, name, legacy->location, (int)components, &selected, error));
     }
-    if (status || !selected)
-        return status ? status : skip_values(legacy, number, rows * components, error);
+    if (!selected)
+        return skip_values(legacy, number, rows * components, error);
     struct vtk_values values = {.what = name, .target = VTK_REALS, .number = number};
-    status = read_values(legacy, &values, rows * components, error);
-    mesh_fields_find(&grid->field, name, legacy->location)->value = values.value;
+    enum status status = read_values(legacy, &values, rows * components, error);
+    mesh_fields_find(&grid->field, name, legacy->location)->value = values.value; /* the grid frees it */
     return status;
 }
 
 static enum status read_points(struct legacy *legacy, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
-    enum status status = text_integer(&legacy->text, &grid->points, "the number of points", error);
-    AND(read_type(legacy, &grid->point.number, error));
-    if (!status && (grid->points < 0 || grid->points > INT32_MAX || grid->point.count))
+    TRY(text_integer(&legacy->text, &grid->points, "the number of points", error));
+    TRY(read_type(legacy, &grid->point.number, error));
+    if (grid->points < 0 || grid->points > INT32_MAX || grid->point.count)
         return text_error(&legacy->text, error, "%lld points; 0 to %d are possible, once",
                           (long long)grid->points, INT32_MAX);
     grid->node.limit = grid->points;
-    return status ? status : read_values(legacy, &grid->point, 3 * grid->points, error);
+    return read_values(legacy, &grid->point, 3 * grid->points, error);
 }
 
 /* Before version 5: each cell is the number of its nodes, then these. */
@@ -202,24 +198,25 @@ static enum status read_cells_4(struct legacy *legacy, int64_t cells, int64_t si
 {
     struct vtk_grid *grid = &legacy->grid;
     struct vtk_values nodes = {.what = "the nodes of a cell", .target = VTK_COUNTS, .number = VTK_INT32};
-    enum status status = builder_grow(&nodes.value, &nodes.room, 0, sizeof(int64_t), error);
+    enum status status = STATUS_OK;
+    TRY_DONE(builder_grow(&nodes.value, &nodes.room, 0, sizeof(int64_t), error));
     grid->node.number = VTK_INT32;
-    for (int64_t i = 0; i < cells && !status; i++) {
+    for (int64_t i = 0; i < cells; i++) {
         nodes.count = 0;
-        status = read_values(legacy, &nodes, 1, error);
-        int64_t count = status ? 0 : *(int64_t *)nodes.value;
+        TRY_DONE(read_values(legacy, &nodes, 1, error));
+        int64_t count = *(int64_t *)nodes.value;
         size -= 1 + count;
-        if (!status && size < 0)
-            status = text_error(&legacy->text, error, "the cells have more numbers than announced");
-        AND(read_values(legacy, &grid->node, count, error));
-        AND(builder_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), error));
-        if (!status)
-            ((int64_t *)grid->end.value)[grid->end.count++] = grid->node.count;
+        if (size < 0)
+            TRY_DONE(text_error(&legacy->text, error, "the cells have more numbers than announced"));
+        TRY_DONE(read_values(legacy, &grid->node, count, error));
+        TRY_DONE(builder_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), error));
+        ((int64_t *)grid->end.value)[grid->end.count++] = grid->node.count;
     }
+    if (size)
+        status = text_error(&legacy->text, error, "the cells have %lld numbers less than announced",
+                            (long long)size);
+done:
     vtk_values_free(&nodes);
-    if (!status && size)
-        return text_error(&legacy->text, error, "the cells have %lld numbers less than announced",
-                          (long long)size);
     return status;
 }
 
@@ -228,26 +225,22 @@ static enum status read_head(struct legacy *legacy, const char *name, enum vtk_n
                              struct error *error)
 {
     char word[40];
-    enum status status = need_line(legacy, name, error);
-    if (status)
-        return status;
+    TRY(need_line(legacy, name, error));
     text_word(&legacy->text, word, sizeof word);
     if (strcmp(word, name) != 0)
         return text_error(&legacy->text, error, "'%s' where %s is due", word, name);
-    status = read_type(legacy, number, error);
-    return status ? status : text_end_of_line(&legacy->text, error);
+    TRY(read_type(legacy, number, error));
+    return text_end_of_line(&legacy->text, error);
 }
 
 /* From version 5 on: where each cell's nodes begin and the last one's end, then all nodes */
 static enum status read_cells_5(struct legacy *legacy, int64_t offsets, int64_t nodes, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
-    enum status status = read_head(legacy, "OFFSETS", &grid->end.number, error);
-    AND(read_values(legacy, &grid->end, offsets, error));
-    AND(read_head(legacy, "CONNECTIVITY", &grid->node.number, error));
-    AND(read_values(legacy, &grid->node, nodes, error));
-    if (status)
-        return status;
+    TRY(read_head(legacy, "OFFSETS", &grid->end.number, error));
+    TRY(read_values(legacy, &grid->end, offsets, error));
+    TRY(read_head(legacy, "CONNECTIVITY", &grid->node.number, error));
+    TRY(read_values(legacy, &grid->node, nodes, error));
     int64_t *end = grid->end.value;
     if (end[0] != 0)
         return text_error(&legacy->text, error, "the first cell begins at %lld", (long long)end[0]);
@@ -260,16 +253,14 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
     int64_t count = 0, size = 0;
-    enum status status = text_integer(&legacy->text, &count, "the number of cells", error);
-    AND(text_integer(&legacy->text, &size, "how many numbers describe them", error));
-    AND(text_end_of_line(&legacy->text, error));
-    if (!status && (count < 1 || size < 0 || grid->end.count || grid->points < 0))
+    TRY(text_integer(&legacy->text, &count, "the number of cells", error));
+    TRY(text_integer(&legacy->text, &size, "how many numbers describe them", error));
+    TRY(text_end_of_line(&legacy->text, error));
+    if (count < 1 || size < 0 || grid->end.count || grid->points < 0)
         return text_error(&legacy->text, error,
                           "%lld cells of %lld numbers; some are needed, once, behind the points",
                           (long long)count, (long long)size);
-    AND(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
-    if (status)
-        return status;
+    TRY(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
     if (legacy->version >= 5) {
         grid->cells = count - 1;
         return read_cells_5(legacy, count, size, error);
@@ -281,23 +272,23 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
 static enum status read_cell_types(struct legacy *legacy, struct error *error)
 {
     int64_t count = 0;
-    enum status status = text_integer(&legacy->text, &count, "the number of cell types", error);
+    TRY(text_integer(&legacy->text, &count, "the number of cell types", error));
     legacy->grid.type.number = VTK_INT32;
-    if (!status && (count != legacy->grid.cells || legacy->grid.type.count))
+    if (count != legacy->grid.cells || legacy->grid.type.count)
         return text_error(&legacy->text, error, "%lld types for %lld cells", (long long)count,
                           (long long)legacy->grid.cells);
-    return status ? status : read_values(legacy, &legacy->grid.type, count, error);
+    return read_values(legacy, &legacy->grid.type, count, error);
 }
 
 static enum status begin_data(struct legacy *legacy, enum location location, int64_t due, struct error *error)
 {
     int64_t rows = 0;
-    enum status status = text_integer(&legacy->text, &rows, "the number of rows", error);
-    if (!status && rows != due)
+    TRY(text_integer(&legacy->text, &rows, "the number of rows", error));
+    if (rows != due)
         return text_error(&legacy->text, error, "data of %lld rows; there are %lld", (long long)rows,
                           (long long)due);
     legacy->location = location;
-    return status ? status : text_end_of_line(&legacy->text, error);
+    return text_end_of_line(&legacy->text, error);
 }
 
 static enum status read_cell_data(struct legacy *legacy, struct error *error)
@@ -314,11 +305,10 @@ static enum status read_point_data(struct legacy *legacy, struct error *error)
 static enum status skip_metadata(struct legacy *legacy, struct error *error)
 {
     bool more;
-    enum status status;
     do
-        status = any_line(legacy, &more, error);
-    while (!status && more && text_has_word(&legacy->text));
-    return status;
+        TRY(any_line(legacy, &more, error));
+    while (more && text_has_word(&legacy->text));
+    return STATUS_OK;
 }
 
 /* Arrays, each behind a line with its name, components, rows and type */
@@ -326,25 +316,25 @@ static enum status read_field(struct legacy *legacy, struct error *error)
 {
     char name[NAME];
     int64_t arrays = 0;
-    enum status status = read_name(legacy, name, error);
-    AND(text_integer(&legacy->text, &arrays, "the number of arrays", error));
-    AND(format_claimed_count(&legacy->text, arrays, 8, "arrays", error));
-    for (int64_t k = 0; k < arrays && !status;) {
+    TRY(read_name(legacy, name, error));
+    TRY(text_integer(&legacy->text, &arrays, "the number of arrays", error));
+    TRY(format_claimed_count(&legacy->text, arrays, 8, "arrays", error));
+    for (int64_t k = 0; k < arrays;) {
         int64_t components = 0, rows = 0;
         enum vtk_number number;
-        status = need_line(legacy, "an array of the field", error);
-        AND(read_name(legacy, name, error));
-        if (!status && strcmp(name, "METADATA") == 0 && !text_has_word(&legacy->text)) {
-            status = skip_metadata(legacy, error);
+        TRY(need_line(legacy, "an array of the field", error));
+        TRY(read_name(legacy, name, error));
+        if (strcmp(name, "METADATA") == 0 && !text_has_word(&legacy->text)) {
+            TRY(skip_metadata(legacy, error));
             continue;
         }
-        AND(text_integer(&legacy->text, &components, "the components of an array", error));
-        AND(text_integer(&legacy->text, &rows, "the rows of an array", error));
-        AND(read_type(legacy, &number, error));
-        AND(read_rows(legacy, name, number, components, rows, error));
+        TRY(text_integer(&legacy->text, &components, "the components of an array", error));
+        TRY(text_integer(&legacy->text, &rows, "the rows of an array", error));
+        TRY(read_type(legacy, &number, error));
+        TRY(read_rows(legacy, name, number, components, rows, error));
         k++;
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* How many rows the arrays of an attribute have */
@@ -360,9 +350,9 @@ static enum status read_attribute(struct legacy *legacy, int64_t components, str
     enum vtk_number number;
     if (!legacy->location)
         return text_error(&legacy->text, error, "an array before CELL_DATA or POINT_DATA");
-    enum status status = read_name(legacy, name, error);
-    AND(read_type(legacy, &number, error));
-    return status ? status : read_rows(legacy, name, number, components, rows_due(legacy), error);
+    TRY(read_name(legacy, name, error));
+    TRY(read_type(legacy, &number, error));
+    return read_rows(legacy, name, number, components, rows_due(legacy), error);
 }
 
 static enum status read_vectors(struct legacy *legacy, struct error *error)
@@ -394,13 +384,11 @@ static enum status read_scalars(struct legacy *legacy, struct error *error)
     enum vtk_number number;
     if (!legacy->location)
         return text_error(text, error, "an array before CELL_DATA or POINT_DATA");
-    enum status status = read_name(legacy, name, error);
-    AND(read_type(legacy, &number, error));
-    if (!status && text_has_word(text))
-        status = text_integer(text, &components, "the components of an array", error);
-    AND(need_line(legacy, "LOOKUP_TABLE", error));
-    if (status)
-        return status;
+    TRY(read_name(legacy, name, error));
+    TRY(read_type(legacy, &number, error));
+    if (text_has_word(text))
+        TRY(text_integer(text, &components, "the components of an array", error));
+    TRY(need_line(legacy, "LOOKUP_TABLE", error));
     const char *place = text->cursor;
     text_word(text, word, sizeof word);
     if (strcmp(word, "LOOKUP_TABLE") == 0)
@@ -418,10 +406,10 @@ static enum status read_texture(struct legacy *legacy, struct error *error)
     char name[NAME];
     int64_t components = 0;
     enum vtk_number number;
-    enum status status = read_name(legacy, name, error);
-    AND(text_integer(&legacy->text, &components, "the components of an array", error));
-    AND(read_type(legacy, &number, error));
-    return status ? status : read_rows(legacy, name, number, components, rows_due(legacy), error);
+    TRY(read_name(legacy, name, error));
+    TRY(text_integer(&legacy->text, &components, "the components of an array", error));
+    TRY(read_type(legacy, &number, error));
+    return read_rows(legacy, name, number, components, rows_due(legacy), error);
 }
 
 /* Colours, which are bytes in a binary file: "LOOKUP_TABLE name rows", "COLOR_SCALARS name components" */
@@ -429,11 +417,11 @@ static enum status skip_colours(struct legacy *legacy, int64_t rows, int64_t col
 {
     char name[NAME];
     int64_t count = 0;
-    enum status status = read_name(legacy, name, error);
-    AND(text_integer(&legacy->text, &count, "the size of a table", error));
-    if (!status && (count < 0 || count > INT32_MAX))
+    TRY(read_name(legacy, name, error));
+    TRY(text_integer(&legacy->text, &count, "the size of a table", error));
+    if (count < 0 || count > INT32_MAX)
         return text_error(&legacy->text, error, "a table of %lld rows", (long long)count);
-    return status ? status : skip_values(legacy, VTK_UINT8, count * (rows ? rows : columns), error);
+    return skip_values(legacy, VTK_UINT8, count * (rows ? rows : columns), error);
 }
 
 static enum status skip_table(struct legacy *legacy, struct error *error)
@@ -481,22 +469,16 @@ static enum status read_header(struct legacy *legacy, struct error *error)
     bool more;
     char word[40];
     double version = 0;
-    enum status status = text_line(text, &more, error);
-    if (status)
-        return status;
+    TRY(text_line(text, &more, error));
     if (!more || strncmp(text->cursor, magic, sizeof magic - 1) != 0)
         return text_error(text, error, "this is no legacy VTK file: it does not start with '%s'", magic);
     text->cursor += sizeof magic - 1;
-    status = text_number(text, 0, &version, "the version", error);
-    if (status)
-        return status;
+    TRY(text_number(text, 0, &version, "the version", error));
     if (!(version >= 1 && version < 6))
         return text_error(text, error, "version %g; 1.0 to 5.1 are read", version);
     legacy->version = (int64_t)version;
-    AND(text_line(text, &more, error)); /* the title */
-    AND(need_line(legacy, "ASCII or BINARY", error));
-    if (status)
-        return status;
+    TRY(text_line(text, &more, error)); /* the title */
+    TRY(need_line(legacy, "ASCII or BINARY", error));
     text_word(text, word, sizeof word);
     legacy->binary = strcmp(word, "BINARY") == 0;
     if (!legacy->binary && strcmp(word, "ASCII") != 0)
@@ -514,15 +496,14 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
         bool more;
         char word[40];
         size_t s = 0;
-        enum status status = next_line(legacy, &more, error);
-        if (status || !more)
-            return status;
+        TRY(next_line(legacy, &more, error));
+        if (!more)
+            return STATUS_OK;
         const char *place = text->cursor;
         text_word(text, word, sizeof word);
         if (strcmp(word, "DATASET") == 0) {
             dataset = true;
-            if ((status = read_dataset(legacy, error)))
-                return status;
+            TRY(read_dataset(legacy, error));
             continue;
         }
         while (s < sizeof sections / sizeof *sections && strcmp(word, sections[s].name) != 0)
@@ -531,9 +512,7 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
             text->cursor = place;
             return text_error(text, error, "'%s' where a section such as POINTS or CELL_DATA is due", word);
         }
-        status = sections[s].read(legacy, error);
-        if (status)
-            return status;
+        TRY(sections[s].read(legacy, error));
         if (!text->binary && text_has_word(text))
             return text_end_of_line(text, error);
     }
@@ -546,10 +525,12 @@ static enum status vtk_read(struct mesh_builder *builder, const struct format_fi
     struct legacy legacy = {.location = LOCATION_NONE};
     format_sibling(path, place, ".vtk");
     vtk_grid_start(&legacy.grid, path, builder, unit, notes);
-    enum status status = text_open(&legacy.text, path, error);
-    AND(read_header(&legacy, error));
-    AND(read_sections(&legacy, error));
-    AND(vtk_grid_finish(&legacy.grid, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(text_open(&legacy.text, path, error));
+    TRY_DONE(read_header(&legacy, error));
+    TRY_DONE(read_sections(&legacy, error));
+    TRY_DONE(vtk_grid_finish(&legacy.grid, error));
+done:
     text_close(&legacy.text);
     vtk_grid_free(&legacy.grid);
     return status;

@@ -178,9 +178,7 @@ enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *p
     struct vtk_out out = {.xml = false};
     int corners = mesh->dimension + 1;
     int64_t cells = mesh->elements + mesh->faces;
-    enum status status = start(&out, mesh, place, ".vtk", error);
-    if (status)
-        return status;
+    TRY(start(&out, mesh, place, ".vtk", error));
     put_text(&out, "# vtk DataFile Version 3.0\nmesh in mm\nBINARY\nDATASET UNSTRUCTURED_GRID\n");
     put_number(&out, "POINTS ", mesh->nodes, " double\n");
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
@@ -226,9 +224,7 @@ static void put_xml_cells(struct vtk_out *out, const struct mesh *mesh)
 enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *place, struct error *error)
 {
     struct vtk_out out = {.xml = true};
-    enum status status = start(&out, mesh, place, ".vtu", error);
-    if (status)
-        return status;
+    TRY(start(&out, mesh, place, ".vtu", error));
     put_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
                    "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
     put_number(&out, "<Piece NumberOfPoints=\"", mesh->nodes, "\" ");

@@ -52,12 +52,13 @@ static enum status visit_array(void *context, const char *name, struct error *er
     int components = array.rank == 2 ? (int)array.dim[1] : 1;
     if (array.rank < 3 && (int64_t)array.dim[0] == rows && components > 0) {
         if (is_own(visit, name) && !array_selection_names(builder->selection, name))
-            status = mesh_fields_add(&builder->fields, name, visit->location, components, NULL, error);
+            TRY_DONE(mesh_fields_add(&builder->fields, name, visit->location, components, NULL, error));
         else
-            status = builder_field(builder, name, visit->location, components, &field, error);
-        if (!status && field && field->value)
-            status = h5_array_read(&array, visit->file, path, H5T_NATIVE_DOUBLE, field->value, error);
+            TRY_DONE(builder_field(builder, name, visit->location, components, &field, error));
+        if (field && field->value)
+            TRY_DONE(h5_array_read(&array, visit->file, path, H5T_NATIVE_DOUBLE, field->value, error));
     }
+done:
     h5_array_close(&array);
     return status;
 }
@@ -65,14 +66,13 @@ static enum status visit_array(void *context, const char *name, struct error *er
 /* The builder's fields <- the arrays of the file beside the mesh */
 static enum status visit_arrays(struct h5_file *file, struct mesh_builder *builder, struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int k = 0; k < 2 && !status; k++) {
+    for (int k = 0; k < 2; k++) {
         struct visit visit = {file, builder, k ? LOCATION_NODE : LOCATION_ELEMENT};
         const char *group = k ? "/VTKHDF/PointData" : "/VTKHDF/CellData";
         if (h5_exists(file, group))
-            status = h5_each(file, group, visit_array, &visit, error);
+            TRY(h5_each(file, group, visit_array, &visit, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status vtkhdf_read(struct mesh_builder *builder, const struct format_files *place,
@@ -82,15 +82,15 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct format
     struct mesh mesh = {0};
     struct h5_file file = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
-    enum status status = vtkhdf_path(path, place, error);
-    AND(h5_open(&file, path, false, error));
-    AND(vtkhdf_mesh_get(&file, &mesh, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(vtkhdf_path(path, place, error));
+    TRY_DONE(h5_open(&file, path, false, error));
+    TRY_DONE(vtkhdf_mesh_get(&file, &mesh, error));
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)
         mesh.point[i] = length_unit_to_mm(mesh.point[i], unit);
-    if (!status) {
-        builder_start(builder, &mesh);
-        status = visit_arrays(&file, builder, error);
-    }
+    builder_start(builder, &mesh);
+    TRY_DONE(visit_arrays(&file, builder, error));
+done:
     h5_close(&file, NULL);
     return status;
 }
@@ -99,8 +99,8 @@ static enum status vtkhdf_write(const struct mesh *mesh, const struct format_fil
                                 struct error *error)
 {
     char path[FORMAT_PATH + 16];
-    enum status status = vtkhdf_path(path, place, error);
-    return status ? status : vtkhdf_mesh_write(path, mesh, error);
+    TRY(vtkhdf_path(path, place, error));
+    return vtkhdf_mesh_write(path, mesh, error);
 }
 
 const struct mesh_format format_vtkhdf = {.name = "VTKHDF",

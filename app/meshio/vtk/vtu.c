@@ -35,9 +35,8 @@ enum { VTU_DATA_EXPANSION = 100, VTU_DATA_FREE = 1 << 20 };
 /* The next character, which must be there */
 static enum status next(struct text_file *text, int *c, struct error *error)
 {
-    enum status status = text_byte(text, c, error);
-    return status || *c >= 0 ? status
-                             : text_error(text, error, "the file ends inside a tag: it is truncated");
+    TRY(text_byte(text, c, error));
+    return *c >= 0 ? STATUS_OK : text_error(text, error, "the file ends inside a tag: it is truncated");
 }
 
 static bool is_blank(int c)
@@ -57,10 +56,9 @@ static enum status skip_to(struct text_file *text, const char *end, struct error
 {
     char last[4] = "";
     size_t length = strlen(end);
-    enum status status = STATUS_OK;
-    while (!status && strcmp(last, end) != 0) {
+    while (strcmp(last, end) != 0) {
         int c = 0;
-        status = next(text, &c, error);
+        TRY(next(text, &c, error));
         size_t held = strlen(last);
         if (held == length) {
             memmove(last, last + 1, length);
@@ -69,7 +67,7 @@ static enum status skip_to(struct text_file *text, const char *end, struct error
         last[held] = (char)(c ? c : ' ');
         last[held + 1] = '\0';
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* A character of an attribute's value that is written as &amp; or &#65; */
@@ -82,14 +80,12 @@ static enum status read_entity(struct text_file *text, char *out, struct error *
     char name[12] = "";
     size_t length = 0;
     int c = 0;
-    enum status status = next(text, &c, error);
-    while (!status && c != ';' && length + 1 < sizeof name) {
+    TRY(next(text, &c, error));
+    while (c != ';' && length + 1 < sizeof name) {
         name[length++] = (char)c;
-        status = next(text, &c, error);
+        TRY(next(text, &c, error));
     }
     name[length] = '\0';
-    if (status)
-        return status;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strcmp(name, known[k].name) == 0) {
             *out = known[k].c;
@@ -117,22 +113,20 @@ static enum status keep(struct vtu_xml *tag, size_t *used, char c, struct text_f
 static enum status read_name(struct vtu_xml *tag, size_t *used, int *c, struct text_file *text,
                              struct error *error)
 {
-    enum status status = STATUS_OK;
     if (!is_name(*c))
         return text_error(text, error, "a name is due in a tag: this is no XML");
-    while (!status && is_name(*c)) {
-        status = keep(tag, used, (char)*c, text, error);
-        AND(next(text, c, error));
+    while (is_name(*c)) {
+        TRY(keep(tag, used, (char)*c, text, error));
+        TRY(next(text, c, error));
     }
-    return status ? status : keep(tag, used, '\0', text, error);
+    return keep(tag, used, '\0', text, error);
 }
 
 static enum status skip_blanks(struct text_file *text, int *c, struct error *error)
 {
-    enum status status = STATUS_OK;
-    while (!status && is_blank(*c))
-        status = next(text, c, error);
-    return status;
+    while (is_blank(*c))
+        TRY(next(text, c, error));
+    return STATUS_OK;
 }
 
 /* name = "value", from the name's first character c to behind the value */
@@ -142,57 +136,53 @@ static enum status read_attribute(struct vtu_xml *tag, size_t *used, int *c, str
     if (tag->attributes == VTU_XML_ATTRIBUTES)
         return text_error(text, error, "a tag of more than %d attributes", VTU_XML_ATTRIBUTES);
     tag->attribute[tag->attributes].name = tag->text + *used;
-    enum status status = read_name(tag, used, c, text, error);
-    AND(skip_blanks(text, c, error));
-    if (!status && *c != '=')
+    TRY(read_name(tag, used, c, text, error));
+    TRY(skip_blanks(text, c, error));
+    if (*c != '=')
         return text_error(text, error, "an attribute without a value: this is no XML");
-    AND(next(text, c, error));
-    AND(skip_blanks(text, c, error));
+    TRY(next(text, c, error));
+    TRY(skip_blanks(text, c, error));
     int quote = *c;
-    if (!status && quote != '"' && quote != '\'')
+    if (quote != '"' && quote != '\'')
         return text_error(text, error, "a value without quotes: this is no XML");
     tag->attribute[tag->attributes++].value = tag->text + *used;
-    AND(next(text, c, error));
-    while (!status && *c != quote) {
+    TRY(next(text, c, error));
+    while (*c != quote) {
         char kept = (char)*c;
         if (*c == '&')
-            status = read_entity(text, &kept, error);
-        if (!status && kept == '\0')
-            status = text_error(text, error, "a zero byte in a tag: this is no XML");
-        AND(keep(tag, used, kept, text, error));
-        AND(next(text, c, error));
+            TRY(read_entity(text, &kept, error));
+        if (kept == '\0')
+            return text_error(text, error, "a zero byte in a tag: this is no XML");
+        TRY(keep(tag, used, kept, text, error));
+        TRY(next(text, c, error));
     }
-    AND(keep(tag, used, '\0', text, error));
-    return status ? status : next(text, c, error);
+    TRY(keep(tag, used, '\0', text, error));
+    return next(text, c, error);
 }
 
 /* A tag behind its "<", whose next character is c */
 static enum status read_tag(struct vtu_xml *tag, int c, struct text_file *text, struct error *error)
 {
     size_t used = 0;
-    enum status status = STATUS_OK;
     tag->attributes = 0;
     tag->closes = c == '/';
     tag->opens = !tag->closes;
     if (tag->closes)
-        status = next(text, &c, error);
-    AND(read_name(tag, &used, &c, text, error));
-    if (status)
-        return status;
+        TRY(next(text, &c, error));
+    TRY(read_name(tag, &used, &c, text, error));
     if (used > sizeof tag->name)
         return text_error(text, error, "a tag's name of more than %d characters", (int)sizeof tag->name);
     memcpy(tag->name, tag->text, used);
     for (;;) {
-        status = skip_blanks(text, &c, error);
-        if (status || c == '>')
-            return status;
+        TRY(skip_blanks(text, &c, error));
+        if (c == '>')
+            return STATUS_OK;
         if (c == '/') {
             tag->closes = true;
-            status = next(text, &c, error);
-            return status || c == '>' ? status : text_error(text, error, "'/' within a tag: this is no XML");
+            TRY(next(text, &c, error));
+            return c == '>' ? STATUS_OK : text_error(text, error, "'/' within a tag: this is no XML");
         }
-        if ((status = read_attribute(tag, &used, &c, text, error)))
-            return status;
+        TRY(read_attribute(tag, &used, &c, text, error));
     }
 }
 
@@ -202,27 +192,22 @@ static enum status next_tag(struct vtu_xml *tag, struct text_file *text, bool in
 {
     for (;; inside = false) {
         int c = inside ? '<' : 0;
-        enum status status = STATUS_OK;
-        while (!status && c != '<' && c >= 0)
-            status = text_byte(text, &c, error);
+        while (c != '<' && c >= 0)
+            TRY(text_byte(text, &c, error));
         tag->opens = tag->closes = false;
-        if (status || c < 0)
-            return status;
-        status = next(text, &c, error);
-        if (status)
-            return status;
+        if (c < 0)
+            return STATUS_OK;
+        TRY(next(text, &c, error));
         if (c != '?' && c != '!')
             return read_tag(tag, c, text, error);
         if (c == '!') {
             int dash[2] = {0, 0};
-            status = next(text, &dash[0], error);
-            AND(next(text, &dash[1], error));
-            if (!status && (dash[0] != '-' || dash[1] != '-'))
+            TRY(next(text, &dash[0], error));
+            TRY(next(text, &dash[1], error));
+            if (dash[0] != '-' || dash[1] != '-')
                 return text_error(text, error, "'<!' that begins no comment: such XML is not read");
         }
-        AND(skip_to(text, c == '?' ? "?>" : "-->", error));
-        if (status)
-            return status;
+        TRY(skip_to(text, c == '?' ? "?>" : "-->", error));
     }
 }
 
@@ -255,9 +240,7 @@ static enum status read_words(struct vtk_values *values, struct text_file *text,
     char word[64];
     size_t length = 0;
     for (int c = 0; c != '<';) {
-        enum status status = text_byte(text, &c, error);
-        if (status)
-            return status;
+        TRY(text_byte(text, &c, error));
         if (c < 0)
             return text_error(text, error, "the file ends inside %s: it is truncated", values->what);
         if (c > ' ' && c != '<') {
@@ -268,8 +251,8 @@ static enum status read_words(struct vtk_values *values, struct text_file *text,
             continue;
         }
         word[length] = '\0';
-        if (length && (status = vtk_values_word(values, word, text, error)))
-            return status;
+        if (length)
+            TRY(vtk_values_word(values, word, text, error));
         length = 0;
     }
     return STATUS_OK;
@@ -280,11 +263,8 @@ static enum status digit(struct stream *stream, unsigned *bits, struct error *er
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
     int c = ' ';
-    enum status status = STATUS_OK;
-    while (!status && (c == ' ' || c == '\n' || c == '\r' || c == '\t'))
-        status = text_byte(stream->text, &c, error);
-    if (status)
-        return status;
+    while ((c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+        TRY(text_byte(stream->text, &c, error));
     const char *found = c > 0 ? strchr(digits, c) : NULL;
     if (!found)
         return text_error(stream->text, error,
@@ -298,13 +278,10 @@ static enum status digit(struct stream *stream, unsigned *bits, struct error *er
 static enum status decode(struct stream *stream, struct error *error)
 {
     unsigned bits[4] = {0}, all = 0;
-    enum status status = STATUS_OK;
-    for (int i = 0; i < 4 && !status; i++) {
-        status = digit(stream, &bits[i], error);
+    for (int i = 0; i < 4; i++) {
+        TRY(digit(stream, &bits[i], error));
         all = all << 6 | (bits[i] & 63);
     }
-    if (status)
-        return status;
     if (bits[0] == 64 || bits[1] == 64 || (bits[2] == 64 && bits[3] != 64))
         return text_error(stream->text, error, "%s: this is no base64", stream->values->what);
     for (int i = 0; i < 3; i++)
@@ -319,9 +296,7 @@ static enum status take(struct stream *stream, unsigned char *out, size_t count,
     if (!stream->coding.base64)
         return text_bytes(stream->text, out, count, stream->values->what, error);
     for (size_t i = 0; i < count; i++) {
-        enum status status = stream->at < stream->holds ? STATUS_OK : decode(stream, error);
-        if (status)
-            return status;
+        TRY(stream->at < stream->holds ? STATUS_OK : decode(stream, error));
         out[i] = stream->held[stream->at++];
     }
     return STATUS_OK;
@@ -332,46 +307,45 @@ static enum status take_length(struct stream *stream, int64_t *length, struct er
     unsigned char bytes[8];
     uint64_t value = 0;
     int count = stream->coding.length_bytes;
-    enum status status = take(stream, bytes, (size_t)count, error);
-    for (int i = 0; i < count && !status; i++)
+    TRY(take(stream, bytes, (size_t)count, error));
+    for (int i = 0; i < count; i++)
         value = value << 8 | bytes[stream->coding.big ? i : count - 1 - i];
-    if (!status && value > INT64_MAX / 16)
+    if (value > INT64_MAX / 16)
         return text_error(stream->text, error, "%s: a length of %llu bytes", stream->values->what,
                           (unsigned long long)value);
     *length = (int64_t)value;
-    return status;
+    return STATUS_OK;
 }
 
 /* values <- numbers of these bytes and of those of the last call that were no whole one */
 static enum status pour(struct stream *stream, const unsigned char *bytes, size_t count, struct error *error)
 {
     int size = vtk_number_bytes(stream->values->number);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && !status; i++) {
+    for (size_t i = 0; i < count; i++) {
         stream->part[stream->parts++] = bytes[i];
         if (stream->parts < size)
             continue;
-        status = vtk_values_bytes(stream->values, stream->part, stream->text, error);
+        TRY(vtk_values_bytes(stream->values, stream->part, stream->text, error));
         stream->parts = 0;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_plain(struct stream *stream, struct error *error)
 {
     unsigned char bytes[BLOCK];
     int64_t length = 0;
-    enum status status = take_length(stream, &length, error);
-    if (!status && length > text_capacity(stream->text, 1))
+    TRY(take_length(stream, &length, error));
+    if (length > text_capacity(stream->text, 1))
         return text_error(stream->text, error, "%s: %lld bytes are announced, which the file does not have",
                           stream->values->what, (long long)length);
-    for (int64_t left = length; left > 0 && !status;) {
+    for (int64_t left = length; left > 0;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
-        status = take(stream, bytes, now, error);
-        AND(pour(stream, bytes, now, error));
+        TRY(take(stream, bytes, now, error));
+        TRY(pour(stream, bytes, now, error));
         left -= (int64_t)now;
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* A block of `length` bytes that makes `due` */
@@ -380,36 +354,35 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
 {
     unsigned char in[BLOCK], out[BLOCK];
     int code = inflateReset(z);
-    enum status status = STATUS_OK;
-    for (int64_t left = length; left > 0 && code == Z_OK && !status;) {
+    for (int64_t left = length; left > 0 && code == Z_OK;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
-        status = take(stream, in, now, error);
+        TRY(take(stream, in, now, error));
         left -= (int64_t)now;
         z->next_in = in;
         z->avail_in = (unsigned)now;
         do {
             z->next_out = out;
             z->avail_out = BLOCK;
-            code = status ? code : inflate(z, Z_NO_FLUSH);
+            code = inflate(z, Z_NO_FLUSH);
             size_t made = BLOCK - z->avail_out;
             due -= (int64_t)made;
             *stream->inflated += (int64_t)made;
-            if (!status && *stream->inflated - VTU_DATA_FREE > VTU_DATA_EXPANSION * stream->text->disk_size)
+            if (*stream->inflated - VTU_DATA_FREE > VTU_DATA_EXPANSION * stream->text->disk_size)
                 return text_error(
                     stream->text, error,
                     "%s: the file grows to more than %d times its size when decompressed; no mesh "
                     "does that",
                     stream->values->what, VTU_DATA_EXPANSION);
-            if (!status && due < 0)
+            if (due < 0)
                 return text_error(stream->text, error, "%s: a block holds more than it announces",
                                   stream->values->what);
-            AND(pour(stream, out, made, error));
-        } while (!status && code == Z_OK && z->avail_out == 0);
+            TRY(pour(stream, out, made, error));
+        } while (code == Z_OK && z->avail_out == 0);
         code = code == Z_BUF_ERROR ? Z_OK : code;
     }
-    if (!status && (code != Z_STREAM_END || due))
+    if (code != Z_STREAM_END || due)
         return text_error(stream->text, error, "%s: the compressed data is damaged", stream->values->what);
-    return status;
+    return STATUS_OK;
 }
 
 /* Blocks, their size, that of the last if it is another, 0 if not; then what each is compressed to */
@@ -417,21 +390,23 @@ static enum status read_blocks(struct stream *stream, struct error *error)
 {
     int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
     z_stream z = {0};
-    enum status status = take_length(stream, &blocks, error);
-    AND(take_length(stream, &size, error));
-    AND(take_length(stream, &last, error));
-    if (!status && (blocks > text_capacity(stream->text, 1) || last > size))
+    enum status status = STATUS_OK;
+    TRY_DONE(take_length(stream, &blocks, error));
+    TRY_DONE(take_length(stream, &size, error));
+    TRY_DONE(take_length(stream, &last, error));
+    if (blocks > text_capacity(stream->text, 1) || last > size)
         return text_error(stream->text, error, "%s: %lld blocks of %lld bytes, the last of %lld",
                           stream->values->what, (long long)blocks, (long long)size, (long long)last);
-    for (int64_t b = 0; b < blocks && !status; b++) {
-        status = builder_grow((void **)&length, &room, b, sizeof *length, error);
-        AND(take_length(stream, &length[b], error));
+    for (int64_t b = 0; b < blocks; b++) {
+        TRY_DONE(builder_grow((void **)&length, &room, b, sizeof *length, error));
+        TRY_DONE(take_length(stream, &length[b], error));
     }
     stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
-    if (!status && inflateInit(&z) != Z_OK)
-        status = error_memory(error, "zlib", 1 << 16);
-    for (int64_t b = 0; b < blocks && !status; b++)
-        status = inflate_block(stream, &z, length[b], last && b + 1 == blocks ? last : size, error);
+    if (inflateInit(&z) != Z_OK)
+        TRY_DONE(error_memory(error, "zlib", 1 << 16));
+    for (int64_t b = 0; b < blocks; b++)
+        TRY_DONE(inflate_block(stream, &z, length[b], last && b + 1 == blocks ? last : size, error));
+done:
     inflateEnd(&z);
     free(length);
     return status;
@@ -444,10 +419,10 @@ static enum status read_bytes(struct vtk_values *values, struct vtu_coding codin
 {
     struct stream stream = {.text = text, .coding = coding, .values = values, .inflated = inflated};
     values->big = coding.big;
-    enum status status = coding.zlib ? read_blocks(&stream, error) : read_plain(&stream, error);
-    if (!status && stream.parts)
+    TRY(coding.zlib ? read_blocks(&stream, error) : read_plain(&stream, error));
+    if (stream.parts)
         return text_error(text, error, "%s end within a number", values->what);
-    return status;
+    return STATUS_OK;
 }
 
 enum { MOST_COMPONENTS = 1000 };
@@ -512,10 +487,10 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
     struct vtk_grid *grid = &vtu->grid;
     if (grid->points >= 0)
         return text_error(&vtu->text, error, "a second piece; grids of one piece are read");
-    enum status status = attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error);
-    AND(attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
+    TRY(attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error));
+    TRY(attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
     grid->node.limit = grid->points;
-    return status;
+    return STATUS_OK;
 }
 
 /* *array <- where the array of this tag goes; *selected is false for one that nobody asks for */
@@ -525,11 +500,11 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
     const char *name = value_of(vtu, "Name");
     bool points = strcmp(vtu->section, "PointData") == 0, cells = strcmp(vtu->section, "CellData") == 0;
     int64_t components;
-    enum status status = attribute(vtu, "NumberOfComponents", 1, INT32_MAX, &components, error);
+    TRY(attribute(vtu, "NumberOfComponents", 1, INT32_MAX, &components, error));
     *selected = false;
     *array = (struct array){.offset = -1};
-    if (status || !vtu->section[0])
-        return status;
+    if (!vtu->section[0])
+        return STATUS_OK;
     if (strcmp(vtu->section, "Points") == 0) {
         if (components != 3)
             return text_error(&vtu->text, error, "points of %lld components", (long long)components);
@@ -543,31 +518,33 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
         grid->end.expected = grid->type.expected = grid->cells;
         grid->node.expected = INT64_MAX / 8;
     } else if ((points || cells) && components >= 1 && components <= MOST_COMPONENTS && *name) {
-        status = vtk_grid_field(grid, name, points ? LOCATION_NODE : LOCATION_ELEMENT, (int)components,
-                                selected, error);
+        TRY(vtk_grid_field(grid, name, points ? LOCATION_NODE : LOCATION_ELEMENT, (int)components, selected,
+                           error));
         array->field = grid->field.count - 1;
         array->own.expected = components * (points ? grid->points : grid->cells);
         array->own.target = VTK_REALS;
     }
     *selected = *selected || array->into;
-    if (!status && array->into && array->into->count)
+    if (array->into && array->into->count)
         return text_error(&vtu->text, error, "%s come twice", array->into->what);
-    return status;
+    return STATUS_OK;
 }
 
 /* The numbers of an array, which lie here, checked for their count */
 static enum status read_numbers(struct vtu *vtu, struct array *array, bool words, struct error *error)
 {
     struct vtk_values *values = array->into ? array->into : &array->own;
+    enum status status;
     if (!array->into)
         values->what = vtu->grid.field.item[array->field].name;
-    enum status status = words ? read_words(values, &vtu->text, error)
-                               : read_bytes(values, vtu->coding, &vtu->text, &vtu->inflated, error);
-    if (!status && values->count != values->expected && values != &vtu->grid.node)
+    TRY_DONE(words ? read_words(values, &vtu->text, error)
+                   : read_bytes(values, vtu->coding, &vtu->text, &vtu->inflated, error));
+    if (values->count != values->expected && values != &vtu->grid.node)
         status = text_error(&vtu->text, error, "%s: %lld numbers; there should be %lld", values->what,
                             (long long)values->count, (long long)values->expected);
+done:
     if (!array->into)
-        vtu->grid.field.item[array->field].value = values->value;
+        vtu->grid.field.item[array->field].value = values->value; /* the grid frees it */
     return status;
 }
 
@@ -577,17 +554,15 @@ static enum status skip_information(struct vtu *vtu, bool *empty, struct error *
     int depth = 0;
     for (*empty = false;;) {
         int c = 0;
-        enum status status = text_byte(&vtu->text, &c, error);
-        if (status)
-            return status;
+        TRY(text_byte(&vtu->text, &c, error));
         if (c < 0)
             return text_error(&vtu->text, error, "the file ends inside an array: it is truncated");
         if (c == '<') {
-            status = next_tag(&vtu->tag, &vtu->text, true, error);
+            TRY(next_tag(&vtu->tag, &vtu->text, true, error));
             depth += vtu->tag.opens - vtu->tag.closes;
-            if (status || depth < 0) {
+            if (depth < 0) {
                 *empty = true;
-                return status;
+                return STATUS_OK;
             }
         } else if (c > ' ' && depth == 0) {
             vtu->text.begin--; /* the first of the numbers */
@@ -602,32 +577,31 @@ static enum status read_array(struct vtu *vtu, struct error *error)
     char format[16];
     bool selected, empty = vtu->tag.closes;
     struct vtu_coding coding = vtu->coding;
-    enum status status = find_target(vtu, &array, &selected, error);
-    if (status || !selected)
-        return status;
+    TRY(find_target(vtu, &array, &selected, error));
+    if (!selected)
+        return STATUS_OK;
     struct vtk_values *values = array.into ? array.into : &array.own;
     if (!vtk_number_find(&values->number, value_of(vtu, "type")))
         return text_error(&vtu->text, error, "'%.40s' is no type of number that can be read",
                           value_of(vtu, "type"));
     snprintf(format, sizeof format, "%.15s", value_of(vtu, "format"));
     if (strcmp(format, "appended") == 0) {
-        status = attribute(vtu, "offset", -1, INT64_MAX / 2, &array.offset, error);
-        AND(builder_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, error));
-        if (!status)
-            vtu->array[vtu->arrays++] = array;
-        return status;
+        TRY(attribute(vtu, "offset", -1, INT64_MAX / 2, &array.offset, error));
+        TRY(builder_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, error));
+        vtu->array[vtu->arrays++] = array;
+        return STATUS_OK;
     }
     if (*format && strcmp(format, "ascii") != 0 && strcmp(format, "binary") != 0)
         return text_error(&vtu->text, error, "format '%s'; there are ascii, binary and appended", format);
     if (!empty)
-        status = skip_information(vtu, &empty, error);
-    if (!status && empty)
+        TRY(skip_information(vtu, &empty, error));
+    if (empty)
         return values->expected ? text_error(&vtu->text, error, "an array without numbers") : STATUS_OK;
     vtu->coding.base64 = true;
     vtu->inside = strcmp(format, "binary") != 0;
-    AND(read_numbers(vtu, &array, vtu->inside, error));
+    TRY(read_numbers(vtu, &array, vtu->inside, error));
     vtu->coding = coding;
-    return status;
+    return STATUS_OK;
 }
 
 static int by_offset(const void *a, const void *b)
@@ -651,28 +625,27 @@ static enum status read_appended(struct vtu *vtu, struct error *error)
     if (!vtu->coding.base64 && strcmp(encoding, "raw") != 0)
         return text_error(text, error, "appended data in the encoding '%.40s'; there are raw and base64",
                           encoding);
-    enum status status = STATUS_OK;
-    for (int c = ' '; !status && c != '_';) {
-        status = text_byte(text, &c, error);
-        if (!status && (c < 0 || c > ' ') && c != '_')
+    for (int c = ' '; c != '_';) {
+        TRY(text_byte(text, &c, error));
+        if ((c < 0 || c > ' ') && c != '_')
             return text_error(text, error, "the appended data does not begin with '_'");
     }
     int64_t begin = handed_out(text);
     if (vtu->arrays)
         qsort(vtu->array, (size_t)vtu->arrays, sizeof *vtu->array, by_offset);
-    for (int64_t k = 0; k < vtu->arrays && !status; k++) {
+    for (int64_t k = 0; k < vtu->arrays; k++) {
         int64_t gap = begin + vtu->array[k].offset - handed_out(text);
         if (gap < 0)
             return text_error(text, error, "the array at offset %lld begins inside another",
                               (long long)vtu->array[k].offset);
-        while (gap > 0 && !status) {
+        while (gap > 0) {
             size_t now = gap < (int64_t)sizeof skipped ? (size_t)gap : sizeof skipped;
-            status = text_bytes(text, skipped, now, "the appended data", error);
+            TRY(text_bytes(text, skipped, now, "the appended data", error));
             gap -= (int64_t)now;
         }
-        AND(read_numbers(vtu, &vtu->array[k], false, error));
+        TRY(read_numbers(vtu, &vtu->array[k], false, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static bool is_section(const char *name)
@@ -685,28 +658,26 @@ static enum status read_tags(struct vtu *vtu, struct error *error)
 {
     struct vtu_xml *tag = &vtu->tag;
     for (bool head = false;;) {
-        enum status status = next_tag(tag, &vtu->text, vtu->inside, error);
+        TRY(next_tag(tag, &vtu->text, vtu->inside, error));
         bool opens = tag->opens, file = opens && strcmp(tag->name, "VTKFile") == 0;
-        if (!status && !head && !file)
+        if (!head && !file)
             return text_error(&vtu->text, error, "this is no VTK XML file: it does not start with <VTKFile>");
-        if (!status && !tag->opens && !tag->closes)
+        if (!tag->opens && !tag->closes)
             return text_error(&vtu->text, error, "the file ends before </VTKFile>: it is truncated");
-        if (status || (!opens && strcmp(tag->name, "VTKFile") == 0))
-            return status;
+        if (!opens && strcmp(tag->name, "VTKFile") == 0)
+            return STATUS_OK;
         head = true;
         vtu->inside = false;
         if (is_section(tag->name))
             snprintf(vtu->section, sizeof vtu->section, "%.19s", tag->closes ? "" : tag->name);
         else if (file)
-            status = read_head(vtu, error);
+            TRY(read_head(vtu, error));
         else if (opens && strcmp(tag->name, "Piece") == 0)
-            status = read_piece(vtu, error);
+            TRY(read_piece(vtu, error));
         else if (opens && strcmp(tag->name, "DataArray") == 0)
-            status = read_array(vtu, error);
+            TRY(read_array(vtu, error));
         else if (opens && strcmp(tag->name, "AppendedData") == 0)
             return read_appended(vtu, error);
-        if (status)
-            return status;
     }
 }
 
@@ -717,9 +688,11 @@ static enum status vtu_read(struct mesh_builder *builder, const struct format_fi
     struct vtu vtu = {.inside = false};
     format_sibling(path, place, ".vtu");
     vtk_grid_start(&vtu.grid, path, builder, unit, notes);
-    enum status status = text_open(&vtu.text, path, error);
-    AND(read_tags(&vtu, error));
-    AND(vtk_grid_finish(&vtu.grid, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(text_open(&vtu.text, path, error));
+    TRY_DONE(read_tags(&vtu, error));
+    TRY_DONE(vtk_grid_finish(&vtu.grid, error));
+done:
     text_close(&vtu.text);
     vtk_grid_free(&vtu.grid);
     free(vtu.array);
