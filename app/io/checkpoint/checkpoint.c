@@ -116,21 +116,20 @@ enum status checkpoint_list(const char *directory, int64_t **step, int *steps, s
                                : error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
     int room = 0;
     enum status status = STATUS_OK;
-    for (struct dirent *entry; !status && (entry = readdir(open));) {
+    for (struct dirent *entry; (entry = readdir(open));) {
         int64_t found = step_of(entry->d_name, "");
         if (found < 0)
             continue;
         if (*steps == room) {
             room = room ? 2 * room : 16;
             int64_t *more = realloc(*step, (size_t)room * sizeof **step);
-            if (!more) {
-                status = error_memory(error, "a list of checkpoints", 8.0 * room);
-                break;
-            }
+            if (!more)
+                TRY_DONE(error_memory(error, "a list of checkpoints", 8.0 * room));
             *step = more;
         }
         (*step)[(*steps)++] = found;
     }
+done:
     closedir(open);
     if (*steps)
         qsort(*step, (size_t)*steps, sizeof **step, descending);
@@ -138,7 +137,8 @@ enum status checkpoint_list(const char *directory, int64_t **step, int *steps, s
 }
 
 /* path <- directory/checkpoint-<step>.h5 */
-static enum status name_of(char *path, size_t room, const char *directory, int64_t step, struct error *error)
+static enum status write_name(char *path, size_t room, const char *directory, int64_t step,
+                              struct error *error)
 {
     if (snprintf(path, room, "%s/checkpoint-%" PRId64 ".h5", directory, step) >= (int)room)
         return error_set(error, STATUS_INPUT, "%.200s...: the name is too long", directory);
@@ -153,38 +153,47 @@ enum status checkpoint_latest(struct checkpoint **out, const char *directory, ch
     size_t used = 0;
     *out = NULL;
     passed[0] = '\0';
-    enum status status = checkpoint_list(directory, &step, &steps, error);
-    enum status last = STATUS_OK;
+    enum status status, last = STATUS_OK;
     struct error reason = {0};
-    for (int i = 0; i < steps && !status && !*out; i++) {
+    TRY_DONE(checkpoint_list(directory, &step, &steps, error));
+    for (int i = 0; i < steps && !*out; i++) {
         char path[4300];
-        status = name_of(path, sizeof path, directory, step[i], error);
-        if (status)
-            break;
+        TRY_DONE(write_name(path, sizeof path, directory, step[i], error));
         last = checkpoint_open(out, path, &reason);
         if (last && used < room)
             used += (size_t)snprintf(passed + used, room - used, "%s%s; passed over", used ? "\n" : "",
                                      reason.text);
     }
+    if (!*out && last)
+        status = error_set(error, last, "no checkpoint of %s is usable: %s", directory, reason.text);
+done:
     free(step);
-    if (!status && !*out && last)
-        return error_set(error, last, "no checkpoint of %s is usable: %s", directory, reason.text);
+    return status;
+}
+
+/* Removes the checkpoints up to step `last`, all but the newest `keep` of these. */
+static enum status remove_checkpoints(const char *directory, int64_t last, int keep, struct error *error)
+{
+    int64_t *step;
+    int steps, passed = 0;
+    enum status status;
+    TRY_DONE(checkpoint_list(directory, &step, &steps, error));
+    for (int i = 0; i < steps; i++) {
+        char path[4300];
+        if (step[i] > last || passed++ < keep)
+            continue;
+        TRY_DONE(write_name(path, sizeof path, directory, step[i], error));
+        if (unlink(path) && errno != ENOENT)
+            TRY_DONE(error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno)));
+    }
+done:
+    free(step);
     return status;
 }
 
 enum status checkpoint_remove_all(const char *directory, struct error *error)
 {
-    int64_t *step;
-    int steps;
-    enum status status = checkpoint_list(directory, &step, &steps, error);
-    for (int i = 0; i < steps && !status; i++) {
-        char path[4300];
-        status = name_of(path, sizeof path, directory, step[i], error);
-        if (!status && unlink(path) && errno != ENOENT)
-            status = error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno));
-    }
-    free(step);
-    return status;
+    return remove_checkpoints(directory, INT64_MAX, 0, error);
 }
 
 enum status checkpoint_remove_unfinished(const char *directory, struct error *error)
@@ -193,9 +202,10 @@ enum status checkpoint_remove_unfinished(const char *directory, struct error *er
     enum status status = STATUS_OK;
     if (!open)
         return error_set(error, STATUS_RUN, "%s: %s", directory, strerror(errno));
-    for (struct dirent *entry; !status && (entry = readdir(open));)
+    for (struct dirent *entry; (entry = readdir(open));)
         if (step_of(entry->d_name, ".tmp") >= 0 && unlinkat(dirfd(open), entry->d_name, 0) && errno != ENOENT)
-            status = error_set(error, STATUS_RUN, "%s/%s: %s", directory, entry->d_name, strerror(errno));
+            TRY_DONE(error_set(error, STATUS_RUN, "%s/%s: %s", directory, entry->d_name, strerror(errno)));
+done:
     closedir(open);
     return status;
 }
@@ -234,7 +244,7 @@ enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *
         (long long)then, earlier);
 }
 
-static char *joined(const char *directory, int64_t step, const char *end)
+static char *join_name(const char *directory, int64_t step, const char *end)
 {
     size_t room = strlen(directory) + 48;
     char *path = malloc(room);
@@ -253,18 +263,18 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
         return status;
     checkpoint->head = *head;
     checkpoint->directory = strdup(directory);
-    checkpoint->path = joined(directory, head->step, "");
-    checkpoint->beside = joined(directory, head->step, ".tmp");
+    checkpoint->path = join_name(directory, head->step, "");
+    checkpoint->beside = join_name(directory, head->step, ".tmp");
     if (!checkpoint->directory || !checkpoint->path || !checkpoint->beside)
-        status = error_memory(error, "a file name", (double)strlen(directory));
-    if (!status && unlink(checkpoint->beside) && errno != ENOENT)
-        status = error_set(error, STATUS_RUN, "%s: %s", checkpoint->beside, strerror(errno));
-    AND(h5_create(&checkpoint->file, checkpoint->beside, false, error));
-    AND(h5_group(&checkpoint->file, "/state", error));
+        TRY_DONE(error_memory(error, "a file name", (double)strlen(directory)));
+    if (unlink(checkpoint->beside) && errno != ENOENT)
+        TRY_DONE(error_set(error, STATUS_RUN, "%s: %s", checkpoint->beside, strerror(errno)));
+    TRY_DONE(h5_create(&checkpoint->file, checkpoint->beside, false, error));
+    TRY_DONE(h5_group(&checkpoint->file, "/state", error));
+    *out = checkpoint;
+done:
     if (status)
         checkpoint_close(checkpoint);
-    else
-        *out = checkpoint;
     return status;
 }
 
@@ -276,18 +286,16 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum
     assert(strlen(name) < sizeof array.name);
     strcpy(array.name, name);
     array.crc = (uint32_t)crc32_z(0, value, (size_t)count * type_size(type));
-    enum status status = add_array(checkpoint, &array, error);
-    if (status)
-        return status;
+    TRY(add_array(checkpoint, &array, error));
     char path[128];
     hid_t number = memory_type(type);
     hsize_t dim = (hsize_t)count;
     dataset_path(checkpoint, checkpoint->arrays - 1, path, sizeof path);
-    status = h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error);
-    AND(h5_set_text(file, path, "variable", name, error));
-    AND(h5_set_integer(file, path, "crc32", array.crc, error));
-    if (status || !count)
-        return status;
+    TRY(h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error));
+    TRY(h5_set_text(file, path, "variable", name, error));
+    TRY(h5_set_integer(file, path, "crc32", array.crc, error));
+    if (!count)
+        return STATUS_OK;
     hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
     haddr_t offset = data < 0 ? HADDR_UNDEF : H5Dget_offset(data);
     if (offset == HADDR_UNDEF || H5Dclose(data) < 0)
@@ -308,42 +316,22 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
                  {"initial_sha256", head->initial_sha256},
                  {"program", head->program},
                  {"backend", head->backend}};
-    enum status status = h5_set_integer(file, "/", "format", H5_FORMAT_CHECKPOINT, error);
-    AND(h5_set_integer(file, "/", "step", head->step, error));
-    AND(h5_set_number(file, "/", "time", head->time, error));
-    AND(h5_set_integer(file, "/", "history", head->history, error));
-    AND(h5_set_integer(file, "/", "frames", head->frames, error));
-    for (int t = 0; t < 2 && !status; t++) {
-        status = h5_set_integer(file, "/", rows_name[t], head->rows[t], error);
-        AND(h5_set_integer(file, "/", csv_rows_name[t], head->csv_rows[t], error));
+    TRY(h5_set_integer(file, "/", "format", H5_FORMAT_CHECKPOINT, error));
+    TRY(h5_set_integer(file, "/", "step", head->step, error));
+    TRY(h5_set_number(file, "/", "time", head->time, error));
+    TRY(h5_set_integer(file, "/", "history", head->history, error));
+    TRY(h5_set_integer(file, "/", "frames", head->frames, error));
+    for (int t = 0; t < 2; t++) {
+        TRY(h5_set_integer(file, "/", rows_name[t], head->rows[t], error));
+        TRY(h5_set_integer(file, "/", csv_rows_name[t], head->csv_rows[t], error));
     }
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
-        status = h5_set_text(file, "/", texts[i].name, texts[i].text, error);
-    return status;
-}
-
-/* Of the checkpoints up to `step`, all but the newest `keep` go. */
-static enum status prune(const char *directory, int64_t step, int keep, struct error *error)
-{
-    int64_t *found;
-    int count, kept = 0;
-    enum status status = checkpoint_list(directory, &found, &count, error);
-    for (int i = 0; i < count && !status; i++) {
-        if (found[i] > step || kept++ < keep)
-            continue;
-        char *path = joined(directory, found[i], "");
-        if (!path)
-            status = error_memory(error, "a file name", (double)strlen(directory));
-        else if (unlink(path) && errno != ENOENT)
-            status = error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno));
-        free(path);
-    }
-    free(found);
-    return status;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        TRY(h5_set_text(file, "/", texts[i].name, texts[i].text, error));
+    return STATUS_OK;
 }
 
 /* The trailer of the closed file. */
-static enum status seal(const struct checkpoint *checkpoint, struct error *error)
+static enum status seal_file(const struct checkpoint *checkpoint, struct error *error)
 {
     enum status status = STATUS_OK;
     struct seal_range *range =
@@ -365,17 +353,15 @@ static enum status seal(const struct checkpoint *checkpoint, struct error *error
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error)
 {
     assert(keep >= 1);
-    enum status status = put_head(checkpoint, error);
-    AND(h5_close(&checkpoint->file, error));
-    AND(seal(checkpoint, error));
-    if (!status && rename(checkpoint->beside, checkpoint->path))
-        status = error_set(error, STATUS_RUN, "%s: %s", checkpoint->path, strerror(errno));
-    if (!status) {
-        free(checkpoint->beside);
-        checkpoint->beside = NULL;
-        status = plain_file_sync_directory(checkpoint->directory, error);
-    }
-    return status ? status : prune(checkpoint->directory, checkpoint->head.step, keep, error);
+    TRY(put_head(checkpoint, error));
+    TRY(h5_close(&checkpoint->file, error));
+    TRY(seal_file(checkpoint, error));
+    if (rename(checkpoint->beside, checkpoint->path))
+        return error_set(error, STATUS_RUN, "%s: %s", checkpoint->path, strerror(errno));
+    free(checkpoint->beside);
+    checkpoint->beside = NULL;
+    TRY(plain_file_sync_directory(checkpoint->directory, error));
+    return remove_checkpoints(checkpoint->directory, checkpoint->head.step, keep, error);
 }
 
 static enum status get_head(struct checkpoint *checkpoint, struct error *error)
@@ -433,17 +419,12 @@ static enum status visit_array(void *context, const char *name, struct error *er
     struct h5_array open;
     char path[300], expected[128];
     snprintf(path, sizeof path, "/state/%s", name);
-    bool real = true;
-    enum status status = h5_array_open(&open, file, path, real, 1, NULL);
-    if (status)
-        status = h5_array_open(&open, file, path, !real, 1, error);
-    if (status)
-        return status;
-    status = fill_entry(&entry, &open, file, path, error);
+    if (h5_array_open(&open, file, path, true, 1, NULL))
+        TRY(h5_array_open(&open, file, path, false, 1, error));
+    enum status status = fill_entry(&entry, &open, file, path, error);
     h5_array_close(&open);
-    AND(add_array(checkpoint, &entry, error));
-    if (status)
-        return status;
+    TRY(status);
+    TRY(add_array(checkpoint, &entry, error));
     dataset_path(checkpoint, checkpoint->arrays - 1, expected, sizeof expected);
     if (strcmp(expected, path))
         return error_set(error, STATUS_INPUT, "%s: %s stands where %s is expected", file->path, path,
@@ -459,15 +440,16 @@ enum status checkpoint_open(struct checkpoint **out, const char *path, struct er
     if (status)
         return status;
     checkpoint->path = strdup(path);
-    status =
-        checkpoint->path ? seal_check(path, error) : error_memory(error, "a file name", (double)strlen(path));
-    AND(h5_open(&checkpoint->file, path, false, error));
-    AND(get_head(checkpoint, error));
-    AND(h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error));
+    if (!checkpoint->path)
+        TRY_DONE(error_memory(error, "a file name", (double)strlen(path)));
+    TRY_DONE(seal_check(path, error));
+    TRY_DONE(h5_open(&checkpoint->file, path, false, error));
+    TRY_DONE(get_head(checkpoint, error));
+    TRY_DONE(h5_each(&checkpoint->file, "/state", visit_array, checkpoint, error));
+    *out = checkpoint;
+done:
     if (status)
         checkpoint_close(checkpoint);
-    else
-        *out = checkpoint;
     return status;
 }
 
@@ -499,25 +481,27 @@ int checkpoint_find(const struct checkpoint *checkpoint, const char *name)
     return -1;
 }
 
-static enum status get(struct checkpoint *checkpoint, int k, hid_t type, void *value, struct error *error)
+static enum status get_values(struct checkpoint *checkpoint, int k, hid_t type, void *value,
+                              struct error *error)
 {
     char path[128];
     struct h5_array open;
     const struct checkpoint_array *entry = &checkpoint->array[k];
     dataset_path(checkpoint, k, path, sizeof path);
-    enum status status =
-        h5_array_open(&open, &checkpoint->file, path, entry->type != CHECKPOINT_INT32, 1, error);
-    AND(h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(h5_array_open(&open, &checkpoint->file, path, entry->type != CHECKPOINT_INT32, 1, error));
+    TRY_DONE(h5_array_slice(&open, &checkpoint->file, path, type, 0, entry->count, value, error));
+done:
     h5_array_close(&open);
     return status;
 }
 
 enum status checkpoint_get(struct checkpoint *checkpoint, int k, void *value, struct error *error)
 {
-    return get(checkpoint, k, memory_type(checkpoint->array[k].type), value, error);
+    return get_values(checkpoint, k, memory_type(checkpoint->array[k].type), value, error);
 }
 
 enum status checkpoint_get_double(struct checkpoint *checkpoint, int k, double *value, struct error *error)
 {
-    return get(checkpoint, k, H5T_NATIVE_DOUBLE, value, error);
+    return get_values(checkpoint, k, H5T_NATIVE_DOUBLE, value, error);
 }

@@ -132,17 +132,18 @@ enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomai
     struct checkpoint_state *state = array_zeroed(1, sizeof *state, what, &status, error);
     struct snapshot_quantity *quantity = array_zeroed(count, sizeof *quantity, what, &status, error);
     *out = NULL;
-    for (int k = 0; k < count && !status; k++)
+    if (status)
+        goto done;
+    for (int k = 0; k < count; k++)
         quantity[k].variable = k;
-    AND(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
-    AND(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
+    TRY_DONE(make_space(&state->space, sim, monodomain_held(sim), monodomain_held(sim) == nodes, error));
+    TRY_DONE(snapshot_create(&state->snapshot, sim, quantity, count, 1, error));
+    state->sim = sim;
+    state->before = array_new(state->space.nodes + 1, sizeof *state->before, what, &status, error);
+    state->followed =
+        array_new(monodomain_followed_values(sim), sizeof *state->followed, what, &status, error);
+done:
     free(quantity);
-    if (!status) {
-        state->sim = sim;
-        state->before = array_new(state->space.nodes + 1, sizeof *state->before, what, &status, error);
-        state->followed =
-            array_new(monodomain_followed_values(sim), sizeof *state->followed, what, &status, error);
-    }
     if (status)
         checkpoint_state_free(state);
     else
@@ -187,9 +188,8 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->has_before = before;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
-    enum status status = monodomain_followed(state->sim, state->followed, error);
-    AND(snapshot_take(state->snapshot, 0, error));
-    return status;
+    TRY(monodomain_followed(state->sim, state->followed, error));
+    return snapshot_take(state->snapshot, 0, error);
 }
 
 enum status checkpoint_state_arrive(struct checkpoint_state *state, struct error *error)
@@ -209,6 +209,16 @@ double checkpoint_state_time(const struct checkpoint_state *state)
     return state->time;
 }
 
+/* A checkpoint with its head and which model each node has */
+static enum status start_checkpoint(struct checkpoint **out, struct checkpoint_state *state,
+                                    const char *directory, const struct checkpoint_head *head,
+                                    struct error *error)
+{
+    TRY(checkpoint_create(out, directory, head, error));
+    return checkpoint_put(*out, model_name, CHECKPOINT_INT32, state->space.nodes,
+                          name_models(&state->space, state->sim), error);
+}
+
 enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
                                   struct checkpoint_head *head, int keep, struct error *error)
 {
@@ -218,29 +228,27 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     head->step = state->step;
     head->time = state->time;
     head->history = state->history;
-    if (directory) {
-        status = checkpoint_create(&checkpoint, directory, head, error);
-        AND(checkpoint_put(checkpoint, model_name, CHECKPOINT_INT32, space->nodes,
-                           name_models(space, state->sim), error));
-    }
-    for (int k = 0; k < monodomain_variables(state->sim); k++) { /* whatever failed: other ranks hand over */
+    if (directory)
+        status = start_checkpoint(&checkpoint, state, directory, head, error);
+    for (int k = 0; k < monodomain_variables(state->sim); k++) {
         const struct variable *variable = monodomain_variable(state->sim, k);
-        checkpoint_state_value(state, k);
-        if (!directory)
-            continue;
-        AND(checkpoint_put(checkpoint, variable->name,
-                           variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, pack(space, variable),
-                           space->value, error));
+        checkpoint_state_value(state, k); /* whatever failed: all ranks take part */
+        if (directory && !status)
+            status = checkpoint_put(checkpoint, variable->name,
+                                    variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
+                                    pack(space, variable), space->value, error);
     }
     if (!directory)
-        return status;
+        return STATUS_OK;
+    TRY_DONE(status);
     if (monodomain_followed_values(state->sim) > 0)
-        AND(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
-                           monodomain_followed_values(state->sim), state->followed, error));
-    if (!status && state->has_before)
-        status = checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
-                                error);
-    AND(checkpoint_commit(checkpoint, keep, error));
+        TRY_DONE(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
+                                monodomain_followed_values(state->sim), state->followed, error));
+    if (state->has_before)
+        TRY_DONE(checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
+                                error));
+    TRY_DONE(checkpoint_commit(checkpoint, keep, error));
+done:
     checkpoint_close(checkpoint);
     return status;
 }
@@ -284,31 +292,32 @@ static enum status same_models(struct space *space, const struct monodomain *sim
     if (!array || array->type != CHECKPOINT_INT32 || array->count != space->nodes)
         return error_set(error, STATUS_INPUT, "%s: it is of a mesh with another number of nodes than %lld",
                          checkpoint_path(checkpoint), (long long)space->nodes);
-    enum status status = checkpoint_get(checkpoint, k, space->value, error);
+    TRY(checkpoint_get(checkpoint, k, space->value, error));
     const int32_t *then = (const void *)space->value;
-    if (!status && !space->known)
+    if (!space->known)
         return take_models(space, sim, then, checkpoint, error);
-    for (int64_t i = 0; i < space->nodes && !status; i++)
+    for (int64_t i = 0; i < space->nodes; i++)
         if (then[i] != model_of_group(sim, space->group[i]))
-            status = error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
-                               checkpoint_path(checkpoint), (long long)i);
-    return status;
+            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+                             checkpoint_path(checkpoint), (long long)i);
+    return STATUS_OK;
 }
 
 /* All variables of a resumed run; V and the states alone of one that starts. */
-static bool wanted(const struct variable *variable, int k, bool whole)
+static bool is_restored(const struct variable *variable, int k, bool whole)
 {
     return whole || k == 0 || variable->group >= 0;
 }
 
-/* Everything wanted is in the checkpoint with the right number of values; what is not is listed. */
+/* Every variable that is restored is in the checkpoint with the right number of values; what is not is
+ * listed. */
 static enum status find_all(struct monodomain *sim, const struct space *space, struct checkpoint *checkpoint,
                             bool whole, struct error *error)
 {
     char missing[512] = "";
     for (int k = 0; k < monodomain_variables(sim); k++) {
         const struct variable *variable = monodomain_variable(sim, k);
-        if (!wanted(variable, k, whole))
+        if (!is_restored(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
         size_t used = strlen(missing);
@@ -329,22 +338,20 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
 static enum status set_all(struct monodomain *sim, struct space *space, struct checkpoint *checkpoint,
                            bool whole, struct error *error)
 {
-    enum status status = same_models(space, sim, checkpoint, error);
-    AND(find_all(sim, space, checkpoint, whole, error));
-    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
+    TRY(same_models(space, sim, checkpoint, error));
+    TRY(find_all(sim, space, checkpoint, whole, error));
+    for (int k = 0; k < monodomain_variables(sim); k++) {
         const struct variable *variable = monodomain_variable(sim, k);
-        if (!wanted(variable, k, whole))
+        if (!is_restored(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
         if (from < 0) /* an added one */
             continue;
-        status = checkpoint_get_double(checkpoint, from, space->value, error);
-        if (status)
-            break;
+        TRY(checkpoint_get_double(checkpoint, from, space->value, error));
         unpack(space, variable);
-        status = monodomain_set(sim, k, space->value, error);
+        TRY(monodomain_set(sim, k, space->value, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* What was noted of single nodes, if any are followed now */
@@ -366,32 +373,33 @@ static enum status set_followed(struct monodomain *sim, struct checkpoint *check
                          "refused (initial.file: starts a run of its own from there)",
                          checkpoint_path(checkpoint));
     double *value = array_new(values, sizeof *value, "the probes", &status, error);
-    AND(checkpoint_get_double(checkpoint, k, value, error));
-    AND(monodomain_set_followed(sim, value, error));
+    if (!value)
+        return status;
+    TRY_DONE(checkpoint_get_double(checkpoint, k, value, error));
+    TRY_DONE(monodomain_set_followed(sim, value, error));
+done:
     free(value);
     return status;
 }
 
-static enum status restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint, bool whole,
-                           struct error *error)
+static enum status restore_variables(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
+                                     bool whole, struct error *error)
 {
     struct space space;
-    enum status status = make_space(&space, sim, nodes, true, error);
-    if (status)
-        return status;
-    status = set_all(sim, &space, checkpoint, whole, error);
+    TRY(make_space(&space, sim, nodes, true, error));
+    enum status status = set_all(sim, &space, checkpoint, whole, error);
     free_space(&space);
+    TRY(status);
     if (whole)
-        AND(set_followed(sim, checkpoint, error));
+        TRY(set_followed(sim, checkpoint, error));
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
-    return status ? status
-                  : monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
+    return monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
 }
 
 enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
                                struct error *error)
 {
-    return restore(sim, nodes, checkpoint, true, error);
+    return restore_variables(sim, nodes, checkpoint, true, error);
 }
 
 enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,
@@ -400,5 +408,5 @@ enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct 
     if (strcmp(checkpoint_head(checkpoint)->mesh_sha256, mesh_sha256))
         return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; it is no initial state here",
                          checkpoint_path(checkpoint));
-    return restore(sim, nodes, checkpoint, false, error);
+    return restore_variables(sim, nodes, checkpoint, false, error);
 }

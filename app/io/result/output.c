@@ -97,39 +97,39 @@ static enum status show_frames(struct output *out, bool last, struct error *erro
 {
     if (steps_are_shown(&out->steps, out->frames, last))
         return STATUS_OK;
-    enum status status = steps_show(&out->steps, &out->file, out->frames, last, error);
-    hid_t times = status ? -1 : steps_values(&out->steps, &out->file, out->frames, last, error);
-    AND(times < 0 ? STATUS_RUN
-                  : steps_show_fields(&out->file, out->field, out->fields, out->map, out->maps, times,
-                                      out->frames, error));
-    if (times >= 0)
-        H5Dclose(times);
+    TRY(steps_show(&out->steps, &out->file, out->frames, last, error));
+    hid_t times = steps_values(&out->steps, &out->file, out->frames, last, error);
+    if (times < 0)
+        return STATUS_RUN;
+    enum status status = steps_show_fields(&out->file, out->field, out->fields, out->map, out->maps, times,
+                                           out->frames, error);
+    H5Dclose(times);
     return status;
 }
 
 static enum status cut_frames(struct output *out, int64_t frames, bool last, struct error *error)
 {
     out->frames = frames;
-    enum status status = show_frames(out, last, error);
-    AND(steps_truncate(&out->steps, &out->file, frames, error));
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_truncate(&out->field[f], &out->file, frames, error);
-    return status;
+    TRY(show_frames(out, last, error));
+    TRY(steps_truncate(&out->steps, &out->file, frames, error));
+    for (int f = 0; f < out->fields; f++)
+        TRY(time_field_truncate(&out->field[f], &out->file, frames, error));
+    return STATUS_OK;
 }
 
 /* To show the steps leaves an old group behind, and the sidecar's text is as long as there are frames: done
  * when 1 in 100 of the frames there, 1 in 20 here, is new, they come to a constant a frame. */
-static bool is_due(const struct output *out, int64_t told, int share)
+static bool is_due(const struct output *out, int64_t seen, int fraction)
 {
-    return told + told / share < out->frames;
+    return seen + seen / fraction < out->frames;
 }
 
 /* Frames from out->next on are of other times than this run's: they go. */
 static enum status drop_rest(struct output *out, struct error *error)
 {
     out->resumed.dropped += out->frames - out->next;
-    enum status status = cut_frames(out, out->next, false, error);
-    return status ? status : h5_flush(&out->file, error);
+    TRY(cut_frames(out, out->next, false, error));
+    return h5_flush(&out->file, error);
 }
 
 /* Frame out->next is there already: it must be the same, or becomes it. */
@@ -141,10 +141,7 @@ static enum status append_again(struct output *out, double time, const double *c
         struct time_field *field = &out->field[f];
         int64_t node;
         double was, is;
-        enum status status =
-            time_field_differs(field, &out->file, out->next, value[f], &node, &was, &is, error);
-        if (status)
-            return status;
+        TRY(time_field_differs(field, &out->file, out->next, value[f], &node, &was, &is, error));
         if (node < 0)
             continue;
         if (out->exact)
@@ -153,9 +150,7 @@ static enum status append_again(struct output *out, double time, const double *c
                              "%lld is %.9g there and %.9g now",
                              out->file.path, time, field->name, (long long)node, was, is);
         same = false;
-        status = time_field_write(field, &out->file, out->next, value[f], error);
-        if (status)
-            return status;
+        TRY(time_field_write(field, &out->file, out->next, value[f], error));
     }
     out->resumed.equal += same;
     out->resumed.replaced += !same;
@@ -166,19 +161,16 @@ static enum status append_again(struct output *out, double time, const double *c
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error)
 {
     assert(out->next == 0 || time >= out->time[out->next - 1]);
-    enum status status = STATUS_OK;
     if (out->next > 0 && out->time[out->next - 1] == time)
         return STATUS_OK;
     if (out->next < out->frames && out->time[out->next] == time)
         return append_again(out, time, value, error);
     if (out->next < out->frames)
-        status = drop_rest(out, error);
-    AND(reserve_frames(out, out->next + 1, error));
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_write(&out->field[f], &out->file, out->next, value[f], error);
-    AND(steps_commit(&out->steps, &out->file, out->next, time, error));
-    if (status)
-        return status;
+        TRY(drop_rest(out, error));
+    TRY(reserve_frames(out, out->next + 1, error));
+    for (int f = 0; f < out->fields; f++)
+        TRY(time_field_write(&out->field[f], &out->file, out->next, value[f], error));
+    TRY(steps_commit(&out->steps, &out->file, out->next, time, error));
     out->time[out->next++] = time;
     out->frames = out->next;
     return STATUS_OK;
@@ -203,29 +195,29 @@ enum status output_map(struct output *out, int k, const double *value, double va
     struct frame_shape shape = frame_shape(out->nodes * out->map[k].width, false);
     enum status status = STATUS_OK;
     float *bytes = array_new(shape.stride, sizeof *bytes, "a map", &status, error);
-    if (status)
+    if (!bytes)
         return status;
     frame_convert(&shape, 0, value, bytes);
-    status = h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error);
-    AND(h5_set_number(&out->file, path, "valid_to", valid_to, error));
+    TRY_DONE(h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error));
+    TRY_DONE(h5_set_number(&out->file, path, "valid_to", valid_to, error));
+done:
     free(bytes);
     return status ? status : h5_flush(&out->file, error);
 }
 
 enum status output_sync(struct output *out, struct error *error)
 {
-    enum status status = STATUS_OK;
     if (is_due(out, out->steps.shown, 100))
-        status = show_frames(out, false, error);
-    AND(h5_sync(&out->file, error));
+        TRY(show_frames(out, false, error));
+    TRY(h5_sync(&out->file, error));
     /* which names frames that stand in the file only now; it may take 2 % of the time at most */
     double start = clock_seconds();
-    if (status || !is_due(out, out->listed, 20) || start < out->listed_at + out->listed_pause)
-        return status;
-    status = write_sidecar(out, error);
+    if (!is_due(out, out->listed, 20) || start < out->listed_at + out->listed_pause)
+        return STATUS_OK;
+    TRY(write_sidecar(out, error));
     out->listed_at = clock_seconds();
     out->listed_pause = 50 * (out->listed_at - start);
-    return status;
+    return STATUS_OK;
 }
 
 int64_t output_frames(const struct output *out)
@@ -249,12 +241,13 @@ enum status output_close(struct output *out, const struct output_number *number,
     if (!out)
         return STATUS_OK;
     enum status status = STATUS_OK;
-    for (int i = 0; i < numbers && !status && !out->file.broken; i++)
-        status = h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error);
-    if (!status && !out->file.broken)
-        status = cut_frames(out, out->frames, true, error);
-    if (!status && !out->file.broken)
-        status = h5_sync(&out->file, error);
+    if (out->file.broken)
+        goto done;
+    for (int i = 0; i < numbers; i++)
+        TRY_DONE(h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error));
+    TRY_DONE(cut_frames(out, out->frames, true, error));
+    TRY_DONE(h5_sync(&out->file, error));
+done:;
     enum status written = write_sidecar(out, status || out->file.broken ? NULL : error);
     if (!status && !out->file.broken)
         status = written;
@@ -402,15 +395,15 @@ static enum status create_map(struct output *out, int m, const struct output_map
     if (h5_exists(&out->file, path))
         return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s",
                          out->map[m].name);
-    enum status status = h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1,
-                                dim, NULL, &none, deflate, error);
-    AND(h5_set_text(&out->file, path, "unit", map->unit, error));
+    TRY(h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1, dim, NULL, &none,
+               deflate, error));
+    TRY(h5_set_text(&out->file, path, "unit", map->unit, error));
     snprintf(path, sizeof path, "/views/%s", out->map[m].name);
-    if (!status && map->width > 1)
-        status = h5_group(&out->file, path, error);
-    for (int64_t w = 0; w < map->width && map->width > 1 && !status; w++)
-        status = create_column(out, m, w, error);
-    return status;
+    if (map->width > 1)
+        TRY(h5_group(&out->file, path, error));
+    for (int64_t w = 0; w < map->width && map->width > 1; w++)
+        TRY(create_column(out, m, w, error));
+    return STATUS_OK;
 }
 
 /* Where the probes were asked for, and their nodes */
@@ -421,13 +414,17 @@ static enum status put_places(struct h5_file *file, const struct table_column *p
     double *point = array_new(3 * (int64_t)count, sizeof *point, "the probes", &status, error);
     int64_t *node = array_new(count, sizeof *node, "the probes", &status, error);
     hsize_t dim[2] = {(hsize_t)count, 3};
-    for (int i = 0; i < count && !status; i++) {
+    if (status)
+        goto done;
+    for (int i = 0; i < count; i++) {
         memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
         node[i] = probe[i].node;
     }
-    AND(h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
-    AND(h5_set_text(file, "/probes/points", "unit", "mm", error));
-    AND(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
+    TRY_DONE(
+        h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
+    TRY_DONE(h5_set_text(file, "/probes/points", "unit", "mm", error));
+    TRY_DONE(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
+done:
     free(point);
     free(node);
     return status;
@@ -435,25 +432,22 @@ static enum status put_places(struct h5_file *file, const struct table_column *p
 
 static enum status create_tables(struct output *out, const struct output_params *params, struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
-        status = table_create(&out->table[t], &out->file, params->column[t], error);
-    if (!status && params->columns[OUTPUT_PROBES])
-        status = put_places(&out->file, params->column[OUTPUT_PROBES], params->columns[OUTPUT_PROBES], error);
-    return status;
+    for (int t = 0; t < OUTPUT_TABLES; t++)
+        TRY(table_create(&out->table[t], &out->file, params->column[t], error));
+    if (params->columns[OUTPUT_PROBES])
+        TRY(put_places(&out->file, params->column[OUTPUT_PROBES], params->columns[OUTPUT_PROBES], error));
+    return STATUS_OK;
 }
 
 static enum status describe_run(struct output *out, const struct output_params *params, struct error *error)
 {
     struct h5_file *file = &out->file;
-    enum status status = STATUS_OK;
     if (h5_exists(file, "/run/config") && H5Ldelete(file->id, "/run/config", H5P_DEFAULT) < 0)
-        status = h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
-    AND(h5_put_text(file, "/run/config", params->config, error));
-    AND(h5_set_text(file, "/run", "program", params->program, error));
-    AND(h5_set_text(file, "/run", "libraries", params->libraries, error));
-    AND(h5_set_text(file, "/run", "device", params->device, error));
-    return status;
+        return h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
+    TRY(h5_put_text(file, "/run/config", params->config, error));
+    TRY(h5_set_text(file, "/run", "program", params->program, error));
+    TRY(h5_set_text(file, "/run", "libraries", params->libraries, error));
+    return h5_set_text(file, "/run", "device", params->device, error);
 }
 
 static enum status fill_new(struct output *out, const struct output_params *params, struct error *error)
@@ -461,25 +455,24 @@ static enum status fill_new(struct output *out, const struct output_params *para
     char digest[SHA256_HEX];
     if (!params->mesh_sha256)
         digest_mesh(params->mesh, digest);
-    enum status status =
-        vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, params->deflate, error);
-    if (!status && !h5_exists(&out->file, "/VTKHDF/PointData"))
-        status = h5_group(&out->file, "/VTKHDF/PointData", error);
-    AND(steps_create(&out->steps, &out->file, error));
-    AND(h5_group(&out->file, "/views", error));
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_create(&out->field[f], &out->file, params->field[f].name, error);
-    for (int m = 0; m < out->maps && !status; m++)
-        status = create_map(out, m, &params->map[m], params->deflate, error);
-    AND(steps_put_dimensions(&out->file, out->nodes, out->map, out->maps, error));
-    AND(create_tables(out, params, error));
-    AND(h5_group(&out->file, "/run/numbers", error));
-    AND(h5_set_integer(&out->file, "/run", "format", H5_FORMAT_RESULT, error));
-    AND(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
+    TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, params->deflate, error));
+    if (!h5_exists(&out->file, "/VTKHDF/PointData"))
+        TRY(h5_group(&out->file, "/VTKHDF/PointData", error));
+    TRY(steps_create(&out->steps, &out->file, error));
+    TRY(h5_group(&out->file, "/views", error));
+    for (int f = 0; f < out->fields; f++)
+        TRY(time_field_create(&out->field[f], &out->file, params->field[f].name, error));
+    for (int m = 0; m < out->maps; m++)
+        TRY(create_map(out, m, &params->map[m], params->deflate, error));
+    TRY(steps_put_dimensions(&out->file, out->nodes, out->map, out->maps, error));
+    TRY(create_tables(out, params, error));
+    TRY(h5_group(&out->file, "/run/numbers", error));
+    TRY(h5_set_integer(&out->file, "/run", "format", H5_FORMAT_RESULT, error));
+    TRY(h5_set_text(&out->file, "/run", "mesh_sha256", params->mesh_sha256 ? params->mesh_sha256 : digest,
                     error));
-    AND(describe_run(out, params, error));
-    AND(show_frames(out, false, error));
-    return status ? status : h5_sync(&out->file, error);
+    TRY(describe_run(out, params, error));
+    TRY(show_frames(out, false, error));
+    return h5_sync(&out->file, error);
 }
 
 /* Removed, not emptied: who has the old result open keeps it. */
@@ -499,27 +492,26 @@ enum status output_create(struct output **made, const struct output_params *para
                          "%s exists: use --overwrite to replace it or --resume to go on with it",
                          params->path);
     struct output *out;
-    enum status status = prepare_output(&out, params, error);
-    if (status)
-        return status;
     char beside[4200]; /* until it is whole: readers, and a run that is killed, see a result or none */
+    enum status status;
+    TRY(prepare_output(&out, params, error));
     if (snprintf(beside, sizeof beside, "%s.new", params->path) >= (int)sizeof beside)
-        status = error_set(error, STATUS_RUN, "%.200s...: the file name is too long", params->path);
-    AND(remove_old(params->path, error));
-    AND(remove_old(out->sidecar, error));
-    AND(remove_old(beside, error));
-    AND(h5_create(&out->file, beside, true, error));
-    AND(fill_new(out, params, error));
-    AND(h5_rename(&out->file, params->path, error));
-    AND(write_sidecar(out, error));
+        TRY_DONE(error_set(error, STATUS_RUN, "%.200s...: the file name is too long", params->path));
+    TRY_DONE(remove_old(params->path, error));
+    TRY_DONE(remove_old(out->sidecar, error));
+    TRY_DONE(remove_old(beside, error));
+    TRY_DONE(h5_create(&out->file, beside, true, error));
+    TRY_DONE(fill_new(out, params, error));
+    TRY_DONE(h5_rename(&out->file, params->path, error));
+    TRY_DONE(write_sidecar(out, error));
+    *made = out;
+done:
     if (status)
         abandon_output(out);
-    else
-        *made = out;
     return status;
 }
 
-static enum status same_mesh(struct output *out, const struct output_params *params, struct error *error)
+static enum status check_mesh(struct output *out, const struct output_params *params, struct error *error)
 {
     char now[SHA256_HEX], then[SHA256_HEX] = "";
     if (!params->mesh_sha256)
@@ -531,20 +523,20 @@ static enum status same_mesh(struct output *out, const struct output_params *par
     return STATUS_OK;
 }
 
-static enum status same_maps(struct output *out, struct error *error)
+static enum status check_maps(struct output *out, struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int m = 0; m < out->maps && !status; m++) {
+    for (int m = 0; m < out->maps; m++) {
         char path[128] = "/VTKHDF/PointData/";
         strcat(path, out->map[m].name);
         struct h5_array array;
-        status = h5_array_open(&array, &out->file, path, true, out->map[m].width > 1 ? 2 : 1, error);
-        if (!status && array.values != out->nodes * out->map[m].width)
-            status = error_set(error, STATUS_INPUT, "%s: map %s has another size than this run's",
-                               out->file.path, out->map[m].name);
+        TRY(h5_array_open(&array, &out->file, path, true, out->map[m].width > 1 ? 2 : 1, error));
+        int64_t values = array.values;
         h5_array_close(&array);
+        if (values != out->nodes * out->map[m].width)
+            return error_set(error, STATUS_INPUT, "%s: map %s has another size than this run's",
+                             out->file.path, out->map[m].name);
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* For h5_each: an array in time is one of this run's fields. */
@@ -583,67 +575,71 @@ static enum status find_frames(struct output *out, double time, struct error *er
         int64_t frames = time_field_frames(&out->field[f]);
         whole = frames < whole ? frames : whole;
     }
-    enum status status = reserve_frames(out, whole, error);
-    AND(steps_times(&out->steps, &out->file, whole, out->time, error));
-    for (int64_t k = 0; k + 1 < whole && !status; k++)
+    TRY(reserve_frames(out, whole, error));
+    TRY(steps_times(&out->steps, &out->file, whole, out->time, error));
+    for (int64_t k = 0; k + 1 < whole; k++)
         if (!(out->time[k] < out->time[k + 1]))
-            status = error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
+            return error_set(error, STATUS_INPUT, "%s: its times do not increase", out->file.path);
     out->frames = whole;
-    while (!status && out->next < whole && out->time[out->next] <= time)
+    while (out->next < whole && out->time[out->next] <= time)
         out->next++;
     out->resumed.kept = out->next;
-    return status;
+    return STATUS_OK;
 }
 
 /* Under one name stand the values of one node. */
-static enum status same_probes(struct output *out, const struct output_params *params, struct error *error)
+static enum status check_probes(struct output *out, const struct output_params *params, struct error *error)
 {
     static const char name[] = "/probes/nodes";
     const struct table_column *probe = params->column[OUTPUT_PROBES];
     int probes = params->columns[OUTPUT_PROBES];
-    struct h5_array array;
+    struct h5_array array = {.id = -1};
     if (!probes)
         return STATUS_OK;
-    enum status status = h5_array_open(&array, &out->file, name, false, 1, error);
+    enum status status = STATUS_OK;
     int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
-    if (!status && array.values != probes)
-        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
-                           out->file.path, (long long)array.values, probes);
-    AND(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
-    for (int p = 0; p < probes && !status; p++)
+    if (!node)
+        return status;
+    TRY_DONE(h5_array_open(&array, &out->file, name, false, 1, error));
+    if (array.values != probes)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+                           out->file.path, (long long)array.values, probes));
+    TRY_DONE(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
+    for (int p = 0; p < probes; p++)
         if (node[p] != probe[p].node)
-            status =
-                error_set(error, STATUS_INPUT, "%s: probe %.80s reads node %lld there and %lld in this run",
-                          out->file.path, probe[p].name, (long long)node[p], (long long)probe[p].node);
+            TRY_DONE(error_set(error, STATUS_INPUT,
+                               "%s: probe %.80s reads node %lld there and %lld in this run", out->file.path,
+                               probe[p].name, (long long)node[p], (long long)probe[p].node));
+done:
     h5_array_close(&array);
     free(node);
     return status;
 }
 
-static enum status has_all(const struct output *out, const struct checkpoint *from, struct error *error)
+static enum status check_covered(const struct output *out, const struct checkpoint *from, struct error *error)
 {
     static const char *const things[] = {
         [OUTPUT_PROBES] = "rows of the probes", [OUTPUT_ECG] = "rows of the ECG"};
     if (!from)
         return STATUS_OK;
     const struct checkpoint_head *head = checkpoint_head(from);
-    enum status status = checkpoint_covered(from, out->file.path, "frames", out->next, head->frames,
-                                            out->next ? out->time[out->next - 1] : 0, error);
+    TRY(checkpoint_covered(from, out->file.path, "frames", out->next, head->frames,
+                           out->next ? out->time[out->next - 1] : 0, error));
     const struct table *table = out->table;
-    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+    for (int t = 0; t < OUTPUT_TABLES; t++)
         if (table[t].columns)
-            status = checkpoint_covered(from, out->file.path, things[t], table[t].rows, head->rows[t],
-                                        table[t].last, error);
-    return status;
+            TRY(checkpoint_covered(from, out->file.path, things[t], table[t].rows, head->rows[t],
+                                   table[t].last, error));
+    return STATUS_OK;
 }
 
 /* Every array to the frames and rows that were found */
-static enum status cut(struct output *out, struct error *error)
+static enum status cut_tables(struct output *out, struct error *error)
 {
-    enum status status = cut_frames(out, out->frames, false, error);
-    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
-        status = table_cut(&out->table[t], &out->file, error);
-    return status;
+    TRY(cut_frames(out, out->frames, false, error));
+    for (int t = 0; t < OUTPUT_TABLES; t++)
+        TRY(table_cut(&out->table[t], &out->file, error));
+    return STATUS_OK;
 }
 
 bool output_is_broken(const char *path, char *reason, size_t room)
@@ -654,13 +650,17 @@ bool output_is_broken(const char *path, char *reason, size_t room)
     char mesh[SHA256_HEX];
     if (journal_check(path, NULL))
         return false; /* it may be good where its own journal is */
-    enum status status = h5_open(&file, path, false, &error);
-    if (!status && !h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
-        status = error_set(&error, STATUS_INPUT, "%s: it does not say which mesh it is of", path);
-    AND(steps_open(&steps, &file, &error));
-    int64_t whole = status ? 0 : steps_whole(&steps);
-    double *time = array_new(whole, sizeof *time, "the times of the frames", &status, &error);
-    AND(steps_times(&steps, &file, whole, time, &error));
+    double *time = NULL;
+    enum status status;
+    TRY_DONE(h5_open(&file, path, false, &error));
+    if (!h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
+        TRY_DONE(error_set(&error, STATUS_INPUT, "%s: it does not name the mesh that it belongs to", path));
+    TRY_DONE(steps_open(&steps, &file, &error));
+    int64_t whole = steps_whole(&steps);
+    time = array_new(whole, sizeof *time, "the times of the frames", &status, &error);
+    if (time)
+        status = steps_times(&steps, &file, whole, time, &error);
+done:
     free(time);
     h5_close(&file, NULL);
     snprintf(reason, room, "%s", error.text);
@@ -671,33 +671,32 @@ enum status output_resume(struct output **made, const struct output_params *para
                           struct error *error)
 {
     struct output *out;
+    enum status status;
     *made = NULL;
-    enum status status = prepare_output(&out, params, error);
-    if (status)
-        return status;
+    TRY(prepare_output(&out, params, error));
     out->exact = exact;
-    status = h5_open(&out->file, params->path, true, error);
-    AND(h5_check_result(&out->file, true, error));
-    AND(same_mesh(out, params, error));
-    AND(same_maps(out, error));
-    AND(same_probes(out, params, error));
-    AND(steps_open(&out->steps, &out->file, error));
-    for (int f = 0; f < out->fields && !status; f++)
-        status = time_field_open(&out->field[f], &out->file, error);
-    if (!status && h5_exists(&out->file, "/VTKHDF/Steps/PointDataOffsets"))
-        status = h5_each(&out->file, "/VTKHDF/Steps/PointDataOffsets", is_field, out, error);
-    AND(h5_each(&out->file, "/VTKHDF/PointData", note_stale, out, error));
-    AND(find_frames(out, time, error));
-    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
-        status = table_open(&out->table[t], &out->file, time, error);
-    AND(has_all(out, params->from, error));
-    AND(cut(out, error));
-    AND(describe_run(out, params, error));
-    AND(h5_sync(&out->file, error));
-    AND(write_sidecar(out, error));
+    TRY_DONE(h5_open(&out->file, params->path, true, error));
+    TRY_DONE(h5_check_result(&out->file, true, error));
+    TRY_DONE(check_mesh(out, params, error));
+    TRY_DONE(check_maps(out, error));
+    TRY_DONE(check_probes(out, params, error));
+    TRY_DONE(steps_open(&out->steps, &out->file, error));
+    for (int f = 0; f < out->fields; f++)
+        TRY_DONE(time_field_open(&out->field[f], &out->file, error));
+    if (h5_exists(&out->file, "/VTKHDF/Steps/PointDataOffsets"))
+        TRY_DONE(h5_each(&out->file, "/VTKHDF/Steps/PointDataOffsets", is_field, out, error));
+    TRY_DONE(h5_each(&out->file, "/VTKHDF/PointData", note_stale, out, error));
+    TRY_DONE(find_frames(out, time, error));
+    for (int t = 0; t < OUTPUT_TABLES; t++)
+        TRY_DONE(table_open(&out->table[t], &out->file, time, error));
+    TRY_DONE(check_covered(out, params->from, error));
+    TRY_DONE(cut_tables(out, error));
+    TRY_DONE(describe_run(out, params, error));
+    TRY_DONE(h5_sync(&out->file, error));
+    TRY_DONE(write_sidecar(out, error));
+    *made = out;
+done:
     if (status)
         abandon_output(out);
-    else
-        *made = out;
     return status;
 }

@@ -13,7 +13,7 @@
 #include "app/util/plain_file.h"
 #include "app/util/scan.h"
 
-static void nearest(struct probe *probe, const struct mesh *mesh)
+static void find_nearest(struct probe *probe, const struct mesh *mesh)
 {
     probe->node = 0;
     probe->distance = INFINITY;
@@ -47,7 +47,7 @@ static double longest_edge(const struct mesh *mesh, int64_t node)
 enum status probes_locate(struct probe *probe, int probes, const struct mesh *mesh, struct error *error)
 {
     for (int p = 0; p < probes; p++) {
-        nearest(&probe[p], mesh);
+        find_nearest(&probe[p], mesh);
         double edge = longest_edge(mesh, probe[p].node);
         const double *at = mesh->point + 3 * probe[p].node;
         if (!(probe[p].distance <= edge))
@@ -104,7 +104,7 @@ static bool is_after(double time, double other)
     return time - other > 1e-14 * time;
 }
 
-static enum status fail(struct probes *probes, struct error *error)
+static enum status write_error(struct probes *probes, struct error *error)
 {
     return error_set(error, STATUS_RUN, "%s: %s", probes->path, strerror(errno));
 }
@@ -138,11 +138,10 @@ enum status probes_create(struct probes **out, const char *path, const char *con
         open_file(out, path, columns, O_WRONLY | O_CREAT | (overwrite ? O_TRUNC : O_EXCL), error);
     if (status && !overwrite && errno == EEXIST)
         return error_set(error, STATUS_INPUT,
-                         "%s exists: use --overwrite to replace it or --resume to go on with it", path);
-    if (status)
-        return status;
+                         "%s exists: use --overwrite to replace it or --resume to continue it", path);
+    TRY(status);
     put_header((*out)->out, column, unit, columns);
-    return fflush((*out)->out) ? fail(*out, error) : STATUS_OK;
+    return fflush((*out)->out) ? write_error(*out, error) : STATUS_OK;
 }
 
 static bool is_header(const char *line, const char *const *column, const char *const *unit, int columns)
@@ -194,16 +193,15 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
     struct stat info;
     if (stat(path, &info) && errno == ENOENT)
         return probes_create(out, path, column, unit, columns, false, error);
-    enum status status = open_file(out, path, columns, O_RDWR, error);
-    if (status)
-        return status;
+    TRY(open_file(out, path, columns, O_RDWR, error));
     struct probes *probes = *out;
+    enum status status = STATUS_OK;
     if (!same_header(probes->out, column, unit, columns))
-        status = error_set(error, STATUS_INPUT, "%s: its columns are not those of this run's probes", path);
-    long end = status ? 0 : first_later(probes->out, time, &probes->rows, &probes->last);
-    if (!status &&
-        (fflush(probes->out) || ftruncate(fileno(probes->out), end) || fseek(probes->out, end, SEEK_SET)))
-        status = fail(probes, error);
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: its columns are not those of this run's probes", path));
+    long end = first_later(probes->out, time, &probes->rows, &probes->last);
+    if (fflush(probes->out) || ftruncate(fileno(probes->out), end) || fseek(probes->out, end, SEEK_SET))
+        status = write_error(probes, error);
+done:
     if (status) {
         probes_close(probes, NULL);
         *out = NULL;
@@ -215,9 +213,7 @@ enum status probes_kept(const char *path, double time, int64_t *rows, double *la
 {
     FILE *in;
     *rows = 0;
-    enum status status = plain_file_stream(&in, path, O_RDONLY, "r", error);
-    if (status)
-        return status;
+    TRY(plain_file_stream(&in, path, O_RDONLY, "r", error));
     for (int c = 0; c != EOF && c != '\n';)
         c = fgetc(in);
     first_later(in, time, rows, last);
@@ -242,12 +238,12 @@ enum status probes_row(struct probes *probes, double time, const double *value, 
         put_number(probes->out, value[c]);
     }
     fputc('\n', probes->out);
-    return fflush(probes->out) ? fail(probes, error) : STATUS_OK;
+    return fflush(probes->out) ? write_error(probes, error) : STATUS_OK;
 }
 
 enum status probes_sync(struct probes *probes, struct error *error)
 {
-    return fsync(fileno(probes->out)) ? fail(probes, error) : STATUS_OK;
+    return fsync(fileno(probes->out)) ? write_error(probes, error) : STATUS_OK;
 }
 
 enum status probes_close(struct probes *probes, struct error *error)
@@ -256,7 +252,7 @@ enum status probes_close(struct probes *probes, struct error *error)
     if (!probes)
         return status;
     if (probes->out && fclose(probes->out))
-        status = fail(probes, error);
+        status = write_error(probes, error);
     free(probes->path);
     free(probes);
     return status;

@@ -31,19 +31,21 @@ static enum status read_times(struct result *result, struct error *error)
     struct h5_array array;
     if (!h5_exists(&result->file, shown))
         return STATUS_OK; /* a mesh alone */
-    enum status status = h5_array_open(&array, &result->file, name, true, 1, error);
-    if (!status && name == shown &&
-        (!h5_get_integer(&result->file, "/VTKHDF/Steps", "NSteps", &steps) || steps < 0))
-        status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path);
-    result->frames = status ? 0 : array.values < steps ? array.values : steps;
+    enum status status;
+    TRY_DONE(h5_array_open(&array, &result->file, name, true, 1, error));
+    if (name == shown && (!h5_get_integer(&result->file, "/VTKHDF/Steps", "NSteps", &steps) || steps < 0))
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", result->file.path));
+    result->frames = array.values < steps ? array.values : steps;
     result->time = array_new(result->frames, sizeof *result->time, "the times of a result", &status, error);
-    AND(h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames, result->time,
-                       error));
+    if (result->time)
+        status = h5_array_slice(&array, &result->file, name, H5T_NATIVE_DOUBLE, 0, result->frames,
+                                result->time, error);
+done:
     h5_array_close(&array);
     return status;
 }
 
-static enum status add(struct result *result, const struct result_array *array, struct error *error)
+static enum status add_array(struct result *result, const struct result_array *array, struct error *error)
 {
     if (result->arrays == result->room) {
         int room = result->room ? 2 * result->room : 16;
@@ -70,7 +72,7 @@ struct listing {
     bool cell;
 };
 
-static enum status visit(void *context, const char *name, struct error *error)
+static enum status visit_array(void *context, const char *name, struct error *error)
 {
     const struct listing *listing = context;
     struct result *result = listing->result;
@@ -81,9 +83,8 @@ static enum status visit(void *context, const char *name, struct error *error)
     strcpy(array.name, name);
     path_of(&array, path, sizeof path);
     snprintf(offsets, sizeof offsets, OFFSETS "%s", name);
-    enum status status = open_any(&array.values, &result->file, path, error);
-    if (status)
-        return status;
+    TRY(open_any(&array.values, &result->file, path, error));
+    enum status status;
     const struct h5_array *open = &array.values;
     array.in_time = !listing->cell && h5_exists(&result->file, offsets);
     array.real = open->real;
@@ -91,14 +92,15 @@ static enum status visit(void *context, const char *name, struct error *error)
     int64_t rows = listing->cell ? result->mesh.elements : result->mesh.nodes;
     if (open->rank > 2 || (array.in_time && open->rank != 1) ||
         (!array.in_time && (int64_t)open->dim[0] != rows))
-        status = error_set(error, STATUS_INPUT, "%s: %s has not one row for each of the %lld %s",
-                           result->file.path, path, (long long)rows, listing->cell ? "cells" : "points");
-    if (!status && array.in_time)
-        status = h5_array_open(&array.offsets, &result->file, offsets, false, 1, error);
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has not one row for each of the %lld %s",
+                           result->file.path, path, (long long)rows, listing->cell ? "cells" : "points"));
+    if (array.in_time)
+        TRY_DONE(h5_array_open(&array.offsets, &result->file, offsets, false, 1, error));
     if (!h5_get_text(&result->file, path, "variable", array.variable, sizeof array.variable))
         strcpy(array.variable, array.name);
     h5_get_text(&result->file, path, "unit", array.unit, sizeof array.unit);
-    AND(add(result, &array, error));
+    TRY_DONE(add_array(result, &array, error));
+done:
     if (status) {
         h5_array_close(&array.values);
         h5_array_close(&array.offsets);
@@ -108,16 +110,18 @@ static enum status visit(void *context, const char *name, struct error *error)
 
 enum status result_open(struct result *result, const char *path, struct error *error)
 {
-    *result = (struct result){0};
-    enum status status = h5_open(&result->file, path, false, error);
-    AND(h5_check_result(&result->file, false, error));
-    AND(vtkhdf_mesh_get(&result->file, &result->mesh, error));
-    AND(read_times(result, error));
     struct listing points = {result, false}, cells = {result, true};
-    if (!status && h5_exists(&result->file, "/VTKHDF/PointData"))
-        status = h5_each(&result->file, "/VTKHDF/PointData", visit, &points, error);
-    if (!status && h5_exists(&result->file, "/VTKHDF/CellData"))
-        status = h5_each(&result->file, "/VTKHDF/CellData", visit, &cells, error);
+    enum status status;
+    *result = (struct result){0};
+    TRY_DONE(h5_open(&result->file, path, false, error));
+    TRY_DONE(h5_check_result(&result->file, false, error));
+    TRY_DONE(vtkhdf_mesh_get(&result->file, &result->mesh, error));
+    TRY_DONE(read_times(result, error));
+    if (h5_exists(&result->file, "/VTKHDF/PointData"))
+        TRY_DONE(h5_each(&result->file, "/VTKHDF/PointData", visit_array, &points, error));
+    if (h5_exists(&result->file, "/VTKHDF/CellData"))
+        TRY_DONE(h5_each(&result->file, "/VTKHDF/CellData", visit_array, &cells, error));
+done:
     if (status)
         result_close(result);
     return status;
@@ -158,11 +162,9 @@ enum status result_get(struct result *result, int k, int64_t frame, double *valu
     snprintf(offsets, sizeof offsets, OFFSETS "%s", array->name);
     if (!array->in_time)
         return h5_array_read(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, value, error);
-    enum status status =
-        h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &first, error);
-    AND(h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
-                       result_values(result, k), value, error));
-    return status;
+    TRY(h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &first, error));
+    return h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
+                          result_values(result, k), value, error);
 }
 
 int64_t result_frame(const struct result *result, double time, int64_t *nearest)
@@ -192,7 +194,7 @@ bool result_is_growing(const char *path)
     return locked;
 }
 
-static bool has(const char *path, const char *group)
+static bool has_group(const char *path, const char *group)
 {
     struct h5_file file;
     bool found = h5_open(&file, path, false, NULL) == STATUS_OK && h5_exists(&file, group);
@@ -202,10 +204,10 @@ static bool has(const char *path, const char *group)
 
 bool result_is(const char *path)
 {
-    return has(path, "/VTKHDF");
+    return has_group(path, "/VTKHDF");
 }
 
 bool result_is_checkpoint(const char *path)
 {
-    return has(path, "/state");
+    return has_group(path, "/state");
 }

@@ -10,42 +10,48 @@
 #define GROUP "/VTKHDF/Steps"
 #define TIMES "/frames/times"
 
+/* An empty /frames/times, open in `steps` */
+static enum status create_times(struct steps *steps, struct h5_file *file, struct error *error)
+{
+    TRY(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
+    steps->times = H5Dopen2(file->id, TIMES, H5P_DEFAULT);
+    return steps->times < 0 ? h5_error(file, STATUS_RUN, error, "cannot open " TIMES) : STATUS_OK;
+}
+
 enum status steps_create(struct steps *steps, struct h5_file *file, struct error *error)
 {
-    enum status status = h5_group(file, TIME_FIELD_OFFSETS, error);
-    AND(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
-    AND(h5_set_text(file, TIMES, "unit", "ms", error));
-    if (status)
-        return status;
-    steps->times = H5Dopen2(file->id, TIMES, H5P_DEFAULT);
-    if (steps->times < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot open " TIMES);
     steps->shown = -1;
-    return status;
+    TRY(h5_group(file, TIME_FIELD_OFFSETS, error));
+    TRY(create_times(steps, file, error));
+    return h5_set_text(file, TIMES, "unit", "ms", error);
 }
 
 /* /frames <- what /VTKHDF/Steps says, of which min(NSteps, length of Values) steps are whole */
-static enum status adopt(struct steps *steps, struct h5_file *file, struct error *error)
+static enum status adopt_steps(struct steps *steps, struct h5_file *file, struct error *error)
 {
     struct h5_array values;
     int64_t n = 0;
     hid_t offsets = -1;
-    enum status status = h5_array_open(&values, file, GROUP "/Values", true, 1, error);
-    if (!status && (!h5_get_integer(file, GROUP, "NSteps", &n) || n < 0))
-        status = error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", file->path);
+    double *time = NULL;
+    enum status status;
+    TRY_DONE(h5_array_open(&values, file, GROUP "/Values", true, 1, error));
+    if (!h5_get_integer(file, GROUP, "NSteps", &n) || n < 0)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", file->path));
     n = n < values.values ? n : values.values;
-    double *time = array_new(n, sizeof *time, "the times of a result", &status, error);
-    AND(h5_array_slice(&values, file, GROUP "/Values", H5T_NATIVE_DOUBLE, 0, n, time, error));
-    if (!status && (offsets = H5Oopen(file->id, GROUP "/PointDataOffsets", H5P_DEFAULT)) < 0)
-        status = h5_error(file, STATUS_INPUT, error, "cannot open " GROUP "/PointDataOffsets");
-    AND(h5_group(file, "/frames", error));
-    if (!status && H5Olink(offsets, file->id, TIME_FIELD_OFFSETS, H5P_DEFAULT, H5P_DEFAULT) < 0)
-        status = h5_error(file, STATUS_RUN, error, "cannot link " TIME_FIELD_OFFSETS);
-    AND(h5_put_growing(file, TIMES, H5T_NATIVE_DOUBLE, 64, 0, error));
-    if (!status && (steps->times = H5Dopen2(file->id, TIMES, H5P_DEFAULT)) < 0)
-        status = h5_error(file, STATUS_RUN, error, "cannot open " TIMES);
-    for (int64_t k = 0; k < n && !status; k++)
-        status = h5_set_row(file, steps->times, k, 0, H5T_NATIVE_DOUBLE, &time[k], error);
+    time = array_new(n, sizeof *time, "the times of a result", &status, error);
+    if (!time)
+        goto done;
+    TRY_DONE(h5_array_slice(&values, file, GROUP "/Values", H5T_NATIVE_DOUBLE, 0, n, time, error));
+    offsets = H5Oopen(file->id, GROUP "/PointDataOffsets", H5P_DEFAULT);
+    if (offsets < 0)
+        TRY_DONE(h5_error(file, STATUS_INPUT, error, "cannot open " GROUP "/PointDataOffsets"));
+    TRY_DONE(h5_group(file, "/frames", error));
+    if (H5Olink(offsets, file->id, TIME_FIELD_OFFSETS, H5P_DEFAULT, H5P_DEFAULT) < 0)
+        TRY_DONE(h5_error(file, STATUS_RUN, error, "cannot link " TIME_FIELD_OFFSETS));
+    TRY_DONE(create_times(steps, file, error));
+    for (int64_t k = 0; k < n; k++)
+        TRY_DONE(h5_set_row(file, steps->times, k, 0, H5T_NATIVE_DOUBLE, &time[k], error));
+done:
     if (offsets >= 0)
         H5Oclose(offsets);
     h5_array_close(&values);
@@ -58,21 +64,21 @@ enum status steps_open(struct steps *steps, struct h5_file *file, struct error *
     struct h5_array array;
     steps->shown = -1;
     if (!h5_exists(file, TIMES))
-        return adopt(steps, file, error);
-    enum status status = h5_array_open(&array, file, TIMES, true, 1, error);
+        return adopt_steps(steps, file, error);
+    TRY(h5_array_open(&array, file, TIMES, true, 1, error));
     steps->times = array.id; /* stays open; closed with the file */
-    steps->whole = !status && h5_array_open(&array, file, GROUP "/Values", true, 1, NULL) == STATUS_OK;
+    steps->whole = h5_array_open(&array, file, GROUP "/Values", true, 1, NULL) == STATUS_OK;
     if (steps->whole)
         steps->shown = array.values;
     h5_array_close(&array);
-    return status;
+    return STATUS_OK;
 }
 
 enum status steps_commit(struct steps *steps, struct h5_file *file, int64_t k, double time,
                          struct error *error)
 {
-    enum status status = h5_set_row(file, steps->times, k, 0, H5T_NATIVE_DOUBLE, &time, error);
-    return status ? status : h5_flush(file, error);
+    TRY(h5_set_row(file, steps->times, k, 0, H5T_NATIVE_DOUBLE, &time, error));
+    return h5_flush(file, error);
 }
 
 /* n times the same integer, of which nothing is stored but the value that fills */
@@ -91,13 +97,19 @@ hid_t steps_values(const struct steps *steps, struct h5_file *file, int64_t n, b
 {
     const hsize_t dim = (hsize_t)n;
     enum status status = STATUS_OK;
-    double *time = last ? array_new(n, sizeof *time, "the times of a result", &status, error) : NULL;
-    hid_t space = H5Screate_simple(1, &dim, NULL), create = H5Pcreate(H5P_DATASET_CREATE), id = -1;
+    hid_t id = -1;
+    double *time = NULL;
+    if (last) {
+        time = array_new(n, sizeof *time, "the times of a result", &status, error);
+        if (!time || steps_times(steps, file, n, time, error)) {
+            free(time);
+            return -1;
+        }
+    }
+    hid_t space = H5Screate_simple(1, &dim, NULL), create = H5Pcreate(H5P_DATASET_CREATE);
     if (!last && n > 0)
         H5Pset_virtual(create, space, ".", TIMES, space);
-    AND(last ? steps_times(steps, file, n, time, error) : STATUS_OK);
-    if (!status)
-        id = H5Dcreate_anon(file->id, H5T_NATIVE_DOUBLE, space, create, H5P_DEFAULT);
+    id = H5Dcreate_anon(file->id, H5T_NATIVE_DOUBLE, space, create, H5P_DEFAULT);
     if (id >= 0 && last && n > 0 &&
         H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0) {
         H5Dclose(id);
@@ -110,7 +122,7 @@ hid_t steps_values(const struct steps *steps, struct h5_file *file, int64_t n, b
 }
 
 /* Our mesh does not change and is one part: all offsets are 0, the number of parts is 1. */
-static bool fill(const struct h5_file *file, hid_t group, hid_t values, int64_t n)
+static bool fill_group(const struct h5_file *file, hid_t group, hid_t values, int64_t n)
 {
     const struct {
         const char *name;
@@ -143,17 +155,19 @@ static bool fill(const struct h5_file *file, hid_t group, hid_t values, int64_t 
 enum status steps_show(struct steps *steps, struct h5_file *file, int64_t n, bool last, struct error *error)
 {
     hid_t values = steps_values(steps, file, n, last, error), group = h5_new_group(file);
-    bool good = values >= 0 && group >= 0 && fill(file, group, values, n);
+    bool good = values >= 0 && group >= 0 && fill_group(file, group, values, n);
     if (values >= 0)
         H5Dclose(values);
     enum status status = good ? h5_replace_group(file, GROUP, group, error)
                               : h5_error(file, STATUS_RUN, error, "cannot write " GROUP);
     if (group >= 0)
         H5Gclose(group);
-    AND(h5_set_text(file, GROUP "/Values", "unit", "ms", error));
-    steps->shown = status ? -1 : n;
+    steps->shown = -1;
     steps->whole = last;
-    return status;
+    TRY(status);
+    TRY(h5_set_text(file, GROUP "/Values", "unit", "ms", error));
+    steps->shown = n;
+    return STATUS_OK;
 }
 
 bool steps_are_shown(const struct steps *steps, int64_t n, bool last)
@@ -194,7 +208,7 @@ static bool put_attribute(hid_t object, const char *name, const char *text)
 }
 
 /* Dimension d of the data has scale[d], a path from `at`. */
-static bool attach(hid_t data, hid_t at, const char *const *scale, int rank)
+static bool attach_scales(hid_t data, hid_t at, const char *const *scale, int rank)
 {
     hobj_ref_t reference[2];
     hvl_t list[2];
@@ -238,21 +252,22 @@ enum status steps_put_dimensions(struct h5_file *file, int64_t nodes, const stru
     int64_t beats = 1;
     for (int m = 0; m < maps; m++)
         beats = map[m].width > beats ? map[m].width : beats;
-    enum status status = create_scale(file, "/node", nodes, error);
-    if (!status && beats > 1)
-        status = create_scale(file, "/beat", beats, error);
-    for (int m = 0; m < maps && !status; m++) {
+    TRY(create_scale(file, "/node", nodes, error));
+    if (beats > 1)
+        TRY(create_scale(file, "/beat", beats, error));
+    for (int m = 0; m < maps; m++) {
         char path[128] = "/VTKHDF/PointData/";
         strcat(path, map[m].name);
         if (map[m].width != 1 && map[m].width != beats)
             continue; /* maps are of the same beats */
         hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
-        if (data < 0 || !attach(data, file->id, scale, map[m].width > 1 ? 2 : 1))
-            status = h5_error(file, STATUS_RUN, error, "cannot write the dimensions of %s", path);
+        bool good = data >= 0 && attach_scales(data, file->id, scale, map[m].width > 1 ? 2 : 1);
         if (data >= 0)
             H5Dclose(data);
+        if (!good)
+            return h5_error(file, STATUS_RUN, error, "cannot write the dimensions of %s", path);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static bool put_times(hid_t group, hid_t times)
@@ -278,7 +293,7 @@ static bool put_view(hid_t group, const struct time_field *field, int64_t n)
     bool good = n == 0 || (H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, &stride, &count, &block) >= 0 &&
                            H5Pset_virtual(create, frames, ".", path, whole) >= 0);
     hid_t id = good ? H5Dcreate2(group, field->name, type, frames, H5P_DEFAULT, create, H5P_DEFAULT) : -1;
-    good = id >= 0 && put_attribute(id, "units", field->unit) && attach(id, group, scale, 2);
+    good = id >= 0 && put_attribute(id, "units", field->unit) && attach_scales(id, group, scale, 2);
     if (id >= 0)
         H5Dclose(id);
     H5Pclose(create);

@@ -8,13 +8,13 @@
 #include "kernels/base/array.h"
 
 /* "/probes/times" and so on */
-struct place {
+struct array_path {
     char text[64];
 };
 
-static struct place place(const struct table *table, const char *name)
+static struct array_path path_of(const struct table *table, const char *name)
 {
-    struct place at;
+    struct array_path at;
     snprintf(at.text, sizeof at.text, "%s/%s", table->group, name);
     return at;
 }
@@ -34,7 +34,7 @@ static enum status put_texts(const struct table *table, struct h5_file *file, co
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, LENGTH);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    status = h5_put(file, place(table, name).text, type, type, 1, &dim, text, NULL, 0, error);
+    status = h5_put(file, path_of(table, name).text, type, type, 1, &dim, text, NULL, 0, error);
     H5Tclose(type);
     free(text);
     return status;
@@ -43,16 +43,14 @@ static enum status put_texts(const struct table *table, struct h5_file *file, co
 enum status table_create(struct table *table, struct h5_file *file, const struct table_column *column,
                          struct error *error)
 {
-    const struct place times = place(table, "times"), values = place(table, "values");
+    const struct array_path times = path_of(table, "times"), values = path_of(table, "values");
     if (!table->columns)
         return STATUS_OK;
-    enum status status = put_texts(table, file, "names", column, false, error);
-    AND(put_texts(table, file, "units", column, true, error));
-    AND(h5_put_growing(file, times.text, H5T_NATIVE_DOUBLE, 64, 0, error));
-    AND(h5_set_text(file, times.text, "unit", "ms", error));
-    AND(h5_put_growing(file, values.text, H5T_NATIVE_DOUBLE, 64, (hsize_t)table->columns, error));
-    if (status)
-        return status;
+    TRY(put_texts(table, file, "names", column, false, error));
+    TRY(put_texts(table, file, "units", column, true, error));
+    TRY(h5_put_growing(file, times.text, H5T_NATIVE_DOUBLE, 64, 0, error));
+    TRY(h5_set_text(file, times.text, "unit", "ms", error));
+    TRY(h5_put_growing(file, values.text, H5T_NATIVE_DOUBLE, 64, (hsize_t)table->columns, error));
     table->time = H5Dopen2(file->id, times.text, H5P_DEFAULT);
     table->value = H5Dopen2(file->id, values.text, H5P_DEFAULT);
     if (table->time < 0 || table->value < 0)
@@ -62,21 +60,25 @@ enum status table_create(struct table *table, struct h5_file *file, const struct
 
 enum status table_open(struct table *table, struct h5_file *file, double time, struct error *error)
 {
-    const struct place of_times = place(table, "times"), of_values = place(table, "values");
+    const struct array_path of_times = path_of(table, "times"), of_values = path_of(table, "values");
     struct h5_array times = {.id = -1}, values = {.id = -1};
     if (!table->columns)
         return STATUS_OK;
-    enum status status = h5_array_open(&times, file, of_times.text, true, 1, error);
-    AND(h5_array_open(&values, file, of_values.text, true, 2, error));
-    if (!status && values.dim[1] != (hsize_t)table->columns)
-        status = error_set(error, STATUS_INPUT, "%s: it has %lld columns of %s, this run %d", file->path,
-                           (long long)values.dim[1], table->group + 1, table->columns);
-    int64_t rows = status ? 0 : times.values;
-    rows = status || (int64_t)values.dim[0] > rows ? rows : (int64_t)values.dim[0];
-    double *at = array_new(rows, sizeof *at, "the times of a table", &status, error);
-    AND(h5_array_slice(&times, file, of_times.text, H5T_NATIVE_DOUBLE, 0, rows, at, error));
-    while (!status && table->rows < rows && at[table->rows] <= time)
+    double *at = NULL;
+    enum status status;
+    TRY_DONE(h5_array_open(&times, file, of_times.text, true, 1, error));
+    TRY_DONE(h5_array_open(&values, file, of_values.text, true, 2, error));
+    if (values.dim[1] != (hsize_t)table->columns)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: it has %lld columns of %s, this run %d", file->path,
+                           (long long)values.dim[1], table->group + 1, table->columns));
+    int64_t rows = (int64_t)values.dim[0] < times.values ? (int64_t)values.dim[0] : times.values;
+    at = array_new(rows, sizeof *at, "the times of a table", &status, error);
+    if (!at)
+        goto done;
+    TRY_DONE(h5_array_slice(&times, file, of_times.text, H5T_NATIVE_DOUBLE, 0, rows, at, error));
+    while (table->rows < rows && at[table->rows] <= time)
         table->last = at[table->rows++];
+done:
     free(at);
     table->time = times.id;
     table->value = values.id;
@@ -87,8 +89,8 @@ enum status table_cut(const struct table *table, struct h5_file *file, struct er
 {
     if (!table->columns)
         return STATUS_OK;
-    enum status status = h5_set_rows(file, table->time, table->rows, 0, error);
-    return status ? status : h5_set_rows(file, table->value, table->rows, table->columns, error);
+    TRY(h5_set_rows(file, table->time, table->rows, 0, error));
+    return h5_set_rows(file, table->value, table->rows, table->columns, error);
 }
 
 enum status table_append(struct table *table, struct h5_file *file, double time, const double *value,
@@ -97,34 +99,35 @@ enum status table_append(struct table *table, struct h5_file *file, double time,
     assert(table->columns > 0 && (table->rows == 0 || time >= table->last));
     if (table->rows > 0 && time == table->last)
         return STATUS_OK;
-    enum status status =
-        h5_set_row(file, table->value, table->rows, table->columns, H5T_NATIVE_DOUBLE, value, error);
-    AND(h5_set_row(file, table->time, table->rows, 0, H5T_NATIVE_DOUBLE, &time, error));
-    table->rows += !status;
+    TRY(h5_set_row(file, table->value, table->rows, table->columns, H5T_NATIVE_DOUBLE, value, error));
+    TRY(h5_set_row(file, table->time, table->rows, 0, H5T_NATIVE_DOUBLE, &time, error));
+    table->rows++;
     table->last = time;
-    return status;
+    return STATUS_OK;
 }
 
 enum status table_read(struct table_rows *rows, struct h5_file *file, const char *group, struct error *error)
 {
     const struct table table = {.group = group};
-    const struct place of_times = place(&table, "times"), of_values = place(&table, "values");
+    const struct array_path of_times = path_of(&table, "times"), of_values = path_of(&table, "values");
     struct h5_array times = {.id = -1}, values = {.id = -1};
     *rows = (struct table_rows){0};
     if (!h5_exists(file, group))
         return STATUS_OK;
-    enum status status = h5_array_open(&times, file, of_times.text, true, 1, error);
-    AND(h5_array_open(&values, file, of_values.text, true, 2, error));
+    enum status status;
+    TRY_DONE(h5_array_open(&times, file, of_times.text, true, 1, error));
+    TRY_DONE(h5_array_open(&values, file, of_values.text, true, 2, error));
     rows->time = array_new(times.values, sizeof *rows->time, "a table", &status, error);
     rows->value = array_new(values.values, sizeof *rows->value, "a table", &status, error);
-    AND(h5_array_read(&times, file, of_times.text, H5T_NATIVE_DOUBLE, rows->time, error));
-    AND(h5_array_read(&values, file, of_values.text, H5T_NATIVE_DOUBLE, rows->value, error));
-    if (status) {
+    if (status)
+        goto done;
+    TRY_DONE(h5_array_read(&times, file, of_times.text, H5T_NATIVE_DOUBLE, rows->time, error));
+    TRY_DONE(h5_array_read(&values, file, of_values.text, H5T_NATIVE_DOUBLE, rows->value, error));
+    rows->rows = times.values < (int64_t)values.dim[0] ? times.values : (int64_t)values.dim[0];
+    rows->columns = (int64_t)values.dim[1];
+done:
+    if (status)
         table_rows_free(rows);
-    } else {
-        rows->rows = times.values < (int64_t)values.dim[0] ? times.values : (int64_t)values.dim[0];
-        rows->columns = (int64_t)values.dim[1];
-    }
     h5_array_close(&times);
     h5_array_close(&values);
     return status;

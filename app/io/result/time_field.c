@@ -134,15 +134,15 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     data_path(path, sizeof path, field);
     offsets_path(offsets, sizeof offsets, field);
     field->data = field->offsets = -1;
-    enum status status = allocate(field, error);
-    if (!status && h5_exists(file, path))
-        status = error_set(error, STATUS_INPUT, "two arrays of the result would be called %s", field->name);
-    AND(create_data(field, file, path, error));
-    AND(h5_set_text(file, path, "unit", field->unit, error));
-    AND(h5_set_text(file, path, "variable", variable, error));
-    AND(h5_put_growing(file, offsets, H5T_NATIVE_INT64, BLOCK, 0, error));
-    AND(open_offsets(field, file, STATUS_RUN, error));
-    return status ? status : reach_view(field, file, 0, error);
+    TRY(allocate(field, error));
+    if (h5_exists(file, path))
+        return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s", field->name);
+    TRY(create_data(field, file, path, error));
+    TRY(h5_set_text(file, path, "unit", field->unit, error));
+    TRY(h5_set_text(file, path, "variable", variable, error));
+    TRY(h5_put_growing(file, offsets, H5T_NATIVE_INT64, BLOCK, 0, error));
+    TRY(open_offsets(field, file, STATUS_RUN, error));
+    return reach_view(field, file, 0, error);
 }
 
 /* deflate <- the level that the file's chunks are written with; false if its filters or chunks are not ours
@@ -181,8 +181,8 @@ enum status time_field_open(struct time_field *field, struct h5_file *file, stru
     if (!h5_exists(file, path) || H5Gget_info_by_name(file->id, path, &views, H5P_DEFAULT) < 0)
         return h5_error(file, STATUS_INPUT, error, "cannot open %s", path);
     field->views = (int64_t)views.nlinks;
-    enum status status = open_offsets(field, file, STATUS_INPUT, error);
-    return status ? status : allocate(field, error);
+    TRY(open_offsets(field, file, STATUS_INPUT, error));
+    return allocate(field, error);
 }
 
 void time_field_free(struct time_field *field)
@@ -198,16 +198,14 @@ static enum status write_offsets(struct time_field *field, struct h5_file *file,
                                  struct error *error)
 {
     int64_t offset[BLOCK], first = h5_rows(field->offsets);
-    enum status status = STATUS_OK;
     if (k < first)
-        return status;
+        return STATUS_OK;
     hsize_t start = (hsize_t)first, count = (hsize_t)((k / BLOCK + 1) * BLOCK - first);
-    for (hsize_t i = 0; i < count && i < BLOCK; i++)
+    if (count > BLOCK)
+        return h5_error(file, STATUS_RUN, error, "offsets of %s are missing", field->name);
+    for (hsize_t i = 0; i < count; i++)
         offset[i] = (int64_t)(start + i) * field->shape.stride;
-    status = count > BLOCK ? h5_error(file, STATUS_RUN, error, "offsets of %s are missing", field->name)
-                           : h5_set_rows(file, field->offsets, (int64_t)(start + count), 0, error);
-    if (status)
-        return status;
+    TRY(h5_set_rows(file, field->offsets, (int64_t)(start + count), 0, error));
     hid_t space = H5Dget_space(field->offsets), memory = H5Screate_simple(1, &count, NULL);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
     herr_t done = H5Dwrite(field->offsets, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, offset);
@@ -242,12 +240,11 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
 {
     int64_t stride = field->shape.stride, offset = k * stride;
     frame_convert(&field->shape, field->quantum, value, field->bytes);
-    enum status status = STATUS_OK;
     if (h5_rows(field->data) < offset + stride)
-        status = h5_set_rows(file, field->data, offset + stride, 0, error);
-    AND(write_chunks(field, file, k, error));
-    AND(write_offsets(field, file, k, error));
-    return status ? status : reach_view(field, file, k, error);
+        TRY(h5_set_rows(file, field->data, offset + stride, 0, error));
+    TRY(write_chunks(field, file, k, error));
+    TRY(write_offsets(field, file, k, error));
+    return reach_view(field, file, k, error);
 }
 
 enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
@@ -261,10 +258,8 @@ enum status time_field_differs(struct time_field *field, struct h5_file *file, i
     if (status)
         return status;
     struct h5_array array = {field->data, true, width, 1, {0}, h5_rows(field->data)};
-    status = h5_array_slice(&array, file, field->name, number_type(field), k * field->shape.stride,
-                            field->shape.values, field->other, error);
-    if (status)
-        return status;
+    TRY(h5_array_slice(&array, file, field->name, number_type(field), k * field->shape.stride,
+                       field->shape.values, field->other, error));
     frame_convert(&field->shape, field->quantum, value, field->bytes);
     for (int64_t i = 0; i < field->shape.values && *node < 0; i++)
         if (memcmp((char *)field->other + (size_t)i * width, (char *)field->bytes + (size_t)i * width, width))
@@ -284,6 +279,6 @@ int64_t time_field_frames(const struct time_field *field)
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
                                 struct error *error)
 {
-    enum status status = h5_set_rows(file, field->data, frames * field->shape.stride, 0, error);
-    return status ? status : h5_set_rows(file, field->offsets, frames, 0, error);
+    TRY(h5_set_rows(file, field->data, frames * field->shape.stride, 0, error));
+    return h5_set_rows(file, field->offsets, frames, 0, error);
 }

@@ -41,13 +41,11 @@ static enum status put_names(struct h5_file *file, const struct mesh_names *name
 static enum status put_marks(struct h5_file *file, const struct mesh *mesh, struct error *error)
 {
     hsize_t dim[2] = {(hsize_t)mesh->faces, (hsize_t)mesh->dimension};
-    enum status status = STATUS_OK;
     if (mesh->faces) {
-        status =
-            h5_put(file, faces_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error);
-        AND(h5_put(file, marks_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
+        TRY(h5_put(file, faces_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error));
+        TRY(h5_put(file, marks_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
     }
-    return !status && mesh->names.count ? put_names(file, &mesh->names, error) : status;
+    return mesh->names.count ? put_names(file, &mesh->names, error) : STATUS_OK;
 }
 
 /* *value <- [rows][columns] whole numbers of 32 bits; rows < 0: as many as there are */
@@ -55,17 +53,17 @@ static enum status get_integers(struct h5_file *file, const char *name, int64_t 
                                 int64_t *found, int32_t **value, struct error *error)
 {
     struct h5_array array;
-    enum status status = h5_array_open(&array, file, name, false, columns > 1 ? 2 : 1, error);
-    if (!status && ((rows >= 0 && (int64_t)array.dim[0] != rows) || (int64_t)array.dim[0] > INT32_MAX ||
-                    (columns > 1 && (int64_t)array.dim[1] != columns)))
-        status = error_set(error, STATUS_INPUT, "%s: %s has %lld rows, in a mesh whose faces have %lld nodes",
-                           file->path, name, (long long)array.dim[0], (long long)columns);
-    if (!status) {
-        *found = (int64_t)array.dim[0];
-        *value = malloc((size_t)(array.values ? array.values : 1) * sizeof **value);
-        status = *value ? h5_array_read(&array, file, name, H5T_NATIVE_INT32, *value, error)
-                        : error_memory(error, "the marked faces", 4.0 * (double)array.values);
-    }
+    enum status status = STATUS_OK;
+    TRY_DONE(h5_array_open(&array, file, name, false, columns > 1 ? 2 : 1, error));
+    if ((rows >= 0 && (int64_t)array.dim[0] != rows) || (int64_t)array.dim[0] > INT32_MAX ||
+        (columns > 1 && (int64_t)array.dim[1] != columns))
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has %lld rows, in a mesh whose faces have %lld nodes",
+                           file->path, name, (long long)array.dim[0], (long long)columns));
+    *found = (int64_t)array.dim[0];
+    *value = array_new(array.values, sizeof **value, "the marked faces", &status, error);
+    if (*value)
+        status = h5_array_read(&array, file, name, H5T_NATIVE_INT32, *value, error);
+done:
     h5_array_close(&array);
     return status;
 }
@@ -73,16 +71,15 @@ static enum status get_integers(struct h5_file *file, const char *name, int64_t 
 static enum status get_faces(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
     int64_t faces = 0;
-    enum status status = get_integers(file, faces_name, -1, mesh->dimension, &faces, &mesh->face, error);
-    AND(get_integers(file, marks_name, faces, 1, &faces, &mesh->mark, error));
-    for (int64_t i = 0; i < faces * mesh->dimension && !status; i++)
+    TRY(get_integers(file, faces_name, -1, mesh->dimension, &faces, &mesh->face, error));
+    TRY(get_integers(file, marks_name, faces, 1, &faces, &mesh->mark, error));
+    for (int64_t i = 0; i < faces * mesh->dimension; i++)
         if (mesh->face[i] < 0 || mesh->face[i] >= mesh->nodes)
-            status = error_set(error, STATUS_INPUT, "%s: %s: face %lld has node %d; there are %lld nodes",
-                               file->path, faces_name, (long long)(i / mesh->dimension), (int)mesh->face[i],
-                               (long long)mesh->nodes);
-    if (!status)
-        mesh->faces = faces;
-    return status;
+            return error_set(error, STATUS_INPUT, "%s: %s: face %lld has node %d; there are %lld nodes",
+                             file->path, faces_name, (long long)(i / mesh->dimension), (int)mesh->face[i],
+                             (long long)mesh->nodes);
+    mesh->faces = faces;
+    return STATUS_OK;
 }
 
 /* "DIMENSION TAG NAME" -> the mesh's names */
@@ -99,10 +96,11 @@ static enum status get_name(struct h5_file *file, struct mesh *mesh, const char 
 static enum status get_names(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
     char *text = NULL, *rest = NULL;
-    enum status status = h5_read_text(file, names_name, &text, error);
-    for (char *line = status ? NULL : strtok_r(text, "\n", &rest); line && !status;
-         line = strtok_r(NULL, "\n", &rest))
-        status = get_name(file, mesh, line, error);
+    enum status status = STATUS_OK;
+    TRY_DONE(h5_read_text(file, names_name, &text, error));
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        TRY_DONE(get_name(file, mesh, line, error));
+done:
     free(text);
     return status;
 }
@@ -110,12 +108,11 @@ static enum status get_names(struct h5_file *file, struct mesh *mesh, struct err
 /* mesh->faces and names <- the file's, if it has some; nodes and dimension of the mesh are set. */
 static enum status get_marks(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
-    enum status status = STATUS_OK;
     if (mesh->dimension > 1 && h5_exists(file, faces_name))
-        status = get_faces(file, mesh, error);
-    if (!status && h5_exists(file, names_name))
-        status = get_names(file, mesh, error);
-    return status;
+        TRY(get_faces(file, mesh, error));
+    if (h5_exists(file, names_name))
+        TRY(get_names(file, mesh, error));
+    return STATUS_OK;
 }
 
 /* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
@@ -220,15 +217,15 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
 {
     int64_t cells = mesh_elements_whole(rows->mesh), corners = rows->mesh->dimension + 1;
     hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)(cells * corners);
-    enum status status = h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1,
-                                     &vertices, make_vertices, rows, corners, rows->deflate, error);
-    AND(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
+    TRY(h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
+                    make_vertices, rows, corners, rows->deflate, error));
+    TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
                     rows, 1, rows->deflate, error));
-    AND(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
+    TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
                     rows->deflate, error));
-    AND(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
+    TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
                     rows, 1, rows->deflate, error));
-    return status ? status : h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
+    return h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
 }
 
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber)
@@ -245,22 +242,20 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
     hsize_t dim[2] = {(hsize_t)(nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh)), 3};
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
     rows.which = strcmp(name, "fiber") == 0 ? SUBDOMAIN_FIBERS : SUBDOMAIN_SHEETS;
-    enum status status =
-        h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, rows.deflate, error);
-    return status ? status : h5_set_text(file, path, "unit", "1", error);
+    TRY(h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, rows.deflate, error));
+    return h5_set_text(file, path, "unit", "1", error);
 }
 
 static enum status put_directions(struct h5_file *file, const struct source *rows, struct error *error)
 {
     const struct mesh *mesh = rows->mesh;
-    enum status status = STATUS_OK;
     if (rows->uniform)
-        status = put_direction(file, *rows, "fiber", H5T_NATIVE_FLOAT, make_uniform, error);
+        TRY(put_direction(file, *rows, "fiber", H5T_NATIVE_FLOAT, make_uniform, error));
     else if (mesh->fiber_location != LOCATION_NONE && mesh->fiber)
-        status = put_direction(file, *rows, "fiber", H5T_NATIVE_DOUBLE, make_directions, error);
-    if (!status && mesh->fiber_location != LOCATION_NONE && mesh->sheet)
-        status = put_direction(file, *rows, "sheet", H5T_NATIVE_DOUBLE, make_directions, error);
-    return status;
+        TRY(put_direction(file, *rows, "fiber", H5T_NATIVE_DOUBLE, make_directions, error));
+    if (mesh->fiber_location != LOCATION_NONE && mesh->sheet)
+        TRY(put_direction(file, *rows, "sheet", H5T_NATIVE_DOUBLE, make_directions, error));
+    return STATUS_OK;
 }
 
 static enum status put_mesh(struct h5_file *file, const struct source *rows, struct error *error)
@@ -268,15 +263,15 @@ static enum status put_mesh(struct h5_file *file, const struct source *rows, str
     const struct mesh *mesh = rows->mesh;
     int64_t elements = mesh_elements_whole(mesh), nodes = mesh_nodes_whole(mesh);
     hsize_t points[2] = {(hsize_t)nodes, 3};
-    enum status status = put_head(file, error);
-    AND(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
-    AND(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
-    AND(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
-    AND(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
+    TRY(put_head(file, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
+    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
+    TRY(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
                     rows, 1, rows->deflate, error));
-    AND(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
-    AND(put_cells(file, rows, error));
-    return status ? status : put_directions(file, rows, error);
+    TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
+    TRY(put_cells(file, rows, error));
+    return put_directions(file, rows, error);
 }
 
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
@@ -302,9 +297,8 @@ static enum status put_field(struct h5_file *file, const struct mesh *mesh, cons
     char path[80];
     hsize_t nodes = (hsize_t)mesh->nodes;
     snprintf(path, sizeof path, "/VTKHDF/PointData/%.40s", field->name);
-    enum status status =
-        h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 1, &nodes, field->value, NULL, 1, error);
-    return status ? status : h5_set_text(file, path, "unit", field->unit, error);
+    TRY(h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 1, &nodes, field->value, NULL, 1, error));
+    return h5_set_text(file, path, "unit", field->unit, error);
 }
 
 /* What the mesh's own file had beside it */
@@ -327,20 +321,25 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
 {
     struct h5_file file = {0};
     unlink(path);
-    enum status status = h5_create(&file, path, false, error);
+    enum status status = STATUS_OK;
+    TRY_DONE(h5_create(&file, path, false, error));
     const struct source rows = {
         .mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
-    AND(put_mesh(&file, &rows, error));
-    AND(put_marks(&file, mesh, error));
-    for (int f = 0; f < mesh->fields.count && !status; f++)
+    TRY_DONE(put_mesh(&file, &rows, error));
+    TRY_DONE(put_marks(&file, mesh, error));
+    for (int f = 0; f < mesh->fields.count; f++)
         if (mesh->fields.item[f].value)
-            status = put_named(&file, mesh, mesh->fields.item + f, error);
-    for (int f = 0; f < fields && !status; f++)
-        status = put_field(&file, mesh, field + f, error);
-    if (!status && !h5_exists(&file, "/VTKHDF/PointData"))
-        status = h5_group(&file, "/VTKHDF/PointData", error);
-    enum status closed = h5_close(&file, status ? NULL : error);
-    return status ? status : closed;
+            TRY_DONE(put_named(&file, mesh, mesh->fields.item + f, error));
+    for (int f = 0; f < fields; f++)
+        TRY_DONE(put_field(&file, mesh, field + f, error));
+    if (!h5_exists(&file, "/VTKHDF/PointData"))
+        TRY_DONE(h5_group(&file, "/VTKHDF/PointData", error));
+done:
+    if (status)
+        h5_close(&file, NULL);
+    else
+        status = h5_close(&file, error);
+    return status;
 }
 
 /* *count <- the one value of a (1) array */
@@ -348,62 +347,71 @@ static enum status get_count(struct h5_file *file, const char *name, int64_t mos
                              struct error *error)
 {
     struct h5_array array;
-    enum status status = h5_array_open(&array, file, name, false, 1, error);
-    if (!status && array.values != 1)
-        status = error_set(error, STATUS_INPUT, "%s: %s has %lld values; meshes of one part are read",
-                           file->path, name, (long long)array.values);
-    AND(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
-    if (!status && (*count < 1 || *count > most))
-        status = error_set(error, STATUS_INPUT, "%s: %s is %lld; 1 to %lld is possible", file->path, name,
-                           (long long)*count, (long long)most);
+    enum status status = STATUS_OK;
+    TRY_DONE(h5_array_open(&array, file, name, false, 1, error));
+    if (array.values != 1)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has %lld values; meshes of one part are read",
+                           file->path, name, (long long)array.values));
+    TRY_DONE(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
+    if (*count < 1 || *count > most)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s is %lld; 1 to %lld is possible", file->path, name,
+                           (long long)*count, (long long)most));
+done:
     h5_array_close(&array);
     return status;
 }
 
-/* Opens, demands the shape (rows, columns; columns 0 = rank 1), and reads. */
+/* Opens an array that must have this shape: (rows, columns), or (rows) with columns = 0. */
+static enum status open_rows(struct h5_array *array, struct h5_file *file, const char *name, bool real,
+                             int64_t rows, int64_t columns, struct error *error)
+{
+    TRY(h5_array_open(array, file, name, real, columns ? 2 : 1, error));
+    if ((int64_t)array->dim[0] == rows && (!columns || (int64_t)array->dim[1] == columns))
+        return STATUS_OK;
+    int64_t found = (int64_t)array->dim[0];
+    h5_array_close(array);
+    return error_set(error, STATUS_INPUT, "%s: %s has %lld rows, not %lld%s", file->path, name,
+                     (long long)found, (long long)rows, columns == 3 ? " of 3" : "");
+}
+
 static enum status get_array(struct h5_file *file, const char *name, bool real, int64_t rows, int64_t columns,
                              hid_t type, void *value, struct error *error)
 {
     struct h5_array array;
-    enum status status = h5_array_open(&array, file, name, real, columns ? 2 : 1, error);
-    if (!status && ((int64_t)array.dim[0] != rows || (columns && (int64_t)array.dim[1] != columns)))
-        status = error_set(error, STATUS_INPUT, "%s: %s has %lld rows, not %lld%s", file->path, name,
-                           (long long)array.dim[0], (long long)rows, columns == 3 ? " of 3" : "");
-    AND(h5_array_read(&array, file, name, type, value, error));
+    TRY(open_rows(&array, file, name, real, rows, columns, error));
+    enum status status = h5_array_read(&array, file, name, type, value, error);
     h5_array_close(&array);
     return status;
 }
 
-/* Whether the array is there, of that shape: asked before memory is allocated for it. */
+/* Whether the array is there, of that shape: checked before memory is allocated for it. */
 static enum status check_rows(struct h5_file *file, const char *name, bool real, int64_t rows,
                               int64_t columns, struct error *error)
 {
     struct h5_array array;
-    enum status status = h5_array_open(&array, file, name, real, columns ? 2 : 1, error);
-    if (!status && ((int64_t)array.dim[0] != rows || (columns && (int64_t)array.dim[1] != columns)))
-        status = error_set(error, STATUS_INPUT, "%s: %s has %lld rows, not %lld", file->path, name,
-                           (long long)array.dim[0], (long long)rows);
+    TRY(open_rows(&array, file, name, real, rows, columns, error));
     h5_array_close(&array);
-    return status;
+    return STATUS_OK;
 }
 
 /* dimension <- from the cells' types, all one kind of simplex */
 static enum status get_dimension(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
     static const char name[] = "/VTKHDF/Types";
-    enum status status = check_rows(file, name, false, mesh->elements, 0, error);
+    enum status status = STATUS_OK;
+    TRY(check_rows(file, name, false, mesh->elements, 0, error));
     unsigned char *type = array_new(mesh->elements, sizeof *type, "the cells' types", &status, error);
-    if (status)
+    if (!type)
         return status;
-    status = get_array(file, name, false, mesh->elements, 0, H5T_NATIVE_UINT8, type, error);
-    for (int64_t i = 0; i < mesh->elements && !status; i++)
+    TRY_DONE(get_array(file, name, false, mesh->elements, 0, H5T_NATIVE_UINT8, type, error));
+    for (int64_t i = 0; i < mesh->elements; i++)
         if (type[i] != type[0] || (type[i] != 3 && type[i] != 5 && type[i] != 10))
-            status = error_set(error, STATUS_INPUT,
+            TRY_DONE(error_set(error, STATUS_INPUT,
                                "%s: cell %lld has VTK type %d; meshes of lines (3), triangles (5) or "
                                "tetrahedra (10) alone are read",
-                               file->path, (long long)i, type[i]);
-    if (!status)
-        mesh->dimension = type[0] == 3 ? 1 : type[0] == 5 ? 2 : 3;
+                               file->path, (long long)i, type[i]));
+    mesh->dimension = type[0] == 3 ? 1 : type[0] == 5 ? 2 : 3;
+done:
     free(type);
     return status;
 }
@@ -411,15 +419,17 @@ static enum status get_dimension(struct h5_file *file, struct mesh *mesh, struct
 static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, struct error *error)
 {
     static const char name[] = "/VTKHDF/Offsets";
-    enum status status = check_rows(file, name, false, mesh->elements + 1, 0, error);
+    enum status status = STATUS_OK;
+    TRY(check_rows(file, name, false, mesh->elements + 1, 0, error));
     int64_t *offset = array_new(mesh->elements + 1, sizeof *offset, "the cells' offsets", &status, error);
-    if (status)
+    if (!offset)
         return status;
-    status = get_array(file, name, false, mesh->elements + 1, 0, H5T_NATIVE_INT64, offset, error);
-    for (int64_t i = 0; i <= mesh->elements && !status; i++)
+    TRY_DONE(get_array(file, name, false, mesh->elements + 1, 0, H5T_NATIVE_INT64, offset, error));
+    for (int64_t i = 0; i <= mesh->elements; i++)
         if (offset[i] != i * (mesh->dimension + 1))
-            status = error_set(error, STATUS_INPUT, "%s: %s[%lld] is %lld, not %lld", file->path, name,
-                               (long long)i, (long long)offset[i], (long long)i * (mesh->dimension + 1));
+            TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s[%lld] is %lld, not %lld", file->path, name,
+                               (long long)i, (long long)offset[i], (long long)i * (mesh->dimension + 1)));
+done:
     free(offset);
     return status;
 }
@@ -428,12 +438,12 @@ static enum status get_vertices(struct h5_file *file, struct mesh *mesh, struct 
 {
     static const char name[] = "/VTKHDF/Connectivity";
     int64_t vertices = mesh->elements * (mesh->dimension + 1);
-    enum status status = get_array(file, name, false, vertices, 0, H5T_NATIVE_INT32, mesh->vertex, error);
-    for (int64_t i = 0; i < vertices && !status; i++)
+    TRY(get_array(file, name, false, vertices, 0, H5T_NATIVE_INT32, mesh->vertex, error));
+    for (int64_t i = 0; i < vertices; i++)
         if (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes)
-            status = error_set(error, STATUS_INPUT, "%s: %s[%lld] is no node; there are %lld", file->path,
-                               name, (long long)i, (long long)mesh->nodes);
-    return status;
+            return error_set(error, STATUS_INPUT, "%s: %s[%lld] is no node; there are %lld", file->path, name,
+                             (long long)i, (long long)mesh->nodes);
+    return STATUS_OK;
 }
 
 static enum status check_finite(struct h5_file *file, const char *name, const double *value, int64_t n,
@@ -454,13 +464,12 @@ static enum status get_directions(struct h5_file *file, struct mesh *mesh, struc
     int64_t rows = nodes ? mesh->nodes : mesh->elements;
     const char *fiber = nodes ? "/VTKHDF/PointData/fiber" : "/VTKHDF/CellData/fiber";
     const char *sheet = nodes ? "/VTKHDF/PointData/sheet" : "/VTKHDF/CellData/sheet";
-    enum status status = get_array(file, fiber, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->fiber, error);
-    AND(check_finite(file, fiber, mesh->fiber, rows * 3, error));
-    if (!status && mesh->sheet)
-        status = get_array(file, sheet, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->sheet, error);
-    if (!status && mesh->sheet)
-        status = check_finite(file, sheet, mesh->sheet, rows * 3, error);
-    return status;
+    TRY(get_array(file, fiber, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->fiber, error));
+    TRY(check_finite(file, fiber, mesh->fiber, rows * 3, error));
+    if (!mesh->sheet)
+        return STATUS_OK;
+    TRY(get_array(file, sheet, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->sheet, error));
+    return check_finite(file, sheet, mesh->sheet, rows * 3, error);
 }
 
 /* What the file claims, checked against its arrays' shapes before the mesh is allocated. */
@@ -469,41 +478,39 @@ static enum status check_shapes(struct h5_file *file, struct mesh *mesh, bool *s
     char type[32] = "";
     if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
         return error_set(error, STATUS_INPUT, "%s: not a VTKHDF file", file->path);
-    enum status status = get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, &mesh->nodes, error);
-    AND(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
-    AND(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
-    AND(get_dimension(file, mesh, error));
-    AND(check_offsets(file, mesh, error));
-    AND(check_rows(file, "/VTKHDF/Connectivity", false, mesh->elements * (mesh->dimension + 1), 0, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, &mesh->nodes, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
+    TRY(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
+    TRY(get_dimension(file, mesh, error));
+    TRY(check_offsets(file, mesh, error));
+    TRY(check_rows(file, "/VTKHDF/Connectivity", false, mesh->elements * (mesh->dimension + 1), 0, error));
     bool cell = h5_exists(file, "/VTKHDF/CellData/fiber"), node = h5_exists(file, "/VTKHDF/PointData/fiber");
     mesh->fiber_location = cell ? LOCATION_ELEMENT : node ? LOCATION_NODE : LOCATION_NONE;
     *sheet = h5_exists(file, cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet");
-    if (!status && mesh->fiber_location)
-        status = check_rows(file, cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", true,
-                            cell ? mesh->elements : mesh->nodes, 3, error);
-    return status;
+    if (mesh->fiber_location)
+        TRY(check_rows(file, cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", true,
+                       cell ? mesh->elements : mesh->nodes, 3, error));
+    return STATUS_OK;
 }
 
 enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
-    *mesh = (struct mesh){0};
     bool sheet = false;
     struct mesh claim = {0};
-    enum status status = check_shapes(file, &claim, &sheet, error);
-    if (status)
-        return status;
+    enum status status;
     *mesh = claim;
-    status = mesh_allocate(mesh, sheet, error);
-    if (status)
-        return status;
-    status = get_array(file, "/VTKHDF/Points", true, mesh->nodes, 3, H5T_NATIVE_DOUBLE, mesh->point, error);
-    AND(check_finite(file, "/VTKHDF/Points", mesh->point, mesh->nodes * 3, error));
-    AND(get_vertices(file, mesh, error));
-    if (!status && h5_exists(file, "/VTKHDF/CellData/region"))
-        status = get_array(file, "/VTKHDF/CellData/region", false, mesh->elements, 0, H5T_NATIVE_INT32,
-                           mesh->tag, error);
-    AND(get_directions(file, mesh, error));
-    AND(get_marks(file, mesh, error));
+    TRY(check_shapes(file, &claim, &sheet, error));
+    *mesh = claim;
+    TRY(mesh_allocate(mesh, sheet, error));
+    TRY_DONE(get_array(file, "/VTKHDF/Points", true, mesh->nodes, 3, H5T_NATIVE_DOUBLE, mesh->point, error));
+    TRY_DONE(check_finite(file, "/VTKHDF/Points", mesh->point, mesh->nodes * 3, error));
+    TRY_DONE(get_vertices(file, mesh, error));
+    if (h5_exists(file, "/VTKHDF/CellData/region"))
+        TRY_DONE(get_array(file, "/VTKHDF/CellData/region", false, mesh->elements, 0, H5T_NATIVE_INT32,
+                           mesh->tag, error));
+    TRY_DONE(get_directions(file, mesh, error));
+    TRY_DONE(get_marks(file, mesh, error));
+done:
     if (status)
         mesh_free(mesh);
     return status;
@@ -513,8 +520,10 @@ enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *
 {
     struct h5_file file;
     *mesh = (struct mesh){0};
-    enum status status = h5_open(&file, path, false, error);
-    AND(vtkhdf_mesh_get(&file, mesh, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(h5_open(&file, path, false, error));
+    TRY_DONE(vtkhdf_mesh_get(&file, mesh, error));
+done:
     h5_close(&file, NULL);
     return status;
 }

@@ -109,9 +109,7 @@ enum status xdmf_write(const struct xdmf *xdmf, struct error *error)
     if (snprintf(beside, sizeof beside, "%s.tmp", xdmf->path) >= (int)sizeof beside)
         return error_set(error, STATUS_RUN, "%.200s...: the file name is too long", xdmf->path);
     FILE *out;
-    enum status status = plain_file_stream(&out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
-    if (status)
-        return status;
+    TRY(plain_file_stream(&out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error));
     fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\" "
           "xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  <Domain>\n"
           "    <Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",

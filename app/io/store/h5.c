@@ -57,7 +57,7 @@ __attribute__((constructor)) static void leave_out_exit_handler(void)
 }
 
 /* No printing, no plugins. */
-static void begin(void)
+static void silence_hdf5(void)
 {
     H5open();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -75,8 +75,8 @@ static hid_t access_list(bool journaled, hid_t *driver)
 }
 
 /* After an attempt to open; the error stack is read before another call clears it. */
-static enum status opened(struct h5_file *file, hid_t access, enum status failed, const char *what,
-                          struct error *error)
+static enum status check_opened(struct h5_file *file, hid_t access, enum status failed, const char *what,
+                                struct error *error)
 {
     enum status status = file->id < 0 ? h5_error(file, failed, error, "%s", what) : STATUS_OK;
     H5Pclose(access);
@@ -87,7 +87,7 @@ static enum status opened(struct h5_file *file, hid_t access, enum status failed
 
 enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error)
 {
-    begin();
+    silence_hdf5();
     *file = (struct h5_file){.id = -1, .path = strdup(path)};
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
@@ -96,12 +96,12 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     H5Pset_userblock(creation, journaled ? JOURNAL_BLOCK : 0);
     file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
     H5Pclose(creation);
-    return opened(file, access, STATUS_RUN, "cannot create it", error);
+    return check_opened(file, access, STATUS_RUN, "cannot create it", error);
 }
 
 enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error)
 {
-    begin();
+    silence_hdf5();
     *file = (struct h5_file){.id = -1};
     struct stat info;
     if (stat(path, &info))
@@ -121,7 +121,7 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     }
     hid_t access = access_list(write || journal_exists(path), &file->driver);
     file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
-    return opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
+    return check_opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }
 
 enum status h5_flush(struct h5_file *file, struct error *error)
@@ -134,9 +134,7 @@ enum status h5_flush(struct h5_file *file, struct error *error)
 enum status h5_sync(struct h5_file *file, struct error *error)
 {
     void *handle = NULL;
-    enum status status = h5_flush(file, error);
-    if (status)
-        return status;
+    TRY(h5_flush(file, error));
     if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) >= 0 && journal_sync(handle))
         return STATUS_OK;
     file->broken = true;
@@ -188,7 +186,7 @@ static void set_deflate(hid_t create, hid_t type, int rank, const hsize_t *dim, 
     H5Pset_deflate(create, (unsigned)deflate);
 }
 
-static hid_t links(void)
+static hid_t link_list(void)
 {
     hid_t list = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(list, 1);
@@ -199,7 +197,7 @@ static hid_t links(void)
 static hid_t create_data(const struct h5_file *file, const char *name, hid_t stored, int rank,
                          const hsize_t *dim, hid_t create, int deflate)
 {
-    hid_t space = rank ? H5Screate_simple(rank, dim, NULL) : H5Screate(H5S_SCALAR), link = links();
+    hid_t space = rank ? H5Screate_simple(rank, dim, NULL) : H5Screate(H5S_SCALAR), link = link_list();
     if (deflate && rank && dim[0] > 0)
         set_deflate(create, stored, rank, dim, deflate);
     hid_t data = H5Dcreate2(file->id, name, stored, space, link, create, H5P_DEFAULT);
@@ -255,14 +253,17 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
         row *= dim[d];
     int64_t rows = (int64_t)dim[0], block = unit * (int64_t)chunk[0];
     char *value = array_new(block, row, name, &status, error);
-    if (!status && data < 0)
-        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
-    for (int64_t first = 0; first < rows && !status; first += block) {
+    if (status)
+        goto done;
+    if (data < 0)
+        TRY_DONE(h5_error(file, STATUS_RUN, error, "cannot write %s", name));
+    for (int64_t first = 0; first < rows; first += block) {
         int64_t count = rows - first < block ? rows - first : block;
         make(context, first, count, value);
         if (write_rows(data, type, rank, dim, first, count, value) < 0)
-            status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+            TRY_DONE(h5_error(file, STATUS_RUN, error, "cannot write %s", name));
     }
+done:
     if (data >= 0 && H5Dclose(data) < 0 && !status)
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
     free(value);
@@ -270,13 +271,20 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
     return status;
 }
 
-enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error)
+/* Of as many bytes as the text has, at least 1 */
+static hid_t text_type(const char *text)
 {
     size_t length = strlen(text);
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, length ? length : 1);
     H5Tset_cset(type, H5T_CSET_UTF8);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
+    return type;
+}
+
+enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error)
+{
+    hid_t type = text_type(text);
     enum status status = h5_put(file, name, type, type, 0, NULL, text, NULL, 0, error);
     H5Tclose(type);
     return status;
@@ -301,7 +309,8 @@ enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, h
 {
     int rank = width ? 2 : 1;
     hsize_t dim[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, part[2] = {chunk, width};
-    hid_t space = H5Screate_simple(rank, dim, most), create = H5Pcreate(H5P_DATASET_CREATE), link = links();
+    hid_t space = H5Screate_simple(rank, dim, most), create = H5Pcreate(H5P_DATASET_CREATE),
+          link = link_list();
     H5Pset_chunk(create, rank, part);
     h5_growing(file, true);
     hid_t data = H5Dcreate2(file->id, name, type, space, link, create, H5P_DEFAULT);
@@ -380,9 +389,7 @@ bool h5_exists(const struct h5_file *file, const char *name)
 
 enum status h5_group(struct h5_file *file, const char *name, struct error *error)
 {
-    hid_t link = H5Pcreate(H5P_LINK_CREATE);
-    H5Pset_create_intermediate_group(link, 1);
-    hid_t group = H5Gcreate2(file->id, name, link, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t link = link_list(), group = H5Gcreate2(file->id, name, link, H5P_DEFAULT, H5P_DEFAULT);
     H5Pclose(link);
     if (group < 0 || H5Gclose(group) < 0)
         return h5_error(file, STATUS_RUN, error, "cannot create %s", name);
@@ -411,8 +418,8 @@ enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group
     return good ? STATUS_OK : h5_error(file, STATUS_RUN, error, "cannot replace %s", name);
 }
 
-static enum status set(struct h5_file *file, const char *name, const char *attribute, hid_t type,
-                       const void *value, struct error *error)
+static enum status set_attribute(struct h5_file *file, const char *name, const char *attribute, hid_t type,
+                                 const void *value, struct error *error)
 {
     hid_t object = H5Oopen(file->id, name, H5P_DEFAULT), space = H5Screate(H5S_SCALAR), id = -1;
     if (object >= 0 && H5Aexists(object, attribute) > 0)
@@ -433,12 +440,8 @@ static enum status set(struct h5_file *file, const char *name, const char *attri
 enum status h5_set_text(struct h5_file *file, const char *name, const char *attribute, const char *text,
                         struct error *error)
 {
-    size_t length = strlen(text);
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, length ? length : 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    enum status status = set(file, name, attribute, type, text, error);
+    hid_t type = text_type(text);
+    enum status status = set_attribute(file, name, attribute, type, text, error);
     H5Tclose(type);
     return status;
 }
@@ -446,13 +449,13 @@ enum status h5_set_text(struct h5_file *file, const char *name, const char *attr
 enum status h5_set_number(struct h5_file *file, const char *name, const char *attribute, double value,
                           struct error *error)
 {
-    return set(file, name, attribute, H5T_NATIVE_DOUBLE, &value, error);
+    return set_attribute(file, name, attribute, H5T_NATIVE_DOUBLE, &value, error);
 }
 
 enum status h5_set_integer(struct h5_file *file, const char *name, const char *attribute, int64_t value,
                            struct error *error)
 {
-    return set(file, name, attribute, H5T_NATIVE_INT64, &value, error);
+    return set_attribute(file, name, attribute, H5T_NATIVE_INT64, &value, error);
 }
 
 /* The attribute if it exists, is one value and of that class; else -1. */
@@ -497,8 +500,8 @@ bool h5_get_text(const struct h5_file *file, const char *name, const char *attri
     return good;
 }
 
-static bool get(const struct h5_file *file, const char *name, const char *attribute, H5T_class_t class,
-                hid_t type, void *value)
+static bool get_attribute(const struct h5_file *file, const char *name, const char *attribute,
+                          H5T_class_t class, hid_t type, void *value)
 {
     hid_t id = open_scalar(file, name, attribute, class);
     if (id < 0)
@@ -510,12 +513,12 @@ static bool get(const struct h5_file *file, const char *name, const char *attrib
 
 bool h5_get_number(const struct h5_file *file, const char *name, const char *attribute, double *value)
 {
-    return get(file, name, attribute, H5T_FLOAT, H5T_NATIVE_DOUBLE, value);
+    return get_attribute(file, name, attribute, H5T_FLOAT, H5T_NATIVE_DOUBLE, value);
 }
 
 bool h5_get_integer(const struct h5_file *file, const char *name, const char *attribute, int64_t *value)
 {
-    return get(file, name, attribute, H5T_INTEGER, H5T_NATIVE_INT64, value);
+    return get_attribute(file, name, attribute, H5T_INTEGER, H5T_NATIVE_INT64, value);
 }
 
 static enum status refuse_format(struct h5_file *file, const char *group, const char *what, int64_t format,

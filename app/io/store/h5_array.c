@@ -41,7 +41,7 @@ static bool find_filters(struct chunked *of, hid_t create)
     return filters == 1 || filters == 2;
 }
 
-static bool describe(struct chunked *of, const struct h5_array *array)
+static bool describe_chunks(struct chunked *of, const struct h5_array *array)
 {
     hid_t create = H5Dget_create_plist(array->id);
     hsize_t chunk[3] = {0};
@@ -62,7 +62,7 @@ static bool describe(struct chunked *of, const struct h5_array *array)
 
 /* packed <- chunk k as it stands in the file; false where there is none, as before anything was written there
  */
-static bool fetch(const struct chunked *of, hsize_t k, struct packed *packed)
+static bool fetch_chunk(const struct chunked *of, hsize_t k, struct packed *packed)
 {
     hsize_t offset[3] = {k * of->chunk, 0, 0};
     if (H5Dget_chunk_storage_size(of->id, offset, &packed->size) < 0 || packed->size == 0 ||
@@ -91,25 +91,25 @@ static void unshuffle(unsigned char *out, const unsigned char *in, size_t n, siz
         unshuffle_size(out, in, n, size);
 }
 
-static bool has(const struct packed *packed, int filter)
+static bool has_filter(const struct packed *packed, int filter)
 {
     return filter >= 0 && !(packed->mask >> filter & 1);
 }
 
 /* out <- the first `bytes` of what the chunk holds; space[2 * of->bytes] is the thread's */
-static bool unpack(const struct chunked *of, const struct packed *packed, unsigned char *space,
-                   unsigned char *out, size_t bytes)
+static bool unpack_chunk(const struct chunked *of, const struct packed *packed, unsigned char *space,
+                         unsigned char *out, size_t bytes)
 {
     unsigned char *whole = space;
     uLongf length = of->bytes;
-    if (has(packed, of->deflate) &&
+    if (has_filter(packed, of->deflate) &&
         (uncompress(space, &length, packed->bytes, (uLong)packed->size) != Z_OK || length != of->bytes))
         return false;
-    if (!has(packed, of->deflate) && packed->size != of->bytes)
+    if (!has_filter(packed, of->deflate) && packed->size != of->bytes)
         return false;
-    if (!has(packed, of->deflate))
+    if (!has_filter(packed, of->deflate))
         memcpy(space, packed->bytes, of->bytes);
-    if (has(packed, of->shuffle))
+    if (has_filter(packed, of->shuffle))
         unshuffle(whole = space + of->bytes, space, of->bytes / of->size, of->size);
     memcpy(out, whole, bytes);
     return true;
@@ -128,8 +128,8 @@ static bool unpack_batch(const struct chunked *of, hsize_t first, int count, con
         for (int k = 0; k < count; k++) {
             hsize_t left = of->rows - (first + (hsize_t)k) * of->chunk;
             good = good && space &&
-                   unpack(of, &packed[k], space, out + (size_t)k * of->bytes,
-                          (left < of->chunk ? left : of->chunk) * row);
+                   unpack_chunk(of, &packed[k], space, out + (size_t)k * of->bytes,
+                                (left < of->chunk ? left : of->chunk) * row);
         }
         free(space);
     }
@@ -141,14 +141,14 @@ static bool read_batch(const struct chunked *of, hsize_t first, int count, unsig
     struct packed packed[BATCH] = {{0}};
     bool good = true;
     for (int k = 0; k < count && good; k++)
-        good = fetch(of, first + (hsize_t)k, &packed[k]);
+        good = fetch_chunk(of, first + (hsize_t)k, &packed[k]);
     good = good && unpack_batch(of, first, count, packed, out);
     for (int k = 0; k < count; k++)
         free(packed[k].bytes);
     return good;
 }
 
-/* value <- all chunks; other[] has room for a batch where their type is not the wanted one, else NULL */
+/* value <- all chunks; other[] has room for a batch where their type is not the requested one, else NULL */
 static bool read_all(const struct chunked *of, hid_t stored, hid_t type, int most, void *other, void *value)
 {
     size_t row = of->bytes / of->chunk / of->size, size = H5Tget_size(type); /* values; bytes of one */
@@ -172,7 +172,7 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value)
 {
     struct chunked of;
     hid_t stored = H5Dget_type(array->id);
-    bool good = stored >= 0 && describe(&of, array);
+    bool good = stored >= 0 && describe_chunks(&of, array);
     if (good) {
         size_t fit = LARGEST / of.bytes < BATCH ? LARGEST / of.bytes : BATCH;
         int threads = omp_get_max_threads(), most = (int)fit < 2 * threads ? (int)fit : 2 * threads;
@@ -262,18 +262,18 @@ enum status h5_array_open(struct h5_array *array, struct h5_file *file, const ch
     array->id = H5Dopen2(file->id, name, H5P_DEFAULT);
     if (array->id < 0)
         return h5_error(file, STATUS_INPUT, error, "cannot open %s", name);
-    enum status status = fill_shape(array, file, name, error);
-    if (!status && array->real != real)
-        status = error_set(error, STATUS_INPUT, "%s: %s holds %s; %s are expected", file->path, name,
-                           real ? "integers" : "real numbers", real ? "real numbers" : "integers");
-    if (!status && rank && array->rank != rank)
-        status = error_set(error, STATUS_INPUT, "%s: %s has %d dimensions, not %d", file->path, name,
-                           array->rank, rank);
-    if (!status) {
-        const char *bad = bad_storage(array->id, (double)array->values * (double)array->size, file->bytes);
-        if (bad)
-            status = h5_error(file, STATUS_INPUT, error, "%s: %s", name, bad);
-    }
+    enum status status;
+    TRY_DONE(fill_shape(array, file, name, error));
+    if (array->real != real)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s holds %s; %s are expected", file->path, name,
+                           real ? "integers" : "real numbers", real ? "real numbers" : "integers"));
+    if (rank && array->rank != rank)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has %d dimensions, not %d", file->path, name,
+                           array->rank, rank));
+    const char *bad = bad_storage(array->id, (double)array->values * (double)array->size, file->bytes);
+    if (bad)
+        status = h5_error(file, STATUS_INPUT, error, "%s: %s", name, bad);
+done:
     if (status)
         h5_array_close(array);
     return status;
