@@ -88,7 +88,7 @@ static inline void case_make_small(struct test_case *c, int dimension, int edges
 /* The same on a few hundred nodes and more */
 static inline void case_make(struct test_case *c, int dimension, const char *model, int anisotropic)
 {
-    static const int edges[4][3] = {[1] = {101}, [2] = {30, 14}, [3] = {18, 8, 6}};
+    static const int edges[4][3] = {[1] = {101}, [2] = {24, 12}, [3] = {14, 7, 5}};
     case_mesh(c, dimension, edges[dimension]);
     case_furnish(c, model, anisotropic);
 }
