@@ -2,7 +2,7 @@
  * stimulus between two steps; those of other texts are what steps_find says of a user's. Up to step_accurate
  * the second beat has its peak within 5 % of the height and APD90 within 1 %, in steps half as long again not
  * so; up to step_largest V stays below what the currents can drive it to, in steps half as long again no
- * more. */
+ * more. `test_ionic_steps [full]`: the first of the models that share a text, or all. */
 #include <string.h>
 
 #include "app/commands/cell_trace.h"
@@ -98,8 +98,9 @@ static double highest(const struct ionic_model *model, double step, double ceili
     return top;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
     int limited = 0;
     for (int k = 0; k < ionic_models(); k++) {
         const struct ionic_model *model = ionic_model(k);
@@ -108,6 +109,9 @@ int main(void)
         if (!(most > 0))
             continue;
         limited++;
+        if (!full && k && model->source && ionic_model(k - 1)->source &&
+            strcmp(model->source, ionic_model(k - 1)->source) == 0)
+            continue;
         if (model->source && strncmp(model->name, "tp06", 4) != 0) {
             struct ionic_model found = *model;
             struct error error;

@@ -7,15 +7,15 @@ command -v mpirun >/dev/null && command -v python3 >/dev/null || { echo "no mpir
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 cat > a.yaml <<'EOC'
 version: 1
-mesh: {slab: {size: [20 mm, 7 mm, 3 mm], spacing: 0.1 mm}}
+mesh: {slab: {size: [20 mm, 4 mm, 2 mm], spacing: 0.1 mm}}
 tissue:
   surface_to_volume: 1400 /cm
   regions: [{model: tp06-epi, conductivity: 0.1 S/m}]
 stimuli: [{box: {min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}, duration: 1 ms, current: 50 uA/uF}]
-time: {end: 0.12 ms, step: 0.02 ms}
+time: {end: 0.08 ms, step: 0.02 ms}
 device: cpu
-output: {directory: a, every: 0.06 ms, maps: [activation_time]}
-checkpoint: {every: 0.06 ms}
+output: {directory: a, every: 0.04 ms, maps: [activation_time]}
+checkpoint: {every: 0.04 ms}
 EOC
 # peaks RANKS ARGUMENT...: the most resident memory of each, kB
 peaks() {

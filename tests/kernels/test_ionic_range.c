@@ -14,7 +14,7 @@
 enum {
     VOLTAGES = 251,
     RECORDED = 12,
-    STARTS = 40,
+    STARTS = 26,
     CELLS = VOLTAGES * STARTS,
     STATES = 64,
     PARAMETERS = 128,
