@@ -13,7 +13,8 @@ list() {
     for source in "$1"/*.h "$1"/*.cuh "$1"/*.c "$1"/*.cu; do
         [ -e "$source" ] || continue
         name=${source##*/}
-        printf '%s %s %s\n' "${name%.*}" "$(printf '%s' "h cuh c cu" | tr ' ' '\n' | grep -nx "${name##*.}" | cut -d: -f1)" "$source"
+        case ${name##*.} in h) order=1 ;; cuh) order=2 ;; c) order=3 ;; *) order=4 ;; esac
+        printf '%s %s %s\n' "${name%.*}" $order "$source"
     done | LC_ALL=C sort -k1,1 -k2,2n | cut -d' ' -f3 | xargs awk -f "$rows"
 }
 
