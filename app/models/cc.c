@@ -1,22 +1,25 @@
-/* cc.c: finding the compiler, and starting it with a fixed list of arguments. */
+/* cc.c: finds the C compiler and runs it with a fixed list of arguments, supervised. */
 #include "app/models/cc.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "kernels/base/clock.h"
 
 extern char **environ;
 
-enum { ARGUMENTS = 64, MOST_SECONDS = 900 };
+enum { ARGUMENTS = 64, VERSION_SECONDS = 10 };
 
 /* Those of the build that keep bits and choose instructions (CMakeLists.txt); warnings are its business, not
  * the user's. */
@@ -29,66 +32,141 @@ const char *cc_flags(const char *clone)
     return strcmp(clone, "avx2") == 0 ? COMMON " " CC_AVX2 : COMMON;
 }
 
-/* said[size] <- the first of what comes out of the pipe, without what does not print; the rest is passed over
- */
-static void listen(char *said, size_t size, int pipe)
+/* How the compiler ended */
+struct outcome {
+    int status; /* of waitpid */
+    bool late;  /* it was stopped at the time limit */
+};
+
+/* The compiler itself, in a process group of its own */
+static void start_compiler(const char *const *argv, int out)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    setpgid(0, 0);
+    int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, 0);
+    dup2(out, 1);
+    dup2(out, 2);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(argv[0], (char *const *)(uintptr_t)argv, environ);
+    _exit(127);
+}
+
+/* Ends the processes of the group, so that the compiler can remove its temporary files first */
+static void end_group(pid_t group, int *status)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    bool ended = false;
+    kill(-group, SIGTERM);
+    for (int k = 0; k < 100 && !ended; k++) {
+        ended = waitpid(group, status, WNOHANG) == group;
+        if (!ended)
+            nanosleep(&pause, NULL);
+    }
+    kill(-group, SIGKILL);
+    if (!ended)
+        waitpid(group, status, 0);
+}
+
+/* A process between the program and its compiler: ends the compiler, and removes what it would write, when
+ * the program is gone (`program` is closed then, however it ended) or the time is over. After fork() in a
+ * program with threads it calls async-signal-safe functions only. */
+static void supervise(const char *const *argv, int seconds, const char *object, const char *unit, int program,
+                      int out)
+{
+    struct outcome outcome = {.status = -1};
+    const double begin = clock_seconds();
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL); /* it outlives what ends the program, and reports that */
+    setpgid(0, 0);
+    signal(SIGCHLD, SIG_DFL);
+    pid_t compiler = fork();
+    if (compiler == 0)
+        start_compiler(argv, out);
+    close(out);
+    bool gone = false, ended = compiler < 0;
+    if (!ended)
+        setpgid(compiler, compiler);
+    for (int tick = 2; !ended && !gone && !outcome.late; tick = tick < 20 ? tick + 1 : tick) {
+        struct pollfd events = {.fd = program, .events = POLLIN};
+        gone = poll(&events, 1, tick) > 0;
+        ended = waitpid(compiler, &outcome.status, WNOHANG) == compiler;
+        outcome.late = !ended && clock_seconds() - begin >= seconds;
+    }
+    if (!ended)
+        end_group(compiler, &outcome.status);
+    if (gone && object)
+        unlink(object);
+    if (gone && unit)
+        unlink(unit);
+    send(program, &outcome, sizeof outcome, MSG_NOSIGNAL);
+    _exit(0);
+}
+
+/* text[size] <- the first of what the pipe holds, without what does not print, until the supervisor reports
+ * the outcome; the rest is passed over. */
+static bool read_output(char *text, size_t size, int pipe, int supervisor, struct outcome *outcome)
 {
     char rest[4096];
     size_t length = 0;
-    for (;;) {
-        bool room = length + 1 < size;
-        ssize_t got = room ? read(pipe, said + length, size - 1 - length) : read(pipe, rest, sizeof rest);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            break;
+    bool reported = false;
+    for (bool more = true; more;) {
+        struct pollfd events[] = {{.fd = pipe, .events = POLLIN}, {.fd = supervisor, .events = POLLIN}};
+        if (poll(events, 2, -1) < 0) {
+            more = errno == EINTR;
+            continue;
+        }
+        const bool room = length + 1 < size;
+        ssize_t got = 0;
+        if (events[0].revents)
+            got = room ? read(pipe, text + length, size - 1 - length) : read(pipe, rest, sizeof rest);
         length += room && got > 0 ? (size_t)got : 0;
+        if (got <= 0 && events[1].revents) {
+            reported = recv(supervisor, outcome, sizeof *outcome, 0) == sizeof *outcome;
+            more = false;
+        } else if (got <= 0) {
+            pipe = -1; /* closed by the compiler, which may go on */
+        }
     }
-    said[length] = 0;
-    for (char *at = said; *at; at++)
+    text[length] = 0;
+    for (char *at = text; *at; at++)
         *at = (unsigned char)*at < ' ' && *at != '\n' ? ' ' : *at;
+    return reported;
 }
 
-static bool start(pid_t *child, const char *const *argv, int out)
+/* Runs argv to its end, and what it prints; its exit status, -1 = it did not end by itself. A NULL for object
+ * and unit: there is nothing to remove. */
+static int run_compiler(const char *const *argv, int seconds, const char *object, const char *unit,
+                        char *text, size_t size)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&files))
-        return false;
-    bool started = false;
-    if (posix_spawnattr_init(&attributes) == 0) {
-        started =
-            posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
-            posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK) == 0 &&
-            posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-            posix_spawn_file_actions_adddup2(&files, out, 1) == 0 &&
-            posix_spawn_file_actions_adddup2(&files, out, 2) == 0 &&
-            posix_spawn(child, argv[0], &files, &attributes, (char *const *)(uintptr_t)argv, environ) == 0;
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return started;
-}
-
-/* Runs argv to its end, and what it says; its exit status, -1 = it did not end by itself */
-static int run(const char *const *argv, char *said, size_t size)
-{
-    const struct rlimit limit = {MOST_SECONDS, MOST_SECONDS};
-    int ends[2], status = -1;
-    pid_t child;
-    *said = 0;
-    if (pipe2(ends, O_CLOEXEC))
+    struct outcome outcome = {.status = -1};
+    int out[2], link[2];
+    *text = 0;
+    if (pipe2(out, O_CLOEXEC))
         return -1;
-    bool started = start(&child, argv, ends[1]);
-    close(ends[1]);
-    if (started) {
-        prlimit(child, RLIMIT_CPU, &limit, NULL);
-        listen(said, size, ends[0]);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link)) {
+        close(out[0]);
+        close(out[1]);
+        return -1;
     }
-    close(ends[0]);
-    return started && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    pid_t supervisor = fork();
+    if (supervisor == 0) {
+        close(out[0]);
+        close(link[0]);
+        supervise(argv, seconds, object, unit, link[1], out[1]);
+    }
+    close(out[1]);
+    close(link[1]);
+    const bool reported = supervisor > 0 && read_output(text, size, out[0], link[0], &outcome);
+    close(out[0]);
+    close(link[0]);
+    while (supervisor > 0 && waitpid(supervisor, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (reported && outcome.late)
+        snprintf(text, size, "it did not end within %d s", seconds);
+    return reported && !outcome.late && WIFEXITED(outcome.status) ? WEXITSTATUS(outcome.status) : -1;
 }
 
 /* path <- where the program of that name is, as execvp would find it, but never in a relative folder */
@@ -110,11 +188,13 @@ static bool find(char *path, size_t size, const char *name)
 static enum status read_version(struct cc *cc, struct error *error)
 {
     const char *argv[] = {cc->path, "--version", NULL};
-    int ended = run(argv, cc->version, sizeof cc->version);
+    cc->seconds = CC_SECONDS;
+    int ended = run_compiler(argv, VERSION_SECONDS, NULL, NULL, cc->version, sizeof cc->version);
     cc->is_gcc = strstr(cc->version, "Free Software Foundation");
     cc->version[strcspn(cc->version, "\n")] = 0;
     return ended == 0 ? STATUS_OK
-                      : error_set(error, STATUS_INPUT, "%s --version fails: it is no C compiler", cc->path);
+                      : error_set(error, STATUS_INPUT, "%s --version fails (%s): it is no C compiler",
+                                  cc->path, cc->version);
 }
 
 /* The compiler that $CC names, and its options */
@@ -158,7 +238,7 @@ enum status cc_compile(const struct cc *cc, const char *clone, const char *sourc
                        struct error *error)
 {
     const char *argv[ARGUMENTS + CC_WORDS] = {cc->path};
-    char flags[512], said[600];
+    char flags[512], text[600];
     int count = 1;
     for (int k = 0; cc->option[k]; k++)
         argv[count++] = cc->option[k];
@@ -172,8 +252,8 @@ enum status cc_compile(const struct cc *cc, const char *clone, const char *sourc
     argv[count++] = source;
     argv[count++] = "-lm";
     argv[count] = NULL;
-    int ended = run(argv, said, sizeof said);
+    int ended = run_compiler(argv, cc->seconds, object, source, text, sizeof text);
     if (ended == 0)
         return STATUS_OK;
-    return error_set(error, STATUS_RUN, "%s cannot compile it (status %d): %s", cc->path, ended, said);
+    return error_set(error, STATUS_RUN, "%s cannot compile it (status %d): %s", cc->path, ended, text);
 }

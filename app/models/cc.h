@@ -1,4 +1,4 @@
-/* cc.h: the machine's C compiler, run without a shell. */
+/* cc.h: the C compiler of this computer, run without a shell. */
 #ifndef CARDIAC_APP_MODELS_CC_H
 #define CARDIAC_APP_MODELS_CC_H
 
@@ -6,13 +6,14 @@
 
 #include "kernels/base/error.h"
 
-enum { CC_WORDS = 64, CC_LETTERS = 4096 };
+enum { CC_WORDS = 64, CC_LETTERS = 4096, CC_SECONDS = 600 };
 
 /* The compiler of $CC, which may hold options, or the first of cc, gcc and clang in the folders of $PATH */
 struct cc {
     char path[1024];
     char version[256]; /* the first line of its --version */
     bool is_gcc;
+    int seconds;                  /* limit of a compilation, by the clock */
     const char *chosen;           /* $CC, "" if it is not set */
     char words[CC_LETTERS];       /* the same, a word behind the other */
     const char *option[CC_WORDS]; /* the words behind the name there, up to NULL */
@@ -24,8 +25,9 @@ enum status cc_find(struct cc *cc, struct error *error);
 /* The options that a shared object of `clone` ("plain", "avx2", "avx512") is made with, in one line */
 const char *cc_flags(const char *clone);
 
-/* The file `object` <- the compiled file `source`. STATUS_RUN, with the first of what the compiler says, if
- * it fails. */
+/* The file `object` <- the compiled file `source`. STATUS_RUN, with the first of what the compiler prints, if
+ * it fails or reaches its limit. If this program ends first, the compiler is ended too and both files are
+ * removed. */
 enum status cc_compile(const struct cc *cc, const char *clone, const char *source, const char *object,
                        struct error *error);
 

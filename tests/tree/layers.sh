@@ -19,7 +19,8 @@ sources() { find "$@" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -p
 
 lower=$(sources kernels solver)
 [ -n "$lower" ] || { echo "no sources in $1" && exit 1; }
-all=$(sources app solver kernels | grep -v '^app/run/stop[.]c$') # stop.c: a second signal ends at once
+# stop.c: a second signal ends at once; cc.c: a process that it forks ends
+all=$(sources app solver kernels | grep -Ev '^app/(run/stop|models/cc)[.]c$')
 timed=$(sources app solver kernels | grep -v '^kernels/base/clock[.]c$')
 include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 # shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
