@@ -105,6 +105,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     if (!status) {
         if (alone)
             describe_duration(file, json, sim, config);
+        describe_compilations(file, config);
         describe_method(file, monodomain_report(sim), config);
         if (request.verbose)
             describe_report(file, monodomain_report(sim), config);

@@ -1,6 +1,7 @@
-/* cache.c: the folder, and entries with their digest behind them. */
+/* cache.c: the folder, its sweep, and entries with their digest at the end. */
 #include "app/models/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,55 +10,93 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "app/util/sha256.h"
+enum { SEAL = SHA256_HEX - 1, MOST_BYTES = 1 << 28, HOUR = 3600, DAY = 24 * HOUR, UNUSED_DAYS = 90 };
 
-enum { SEAL = SHA256_HEX - 1, MOST_BYTES = 1 << 28 };
-
-static enum status refuse(const char *path, const char *why, struct error *error)
+static enum status refuse_folder(const char *path, const char *why, struct error *error)
 {
     return error_set(error, STATUS_INPUT,
-                     "%s: %s; compiled models are kept there ($XDG_CACHE_HOME chooses another place)", path,
-                     why);
+                     "%s: %s; compiled models are stored there ($XDG_CACHE_HOME selects another folder)",
+                     path, why);
 }
 
-/* The folder around it is made too, where the user never had a cache */
-static enum status make_folder(char *path, struct error *error)
+/* Makes the folder and the one around it; false: it cannot be written */
+static bool make_folder(char *path)
 {
     char *slash = strrchr(path, '/');
     *slash = 0;
-    int made = mkdir(path, 0700);
+    mkdir(path, 0700);
     *slash = '/';
-    if ((made && errno != EEXIST) || (mkdir(path, 0700) && errno != EEXIST))
-        return refuse(path, strerror(errno), error);
-    return STATUS_OK;
+    return (mkdir(path, 0700) == 0 || errno == EEXIST) && access(path, W_OK) == 0;
+}
+
+/* path <- the first folder that can be written: the user's cache or, without one, a temporary folder */
+static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    const bool given = cache && *cache == '/', at_home = home && *home == '/';
+    if ((given || at_home) && snprintf(path, CACHE_FOLDER, given ? "%s/cardiac" : "%s/.cache/cardiac",
+                                       given ? cache : home) >= CACHE_FOLDER)
+        return refuse_folder(given ? cache : home, "the path is too long", error);
+    if ((given || at_home) && make_folder(path))
+        return STATUS_OK;
+    if (snprintf(path, CACHE_FOLDER, "%s/cardiac-%ld", temporary && *temporary == '/' ? temporary : "/tmp",
+                 (long)geteuid()) >= CACHE_FOLDER)
+        return refuse_folder(temporary, "the path is too long", error);
+    return make_folder(path) ? STATUS_OK : refuse_folder(path, strerror(errno), error);
+}
+
+/* Whether a file that was last used `age` seconds ago is no longer needed */
+static bool is_stale(const char *name, double age)
+{
+    static const char *const kinds[] = {".so", ".cubin", ".model", ".states"};
+    const size_t digest = strspn(name, "0123456789abcdef");
+    if (*name == '.') /* of a program that is compiling, or was killed */
+        return age > HOUR;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (digest == SHA256_HEX - 1 && strcmp(name + digest, kinds[k]) == 0)
+            return age > UNUSED_DAYS * DAY;
+    return false;
+}
+
+static void sweep(const struct cache *cache)
+{
+    static bool swept;
+    DIR *folder = swept ? NULL : opendir(cache->path);
+    swept = true;
+    if (!folder)
+        return;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        struct stat is;
+        if (fstatat(cache->folder, entry->d_name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) &&
+            is_stale(entry->d_name, difftime(time(NULL), is.st_mtime)))
+            unlinkat(cache->folder, entry->d_name, 0);
+    }
+    closedir(folder);
 }
 
 enum status cache_open(struct cache *cache, struct error *error)
 {
-    const char *place = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    bool given = place && *place == '/';
-    cache->folder = -1;
-    if (!given && !(home && *home == '/'))
-        return refuse("~/.cache", "neither $HOME nor $XDG_CACHE_HOME says where that is", error);
-    if (snprintf(cache->path, sizeof cache->path, given ? "%s/cardiac" : "%s/.cache/cardiac",
-                 given ? place : home) >= (int)sizeof cache->path)
-        return refuse(given ? place : home, "too long a path", error);
-    enum status status = make_folder(cache->path, error);
-    if (status)
-        return status;
     struct stat is;
+    enum status status = STATUS_OK;
+    cache->folder = -1;
+    TRY(choose_folder(cache->path, error));
     cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (cache->folder < 0 || fstat(cache->folder, &is))
-        return refuse(cache->path,
-                      errno == ELOOP || errno == ENOTDIR ? "a link, or no folder" : strerror(errno), error);
-    if (is.st_uid != geteuid())
-        status = refuse(cache->path, "belongs to another user", error);
+        status = refuse_folder(cache->path,
+                               errno == ELOOP || errno == ENOTDIR ? "a link, or no folder" : strerror(errno),
+                               error);
+    else if (is.st_uid != geteuid())
+        status = refuse_folder(cache->path, "belongs to another user", error);
     else if (is.st_mode & 077)
-        status = refuse(cache->path, "others may read or write it (chmod 700 makes it yours alone)", error);
+        status =
+            refuse_folder(cache->path, "others may read or write it (chmod 700 makes it private)", error);
     if (status)
         cache_close(cache);
+    else
+        sweep(cache);
     return status;
 }
 
@@ -68,7 +107,21 @@ void cache_close(struct cache *cache)
     cache->folder = -1;
 }
 
-/* The bytes of a file and their number; with `sealed` those before its digest, if that is theirs. NULL else.
+void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts)
+{
+    char hex[SHA256_HEX];
+    struct sha256 sha;
+    sha256_start(&sha);
+    for (int k = 0; k < parts; k++) {
+        const uint64_t size = part[k].size; /* so that no bytes pass from a part to the next */
+        sha256_add(&sha, &size, sizeof size);
+        sha256_add(&sha, part[k].bytes, part[k].size);
+    }
+    sha256_end(&sha, hex);
+    snprintf(name, CACHE_NAME, "%s.%s", hex, kind);
+}
+
+/* The bytes of a file and their number; of a sealed one those before its digest, if they have it. NULL else.
  */
 static char *load(int folder, const char *name, bool sealed, size_t *size)
 {
@@ -88,6 +141,8 @@ static char *load(int folder, const char *name, bool sealed, size_t *size)
             break;
         got += (size_t)some;
     }
+    if (good && sealed && difftime(time(NULL), is.st_mtime) > DAY)
+        futimens(file, NULL); /* it is used */
     close(file);
     good = bytes && got == all;
     *size = sealed && good ? all - SEAL : all;
@@ -117,7 +172,7 @@ bool cache_find(const struct cache *cache, const char *name, char *path)
     return bytes != NULL;
 }
 
-void cache_beside(const struct cache *cache, const char *name, char *path)
+void cache_temporary(const struct cache *cache, const char *name, char *path)
 {
     uint64_t random = 0; /* machines and containers that share the folder number their processes alike */
     ssize_t got = getrandom(&random, sizeof random, 0);
@@ -126,43 +181,43 @@ void cache_beside(const struct cache *cache, const char *name, char *path)
     unlink(path);
 }
 
-void cache_drop(const char *beside)
+void cache_remove(const struct cache *cache, const char *name)
 {
-    unlink(beside);
+    unlinkat(cache->folder, name, 0);
 }
 
-/* Everything goes into a new file of its own */
-static bool write_new(const char *path, const void *bytes, size_t size, const char *behind)
+/* A new file with these bytes and the text after them */
+static bool write_new(const char *path, const void *bytes, size_t size, const char *after)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *stream = file < 0 ? NULL : fdopen(file, "w");
     if (!stream)
         return false;
-    bool good = fwrite(bytes, 1, size, stream) == size && fputs(behind, stream) >= 0;
+    bool good = fwrite(bytes, 1, size, stream) == size && fputs(after, stream) >= 0;
     return (fclose(stream) == 0) & good;
 }
 
 enum status cache_write(const struct cache *cache, const char *name, const void *bytes, size_t size,
                         struct error *error)
 {
-    char hex[SHA256_HEX], beside[CACHE_PATH], kept[CACHE_PATH];
+    char hex[SHA256_HEX], temporary[CACHE_PATH], path[CACHE_PATH];
     sha256_of(bytes, size, hex);
-    cache_beside(cache, name, beside);
-    snprintf(kept, sizeof kept, "%s/%.200s", cache->path, name);
-    if (write_new(beside, bytes, size, hex) && rename(beside, kept) == 0)
+    cache_temporary(cache, name, temporary);
+    snprintf(path, sizeof path, "%s/%.200s", cache->path, name);
+    if (write_new(temporary, bytes, size, hex) && rename(temporary, path) == 0)
         return STATUS_OK;
-    enum status status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", kept, strerror(errno));
-    unlink(beside);
+    enum status status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    unlink(temporary);
     return status;
 }
 
-enum status cache_keep(const struct cache *cache, const char *beside, const char *name, struct error *error)
+enum status cache_adopt(const struct cache *cache, const char *temporary, const char *name,
+                        struct error *error)
 {
     size_t size;
-    char *bytes = load(cache->folder, strrchr(beside, '/') + 1, false, &size);
+    char *bytes = load(cache->folder, strrchr(temporary, '/') + 1, false, &size);
     if (!bytes)
-        return error_set(error, STATUS_RUN, "%s: cannot be read", beside);
-    unlink(beside);
+        return error_set(error, STATUS_RUN, "%s: cannot be read", temporary);
     enum status status = cache_write(cache, name, bytes, size, error);
     free(bytes);
     return status;

@@ -1,40 +1,53 @@
-/* cache.h: what was compiled of users' models, kept in a folder of the user's own.
+/* cache.h: the compile cache: what was worked out of models' texts, in a folder of the user's own.
  *
- * $XDG_CACHE_HOME/cardiac, or ~/.cache/cardiac: mode 0700, ours, no link; what is in it is run as our own
- * code, so a folder or file that somebody else could have written is refused. A file is written beside and
- * renamed, so that programs that begin at once never see half of one, and it ends with the SHA-256 of what
- * stands before. It may be removed at any time. */
+ * $XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, or $TMPDIR/cardiac-UID where neither can be written: mode
+ * 0700, ours, no link. Entries are run as our own code, so a folder or file that somebody else could have
+ * written is refused. The name of an entry is the digest of all that its contents depend on. An entry is
+ * written to a temporary file and renamed, so that programs that start at once never see half of one, and
+ * ends with the SHA-256 of its contents. Opening the cache removes temporary files of programs that are gone
+ * and entries that were not used for 90 days. All of it may be removed at any time. */
 #ifndef CARDIAC_APP_MODELS_CACHE_H
 #define CARDIAC_APP_MODELS_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/util/sha256.h"
 #include "kernels/base/error.h"
 
-enum { CACHE_FOLDER = 3800, CACHE_PATH = 4096 };
+enum { CACHE_NAME = SHA256_HEX + 8, CACHE_FOLDER = 3800, CACHE_PATH = 4096 };
 
 struct cache {
     char path[CACHE_FOLDER];
-    int folder; /* opened */
+    int folder; /* opened; -1 = it is not */
 };
 
-/* STATUS_INPUT if there is no place for it, or one that is not safe. */
+/* Errors: STATUS_INPUT if no folder can be written, or one is not safe. */
 enum status cache_open(struct cache *cache, struct error *error);
 void cache_close(struct cache *cache);
 
-/* path[CACHE_PATH] <- that of the entry, and whether it is there, ours and whole */
-bool cache_find(const struct cache *cache, const char *name, char *path);
+/* Something that an entry depends on; CACHE_TEXT is that of a text */
+struct cache_part {
+    const void *bytes;
+    size_t size;
+};
+#define CACHE_TEXT(text) ((struct cache_part){(text), strlen(text)})
 
-/* path[CACHE_PATH] <- a name of its own for a file to be written; cache_keep makes it the entry `name`,
- * cache_drop removes it. */
-void cache_beside(const struct cache *cache, const char *name, char *path);
-enum status cache_keep(const struct cache *cache, const char *beside, const char *name, struct error *error);
-void cache_drop(const char *beside);
+/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model" or "states" */
+void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts);
 
-/* *bytes <- the contents of an entry, to be freed; NULL if it is not there, ours and whole. */
+/* The contents of an entry, to be freed; NULL if it is not there, ours and whole */
 void *cache_read(const struct cache *cache, const char *name, size_t *size);
+/* Whether it is; path[CACHE_PATH] <- its file */
+bool cache_find(const struct cache *cache, const char *name, char *path);
 enum status cache_write(const struct cache *cache, const char *name, const void *bytes, size_t size,
+                        struct error *error);
+void cache_remove(const struct cache *cache, const char *name);
+
+/* path[CACHE_PATH] <- a temporary file of its own, not yet there, which the caller removes; cache_adopt
+ * writes its contents as the entry `name`. */
+void cache_temporary(const struct cache *cache, const char *name, char *path);
+enum status cache_adopt(const struct cache *cache, const char *temporary, const char *name,
                         struct error *error);
 
 #endif

@@ -1,9 +1,13 @@
-/* pacing.c: stimuli by exact overlap with a step, counted from the beat's own beginning. */
+/* pacing.c: stimuli by exact overlap with a step, counted from the start of each beat, and the states after a
+ * number of beats, stored in the cache. */
 #include "app/models/pacing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/models/cache.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
@@ -78,4 +82,117 @@ enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, i
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "%s: V is %g mV at %g ms; a smaller step may help",
                      cell->cells.model->name, cell->v, (double)(n + 1) * pacing->step);
+}
+
+/* hex <- of the program itself, whose code makes the numbers; false if it cannot be read */
+static bool digest_program(char hex[SHA256_HEX])
+{
+    char bytes[1 << 14];
+    struct sha256 sha;
+    FILE *program = fopen("/proc/self/exe", "rb");
+    size_t got, all = 0;
+    sha256_start(&sha);
+    while (program && (got = fread(bytes, 1, sizeof bytes, program)) > 0) {
+        sha256_add(&sha, bytes, got);
+        all += got;
+    }
+    bool good = program && !ferror(program) && all > 0;
+    if (program)
+        fclose(program);
+    sha256_end(&sha, hex);
+    return good;
+}
+
+/* entry <- the name of the states in the cache; false if they cannot be stored. The scales of V and time are
+ * in the formulas. */
+static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, const double *parameter,
+                       const struct pacing *pacing)
+{
+    const struct stimulus *s = &pacing->stimulus;
+    const double numbers[] = {cell->way.mixed, cell->way.tables, pacing->step, (double)s->count,
+                              s->period,       s->current,       s->start,     s->duration};
+    char program[SHA256_HEX];
+    const bool good = digest_program(program);
+    const struct cache_part part[] = {
+        CACHE_TEXT(program),
+        CACHE_TEXT(cell->model->name),
+        CACHE_TEXT(cell->user ? cell->user->sha256 : ""),
+        CACHE_TEXT(cell->user ? cell->user->compiled.formulas : ""),
+        {parameter, (size_t)cell->model->parameters * sizeof *parameter},
+        {numbers, sizeof numbers},
+        {&cell->model->v_initial, sizeof cell->model->v_initial},
+    };
+    cache_name(entry, "states", part, sizeof part / sizeof *part);
+    return good;
+}
+
+static enum status pace(double *value, const struct pacing_cell *cell, const double *parameter,
+                        const struct pacing *pacing, struct error *error)
+{
+    struct single_cell one;
+    enum status status = single_cell_new(&one, cell->model, parameter, cell->way, pacing->step, error);
+    for (int64_t n = 0; !status && pacing_beat(pacing, n) < pacing->stimulus.count; n++)
+        status = pacing_step(pacing, &one, n, error);
+    if (!status)
+        single_cell_get(&one, value);
+    single_cell_free(&one);
+    return status;
+}
+
+/* *pacing <- the usual train of this length */
+static enum status make_pacing(struct pacing *pacing, const struct pacing_cell *cell, const double *parameter,
+                               int64_t beats, double period, struct error *error)
+{
+    enum status status = pacing_usual(pacing, cell->user, parameter, error);
+    pacing->step = cell->step;
+    pacing->stimulus.count = beats;
+    pacing->stimulus.period = period;
+    pacing_set_period(pacing);
+    if (!status && pacing->period == 0)
+        status = error_set(error, STATUS_INPUT,
+                           "period: %g ms is no multiple of the cells' step %g ms; the nearest is %.12g ms",
+                           period, cell->step, fmax(1, nearbyint(period / cell->step)) * cell->step);
+    if (!status && period < pacing->stimulus.duration)
+        status = error_set(error, STATUS_INPUT, "period: %g ms is less than the stimulus lasts, %g ms",
+                           period, pacing->stimulus.duration);
+    if (!status && (double)beats * period / cell->step > PACING_STEPS_MOST)
+        status =
+            error_set(error, STATUS_INPUT,
+                      "pace: %lld beats are more than %g steps of %g ms; cardiac cell --save does that once",
+                      (long long)beats, (double)PACING_STEPS_MOST, cell->step);
+    return status;
+}
+
+enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t beats, double period,
+                          struct error *error)
+{
+    const struct ionic_model *model = cell->model;
+    struct cache cache = {.folder = -1};
+    struct pacing pacing;
+    char entry[CACHE_NAME];
+    enum status status = STATUS_OK;
+    size_t size, bytes = (size_t)single_cell_values(model) * sizeof *value;
+    void *stored = NULL;
+    double *parameter =
+        array_zeroed(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
+    if (status)
+        goto done;
+    for (int k = 0; k < model->parameters; k++)
+        parameter[k] = cell->parameter ? cell->parameter[k] : model->parameter[k].value;
+    TRY_DONE(make_pacing(&pacing, cell, parameter, beats, period, error));
+    TRY_DONE(cache_open(&cache, error));
+    const bool named = name_entry(entry, cell, parameter, &pacing);
+    stored = named ? cache_read(&cache, entry, &size) : NULL;
+    if (stored && size == bytes) {
+        memcpy(value, stored, bytes);
+    } else {
+        TRY_DONE(pace(value, cell, parameter, &pacing, error));
+        if (named)
+            TRY_DONE(cache_write(&cache, entry, value, bytes, error));
+    }
+done:
+    cache_close(&cache);
+    free(stored);
+    free(parameter);
+    return status;
 }

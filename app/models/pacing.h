@@ -37,4 +37,21 @@ extern const double pacing_voltage_limit;
 enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, int64_t n,
                         struct error *error);
 
+enum { PACING_STEPS_MOST = 1000000000 };
+
+/* A cell of the model, stepped in one way */
+struct pacing_cell {
+    const struct ionic_model *model;
+    const struct user_model *user; /* NULL = built in */
+    const double *parameter;       /* [model->parameters]; NULL = the model's own */
+    struct source_way way;
+    double step; /* ms */
+};
+
+/* value[single_cell_values] <- when its last beat ends, of so many, `period` ms (a multiple of the step)
+ * apart, from the model's own state and with the usual stimulus: what `cardiac cell` ends with, bit for bit,
+ * or the entry of the cache. STATUS_RUN when V is lost; errors of cache_open. */
+enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t beats, double period,
+                          struct error *error);
+
 #endif

@@ -1,11 +1,18 @@
-/* source.c: the formulas put where the unit reads them. */
+/* source.c: the unit of a model's formulas, through the C compiler or NVRTC into the cache. */
 #include "app/models/source.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/models/bundled.h"
+#include "app/models/cache.h"
+#include "app/models/cc.h"
+#include "app/models/nvrtc.h"
+#include "kernels/base/clock.h"
 
 char *source_make(const char *formulas, struct source_way way, bool cuda)
 {
@@ -32,4 +39,111 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
         return text;
     free(text);
     return NULL;
+}
+
+static enum status make_text(char **text, const struct source_unit *source, struct source_way way, bool cuda,
+                             struct error *error)
+{
+    *text = source_make(source->formulas, way, cuda);
+    return *text ? STATUS_OK : error_memory(error, "a model's source", 1 << 18);
+}
+
+enum { BYTES_A_SECOND = 30000 }; /* of formulas, gcc 12 on one core at 3 GHz */
+
+/* A line on the terminal before a compilation that will take more than a few seconds */
+static void forecast(const struct source_unit *source)
+{
+    const double seconds = (double)strlen(source->formulas) / BYTES_A_SECOND;
+    if (seconds > 3 && isatty(STDERR_FILENO))
+        fprintf(stderr, "cardiac: compiling %s for its first use: about %.0f s\n", source->name, seconds);
+}
+
+/* A new entry of the cache: the shared object of `text` */
+static enum status compile_object(const struct cache *cache, const char *entry, const struct cc *cc,
+                                  const char *clone, const char *text, struct error *error)
+{
+    char name[CACHE_NAME + 2], unit[CACHE_PATH], object[CACHE_PATH];
+    enum status status = STATUS_OK;
+    snprintf(name, sizeof name, "%s.c", entry);
+    cache_temporary(cache, entry, object);
+    cache_temporary(cache, name, unit);
+    FILE *file = fopen(unit, "wx");
+    bool good = file && fputs(text, file) >= 0;
+    good = file && fclose(file) == 0 && good;
+    if (!good)
+        status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", unit, strerror(errno));
+    AND(cc_compile(cc, clone, unit, object, error));
+    AND(cache_adopt(cache, object, entry, error));
+    unlink(unit);
+    unlink(object);
+    return status;
+}
+
+enum status source_load(void **library, const void **code, struct source_unit *source, const char *clone,
+                        struct source_way way, struct error *error)
+{
+    struct cache cache = {.folder = -1};
+    struct cc cc;
+    char entry[CACHE_NAME], path[CACHE_PATH], *text = NULL;
+    enum status status = STATUS_OK;
+    *library = NULL;
+    TRY_DONE(cc_find(&cc, error));
+    TRY_DONE(make_text(&text, source, way, false, error));
+    TRY_DONE(cache_open(&cache, error));
+    const struct cache_part part[] = {CACHE_TEXT(text), CACHE_TEXT(cc.path), CACHE_TEXT(cc.version),
+                                      CACHE_TEXT(cc.chosen), CACHE_TEXT(cc_flags(clone))};
+    cache_name(entry, "so", part, sizeof part / sizeof *part);
+    for (bool found = true; found && !*library;) {
+        found = cache_find(&cache, entry, path);
+        if (!found) {
+            const double begin = clock_seconds();
+            forecast(source);
+            TRY_DONE(compile_object(&cache, entry, &cc, clone, text, error));
+            source->seconds += clock_seconds() - begin;
+        }
+        *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        *code = *library ? dlsym(*library, "ionic_loaded") : NULL;
+        if (!*code) {
+            status = error_set(error, STATUS_RUN, "its code cannot be loaded: %s", dlerror());
+            if (*library)
+                dlclose(*library);
+            *library = NULL;
+            cache_remove(&cache, entry);
+        }
+    }
+    status = *library ? STATUS_OK : status;
+done:
+    cache_close(&cache);
+    free(text);
+    return status;
+}
+
+enum status source_image(char **image, struct source_unit *source, int architecture, struct source_way way,
+                         struct error *error)
+{
+    struct cache cache = {.folder = -1};
+    struct nvrtc nvrtc = {0};
+    char entry[CACHE_NAME], flags[256], version[32], *text = NULL;
+    size_t bytes;
+    enum status status = STATUS_OK;
+    *image = NULL;
+    TRY_DONE(nvrtc_open(&nvrtc, error));
+    TRY_DONE(make_text(&text, source, way, true, error));
+    TRY_DONE(cache_open(&cache, error));
+    nvrtc_flags(flags, sizeof flags, architecture);
+    snprintf(version, sizeof version, "%d.%d", nvrtc.major, nvrtc.minor);
+    const struct cache_part part[] = {CACHE_TEXT(text), CACHE_TEXT(version), CACHE_TEXT(flags)};
+    cache_name(entry, "cubin", part, sizeof part / sizeof *part);
+    *image = cache_read(&cache, entry, &bytes);
+    if (!*image) {
+        const double begin = clock_seconds();
+        TRY_DONE(nvrtc_compile(&nvrtc, text, architecture, image, &bytes, error));
+        source->seconds += clock_seconds() - begin;
+        TRY_DONE(cache_write(&cache, entry, *image, bytes, error));
+    }
+done:
+    cache_close(&cache);
+    nvrtc_close(&nvrtc);
+    free(text);
+    return status;
 }

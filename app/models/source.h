@@ -1,14 +1,16 @@
-/* source.h: what a model's formulas are compiled as: one text each for the CPU and for the GPU. */
+/* source.h: a model's formulas as machine code: the source around them, compiled or taken from the cache. */
 #ifndef CARDIAC_APP_MODELS_SOURCE_H
 #define CARDIAC_APP_MODELS_SOURCE_H
 
 #include <stdbool.h>
 
-/* The formula that is compiled is called so */
+#include "kernels/base/error.h"
+
+/* The name of the formulas in the code */
 #define SOURCE_FORMULA "loaded"
 
-/* A way of stepping the cells: each is compiled when it is first wanted, since a long text takes a compiler
- * seconds for each */
+/* A way of stepping the cells. Each is compiled at its first use, for a long text takes a compiler seconds
+ * for each. */
 struct source_way {
     bool mixed, tables;
 };
@@ -16,5 +18,21 @@ struct source_way {
 /* The text of the unit of kernels/ionic/loaded.h or, with `cuda`, of kernels/ionic/loops.cuh around the
  * formulas; to be freed, NULL without memory. */
 char *source_make(const char *formulas, struct source_way way, bool cuda);
+
+/* What is compiled, and how long that took */
+struct source_unit {
+    const char *name; /* for the forecast, a line on a terminal */
+    const char *formulas;
+    double seconds; /* of all compilations so far */
+};
+
+/* *library, *code <- the loaded object of a clone ("plain", "avx2", "avx512") and the symbol in it. An entry
+ * of the cache that cannot be loaded is removed and compiled once more. */
+enum status source_load(void **library, const void **code, struct source_unit *source, const char *clone,
+                        struct source_way way, struct error *error);
+
+/* *image <- the GPU's machine code, to be freed; architecture: 90 = sm_90 */
+enum status source_image(char **image, struct source_unit *source, int architecture, struct source_way way,
+                         struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,7 @@
 #include <unistd.h>
 
 #include "app/models/cache.h"
-#include "app/models/cc.h"
 #include "app/models/description.h"
-#include "app/models/kept.h"
-#include "app/models/nvrtc.h"
-#include "app/models/source.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
 #include "kernels/base/suggest.h"
@@ -91,33 +88,86 @@ static enum status keep_words(struct user_model *user, const char *path, const c
                : error_memory(error, "a model's name", 4096);
 }
 
-static void entry_of(char name[KEPT_NAME], const struct user_model *user)
+/* name[] <- that of the entry of user->compiled */
+static void name_entry(char name[CACHE_NAME], const struct user_model *user)
 {
-    kept_name(name, user->sha256, &user->scale, user->variant ? user->variant->name : NULL);
+    const struct mmt_scale *scale = &user->scale;
+    char numbers[128];
+    snprintf(numbers, sizeof numbers, "%a %a %a", scale->rest, scale->amplitude, scale->time_unit);
+    const char *voltage = scale->voltage ? scale->voltage : "",
+               *variant = user->variant ? user->variant->name : "";
+    const struct cache_part part[] = {CACHE_TEXT(CARDIAC_VERSION), CACHE_TEXT(bundled_text("compiler")),
+                                      CACHE_TEXT(user->sha256),    CACHE_TEXT(numbers),
+                                      CACHE_TEXT(voltage),         CACHE_TEXT(variant)};
+    cache_name(name, "model", part, sizeof part / sizeof *part);
 }
 
-/* What the text is compiled to, from the cache if it is there */
+/* user->compiled and steps <- the entry's text: a line of numbers, a digit a state, and the formulas; false
+ * if it is none */
+static bool parse_entry(struct user_model *user, const char *text, size_t size)
+{
+    const int states = user->cell.states;
+    int count, order, columns, end = 0;
+    double accurate, largest;
+    if (strlen(text) != size ||
+        sscanf(text, "%d %d %d %lf %lf%n", &count, &order, &columns, &accurate, &largest, &end) != 5 ||
+        count != states || columns < 0 ||
+        !(accurate >= 0 && isfinite(accurate) && largest >= 0 && isfinite(largest)) || text[end++] != '\n' ||
+        strspn(text + end, "01") != (size_t)states || text[end + states] != '\n')
+        return false;
+    user->compiled = (struct compiled){.formulas = strdup(text + end + states + 1),
+                                       .fp64 = malloc(((size_t)states + 1) * sizeof(bool)),
+                                       .columns = columns,
+                                       .order = order};
+    user->step_accurate = accurate;
+    user->step_largest = largest;
+    if (!user->compiled.formulas || !user->compiled.fp64) {
+        compiler_free(&user->compiled);
+        return false;
+    }
+    for (int k = 0; k < states; k++)
+        user->compiled.fp64[k] = text[end + k] == '1';
+    return true;
+}
+
+/* user->compiled <- from the cache if it is there */
 static enum status compile_text(struct user_model *user, struct error *error)
 {
-    struct kept kept;
-    char name[KEPT_NAME];
-    entry_of(name, user);
-    user->kept = kept_read(&kept, name, user->cell.states);
-    if (!user->kept)
-        return compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, error);
-    user->compiled = kept.compiled;
-    user->step_accurate = kept.step_accurate;
-    user->step_largest = kept.step_largest;
-    return STATUS_OK;
+    struct cache cache;
+    struct error ignored;
+    char name[CACHE_NAME], *text = NULL;
+    size_t size = 0;
+    name_entry(name, user);
+    if (!cache_open(&cache, &ignored)) {
+        text = cache_read(&cache, name, &size);
+        cache_close(&cache);
+    }
+    user->cached = text && parse_entry(user, text, size);
+    free(text);
+    return user->cached ? STATUS_OK : compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, error);
 }
 
-static void keep_compiled(struct user_model *user)
+/* An entry that cannot be written is made again by the next start */
+static void cache_compiled(struct user_model *user)
 {
-    const struct kept kept = {user->compiled, user->model.step_accurate, user->model.step_largest};
-    char name[KEPT_NAME];
-    entry_of(name, user);
-    kept_write(&kept, name, user->cell.states);
-    user->kept = true;
+    struct cache cache;
+    struct error ignored;
+    char name[CACHE_NAME], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    fprintf(out, "%d %d %d %.17g %.17g\n", user->cell.states, user->compiled.order, user->compiled.columns,
+            user->model.step_accurate, user->model.step_largest);
+    for (int k = 0; k < user->cell.states; k++)
+        fputc('0' + user->compiled.fp64[k], out);
+    fprintf(out, "\n%s", user->compiled.formulas);
+    name_entry(name, user);
+    if (fclose(out) == 0 && !cache_open(&cache, &ignored)) {
+        user->cached = !cache_write(&cache, name, text, size, &ignored);
+        cache_close(&cache);
+    }
+    free(text);
 }
 
 /* user->variant <- that of the name, NULL = none */
@@ -150,6 +200,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
     if (compile_text(user, &reason))
         return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     user->model.name = user->name;
+    user->source = (struct source_unit){.name = user->path, .formulas = user->compiled.formulas};
     return description_make(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 
@@ -235,79 +286,19 @@ void user_model_free(struct user_model *list)
     }
 }
 
-/* hex <- of all that the machine code of a text depends on */
-static void digest(char hex[SHA256_HEX], const char *text_sha256, const char *source, const char *compiler,
-                   const char *version, const char *options, const char *flags)
-{
-    const char *part[] = {text_sha256, source, compiler, version, options, flags};
-    struct sha256 sha;
-    sha256_start(&sha);
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        sha256_add(&sha, part[k], strlen(part[k]) + 1);
-    sha256_end(&sha, hex);
-}
-
-/* A new entry of the cache: the shared object of the source */
-static enum status compile(const struct cache *cache, const char *entry, const struct cc *cc,
-                           const char *clone, const char *source, struct error *error)
-{
-    char name[SHA256_HEX + 8], unit[CACHE_PATH], object[CACHE_PATH];
-    snprintf(name, sizeof name, "%s.c", entry);
-    cache_beside(cache, entry, object);
-    cache_beside(cache, name, unit);
-    FILE *file = fopen(unit, "wx");
-    bool good = file && fputs(source, file) >= 0;
-    good = file && fclose(file) == 0 && good;
-    enum status status =
-        good ? STATUS_OK : error_set(error, STATUS_RUN, "%s: cannot be written: %s", unit, strerror(errno));
-    AND(cc_compile(cc, clone, unit, object, error));
-    AND(cache_keep(cache, object, entry, error));
-    cache_drop(unit);
-    cache_drop(object);
-    return status;
-}
-
-/* path <- the shared object of the model for a clone, compiled if need be */
-static enum status find_object(char *path, struct user_model *user, const char *clone, struct source_way way,
-                               struct error *error)
-{
-    struct cache cache;
-    struct cc cc;
-    char hex[SHA256_HEX], entry[SHA256_HEX + 4];
-    enum status status = cc_find(&cc, error);
-    char *source = source_make(user->compiled.formulas, way, false);
-    if (!status && !source)
-        status = error_memory(error, "a model's source", 1 << 18);
-    AND(cache_open(&cache, error));
-    if (status) {
-        free(source);
-        return status;
-    }
-    digest(hex, user->sha256, source, cc.path, cc.version, cc.chosen, cc_flags(clone));
-    snprintf(entry, sizeof entry, "%s.so", hex);
-    if (!cache_find(&cache, entry, path))
-        status = compile(&cache, entry, &cc, clone, source, error);
-    cache_close(&cache);
-    free(source);
-    return status;
-}
-
 /* The loops of one clone, stepped in one way, in user->loops[k] */
 static enum status load_loops(struct user_model *user, int k, struct source_way way, struct error *error)
 {
     static const char *const clones[] = {"plain", "avx2", "avx512"};
     struct ionic_loops *loops = &user->loops[k];
     void **library = &user->library[k][way.mixed][way.tables];
-    char path[CACHE_PATH];
     struct error reason = {0};
+    const void *symbol;
     if (*library)
         return STATUS_OK;
-    if (find_object(path, user, clones[k], way, &reason))
+    if (source_load(library, &symbol, &user->source, clones[k], way, &reason))
         return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
-    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct ionic_model *code = *library ? dlsym(*library, "ionic_loaded") : NULL;
-    if (!code)
-        return error_at(error, STATUS_RUN, user->path, 0, 0, "its code cannot be loaded: %s", dlerror());
+    const struct ionic_model *code = symbol;
     user->model.columns_at = code->columns_at;
     user->model.table_reads = code->table_reads;
     memcpy(user->model.constants, code->constants, sizeof code->constants);
@@ -342,7 +333,7 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
 {
     int k = clone_of(backend_find("cpu", error));
     enum status status = STATUS_OK;
-    if (!(user->model.step_largest > 0) && user->kept) {
+    if (!(user->model.step_largest > 0) && user->cached) {
         user->model.step_accurate = user->step_accurate;
         user->model.step_largest = user->step_largest;
     }
@@ -353,40 +344,8 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
             status = error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     }
     AND(load_all_loops(user, k, way, error));
-    if (!status && !user->kept)
-        keep_compiled(user);
-    return status;
-}
-
-/* *image <- the GPU's machine code of the model, compiled if need be; to be freed */
-static enum status find_image(char **image, struct user_model *user, int architecture, struct source_way way,
-                              struct error *error)
-{
-    struct cache cache = {.folder = -1};
-    struct nvrtc nvrtc;
-    char hex[SHA256_HEX], entry[SHA256_HEX + 8], flags[256], version[32];
-    size_t bytes;
-    enum status status = nvrtc_open(&nvrtc, error);
-    if (status)
-        return status;
-    char *source = source_make(user->compiled.formulas, way, true);
-    if (!source)
-        status = error_memory(error, "a model's source", 1 << 18);
-    AND(cache_open(&cache, error));
-    if (!status) {
-        nvrtc_flags(flags, sizeof flags, architecture);
-        snprintf(version, sizeof version, "%d.%d", nvrtc.major, nvrtc.minor);
-        digest(hex, user->sha256, source, "nvrtc", version, "", flags);
-        snprintf(entry, sizeof entry, "%s.cubin", hex);
-        *image = cache_read(&cache, entry, &bytes);
-    }
-    if (!status && !*image) {
-        status = nvrtc_compile(&nvrtc, source, architecture, image, &bytes, error);
-        AND(cache_write(&cache, entry, *image, bytes, error));
-    }
-    cache_close(&cache);
-    nvrtc_close(&nvrtc);
-    free(source);
+    if (!status && !user->cached)
+        cache_compiled(user);
     return status;
 }
 
@@ -402,7 +361,8 @@ static enum status load_kernels(struct user_model *user, struct queue *queue, st
         return STATUS_OK;
     snprintf(step, sizeof step, SOURCE_FORMULA "_%s_cells_%s", way.tables ? "tabled" : "step", real);
     snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
-    enum status status = find_image(&image, user, queue->backend->architecture(queue), way, &reason);
+    enum status status =
+        source_image(&image, &user->source, queue->backend->architecture(queue), way, &reason);
     AND(queue->backend->load(queue, image, name, kernel, 2, &reason));
     free(image);
     if (status)

@@ -1,5 +1,5 @@
-/* user_model.h: a text becomes an ionic model, a user's or one that the program carries: read and described,
- * compiled once, kept and loaded. */
+/* user_model.h: an ionic model made from a text, a user's or a bundled one: read, described, compiled at its
+ * first use, loaded. */
 #ifndef CARDIAC_APP_MODELS_USER_MODEL_H
 #define CARDIAC_APP_MODELS_USER_MODEL_H
 
@@ -22,7 +22,8 @@ struct user_model {
     struct mmt_scale scale;
     struct cell cell;
     struct compiled compiled;
-    bool kept; /* it is in the cache, with the longest steps: */
+    struct source_unit source;
+    bool cached; /* `compiled` is in the cache, with the longest steps: */
     double step_accurate, step_largest;
     struct ionic_value *values;
     struct ionic_loops loops[3]; /* of plain, avx2, avx512, as far as they are loaded: */
@@ -51,8 +52,8 @@ const struct user_model *user_model_of(const struct user_model *list, const stru
 enum status user_model_bundled(struct user_model **list, struct user_model **out,
                                const struct bundled *bundled, struct error *error);
 
-/* Compiled for the fastest of this CPU's instruction sets, or taken from the cache; the longest steps are
- * known then. */
+/* Compiles for the fastest of this CPU's instruction sets, or loads the code from the cache; the longest
+ * steps are known then. */
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error);
 
 /* The code of every model of the list for a device, too */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
-#include "app/models/paced.h"
+#include "app/models/pacing.h"
 #include "app/problem/parameters.h"
 #include "app/problem/protocol.h"
 #include "app/problem/regions.h"
@@ -87,11 +87,11 @@ static enum status pace_regions(struct problem *problem, const struct config *co
     enum status status = STATUS_OK;
     for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
         const struct config_region *from = config->tissue.region + r;
-        const struct paced_cell cell = {.model = from->model,
-                                        .user = user_model_of(config->models, from->model),
-                                        .parameter = from->parameter,
-                                        .way = config_way(config),
-                                        .step = part / physics->ionic_substeps};
+        const struct pacing_cell cell = {.model = from->model,
+                                         .user = user_model_of(config->models, from->model),
+                                         .parameter = from->parameter,
+                                         .way = config_way(config),
+                                         .step = part / physics->ionic_substeps};
         struct error inner = {0};
         char key[60];
         if (from->pace == 0)
@@ -100,7 +100,7 @@ static enum status pace_regions(struct problem *problem, const struct config *co
         problem->paced[r] = array_zeroed(single_cell_values(from->model), sizeof **problem->paced,
                                          "a paced cell", &status, faults->error);
         problem->region[r].initial = problem->paced[r];
-        if (!status && paced_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
+        if (!status && pacing_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
             FAULTS_TRY(at_key(faults, config, key, &inner));
     }
     return status;

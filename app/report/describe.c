@@ -144,6 +144,14 @@ static void describe_stages(FILE *file, const struct monodomain_report *r, const
     fprintf(file, "\n");
 }
 
+void describe_compilations(FILE *file, const struct config *config)
+{
+    for (const struct user_model *user = config->models; user; user = user->next)
+        if (user->source.seconds > 3)
+            fprintf(file, "model %s: compiled in %.1f s; the next start loads it from the cache\n",
+                    user->model.name, user->source.seconds);
+}
+
 void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     if (config->physics.method == METHOD_AUTO)

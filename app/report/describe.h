@@ -17,6 +17,8 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
 /* Mesh, regions, stimuli, probes, and the memory and disk of the run, as members of an object. */
 void describe_json(struct json *json, const struct problem *problem, const struct config *config,
                    const struct forecast *forecast);
+/* The models' texts that took a few seconds to compile. */
+void describe_compilations(FILE *file, const struct config *config);
 /* The method of `auto` and why. */
 void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */

@@ -38,6 +38,7 @@ static enum status say_description(struct run *run, bool whole, struct error *er
         describe_forecast(file, &forecast, run->problem.mesh.nodes);
     } else {
         describe_ranks(file, monodomain_report(run->sim));
+        describe_compilations(file, &run->config);
         describe_method(file, monodomain_report(run->sim), &run->config);
     }
     if (!whole && run->options.verbose) {

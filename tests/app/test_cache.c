@@ -1,10 +1,12 @@
-/* test_cache.c: what is on its way into the cache under one name at once: processes of machines and
- * containers that share a home, numbered alike, do not take each other's files away. */
+/* test_cache.c: entries of the compile cache that are written at once, its sweep, and its temporary folder.
+ */
 #include "app/models/cache.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
@@ -15,6 +17,24 @@ static void put(const char *path, const char *text)
     CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
 }
 
+/* A file of the folder that was last used so many days ago */
+static void put_old(const char *folder, const char *name, double days)
+{
+    char path[CACHE_PATH];
+    const struct timespec then = {.tv_sec = time(NULL) - (time_t)(days * 86400)}, times[2] = {then, then};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    put(path, "");
+    CHECK(utimensat(AT_FDCWD, path, times, 0) == 0, "%s", path);
+}
+
+static void expect_file(const char *folder, const char *name, bool there)
+{
+    char path[CACHE_PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    CHECK((access(path, F_OK) == 0) == there, "%s is %s", path, there ? "gone" : "there");
+    unlink(path);
+}
+
 static void expect_entry(const struct cache *cache, const char *want)
 {
     size_t size;
@@ -23,25 +43,74 @@ static void expect_entry(const struct cache *cache, const char *want)
     free(got);
 }
 
-int main(void)
+/* Processes of computers and containers that share a home, with the same number, leave each other's files */
+static void test_entries(const struct cache *cache)
 {
     struct error error = {0};
-    struct cache cache;
-    char home[] = "/tmp/test_cache.XXXXXX", first[CACHE_PATH], second[CACHE_PATH];
-    CHECK(mkdtemp(home), "no folder");
-    setenv("XDG_CACHE_HOME", home, 1);
-    CHECK_OK(cache_open(&cache, &error), error);
-    cache_beside(&cache, "entry", first);
+    char first[CACHE_PATH], second[CACHE_PATH];
+    cache_temporary(cache, "entry", first);
     put(first, "of the first");
-    cache_beside(&cache, "entry", second);
+    cache_temporary(cache, "entry", second);
     CHECK(strcmp(first, second) != 0 && access(first, R_OK) == 0, "%s and %s", first, second);
     put(second, "of the second");
-    CHECK_OK(cache_keep(&cache, first, "entry", &error), error);
-    expect_entry(&cache, "of the first");
-    CHECK_OK(cache_keep(&cache, second, "entry", &error), error);
-    expect_entry(&cache, "of the second");
-    unlinkat(cache.folder, "entry", 0);
-    CHECK(rmdir(cache.path) == 0 && rmdir(home) == 0, "files were left behind");
+    CHECK_OK(cache_adopt(cache, first, "entry", &error), error);
+    expect_entry(cache, "of the first");
+    CHECK_OK(cache_adopt(cache, second, "entry", &error), error);
+    expect_entry(cache, "of the second");
+    CHECK(unlink(first) == 0 && unlink(second) == 0, "temporary files are their owners'");
+    cache_remove(cache, "entry");
+    CHECK(!cache_find(cache, "entry", first), "the entry is there");
+}
+
+/* Other parts are another entry, also where they are cut elsewhere */
+static void test_names(void)
+{
+    const struct cache_part one[] = {CACHE_TEXT("ab"), CACHE_TEXT("c")},
+                            two[] = {CACHE_TEXT("a"), CACHE_TEXT("bc")};
+    char name[3][CACHE_NAME];
+    cache_name(name[0], "so", one, 2);
+    cache_name(name[1], "so", two, 2);
+    cache_name(name[2], "cubin", one, 2);
+    CHECK(strcmp(name[0], name[1]) != 0 && strcmp(name[0], name[2]) != 0 && strcmp(name[0] + 64, ".so") == 0,
+          "%s, %s, %s", name[0], name[1], name[2]);
+}
+
+int main(void)
+{
+    static const char digest[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    struct error error = {0};
+    struct cache cache;
+    char home[] = "/tmp/test_cache.XXXXXX", folder[100], old[100], used[100];
+    CHECK(mkdtemp(home), "no folder");
+    setenv("XDG_CACHE_HOME", home, 1);
+    snprintf(folder, sizeof folder, "%s/cardiac", home);
+    CHECK(mkdir(folder, 0700) == 0, "no folder");
+    snprintf(old, sizeof old, "%s.so", digest);
+    snprintf(used, sizeof used, "%s.states", digest);
+    put_old(folder, old, 91);
+    put_old(folder, used, 89);
+    put_old(folder, "notes.so", 1000);
+    put_old(folder, ".12-34-x.so", 0.1);
+    put_old(folder, ".12-35-x.so", 0.01);
+    CHECK_OK(cache_open(&cache, &error), error);
+    expect_file(folder, old, false);
+    expect_file(folder, used, true);
+    expect_file(folder, "notes.so", true);
+    expect_file(folder, ".12-34-x.so", false);
+    expect_file(folder, ".12-35-x.so", true);
+    test_entries(&cache);
+    test_names();
+    CHECK(rmdir(cache.path) == 0, "files were left behind");
     cache_close(&cache);
+
+    setenv("XDG_CACHE_HOME", "/proc/none", 1);
+    setenv("TMPDIR", home, 1);
+    CHECK_OK(cache_open(&cache, &error), error);
+    snprintf(folder, sizeof folder, "%s/cardiac-%ld", home, (long)geteuid());
+    CHECK(strcmp(cache.path, folder) == 0, "%s", cache.path);
+    cache_close(&cache);
+    CHECK(rmdir(folder) == 0 && symlink(home, folder) == 0, "%s", folder);
+    CHECK(cache_open(&cache, &error) == STATUS_INPUT && strstr(error.text, "a link"), "%s", error.text);
+    CHECK(unlink(folder) == 0 && rmdir(home) == 0, "files were left behind");
     return 0;
 }

@@ -87,6 +87,16 @@ done
 "$cardiac" models same.mmt > anew && cmp kept anew || fail "an entry of no model was used"
 expect 0 "" "$cardiac" run my.yaml --quiet --output resealed
 same my/checkpoint-600.h5 resealed/checkpoint-600.h5
+before=$(compilations)
+for entry in cache/cardiac/*.so; do # sealed, and no object
+    { printf 'nothing' && printf 'nothing' | sha256sum | cut -c1-64 | tr -d '\n'; } > "$entry"
+done
+expect 0 "" "$cardiac" run my.yaml --quiet --output reloaded
+[ "$(compilations)" -gt "$before" ] || fail "an entry that cannot be loaded was used"
+same my/checkpoint-600.h5 reloaded/checkpoint-600.h5
+before=$(compilations)
+expect 0 "" "$cardiac" run my.yaml --quiet --output reloaded --overwrite
+[ "$(compilations)" = "$before" ] || fail "the entry was not replaced"
 "$cardiac" run my.yaml --quiet --output one & "$cardiac" run my.yaml --quiet --output two || fail "two at once"
 wait $! || fail "two at once"
 same my/checkpoint-600.h5 one/checkpoint-600.h5
@@ -116,7 +126,15 @@ fi
 mv cache/cardiac elsewhere && ln -s ../elsewhere cache/cardiac
 expect 2 "a link" "$cardiac" check my.yaml
 rm cache/cardiac && mv elsewhere cache/cardiac
-expect 2 "HOME" env HOME= XDG_CACHE_HOME= "$cardiac" check my.yaml
+
+# without a home, or with a read-only one, the cache is a temporary folder
+mkdir temporary
+expect 0 "" env HOME= XDG_CACHE_HOME= TMPDIR="$dir/temporary" "$cardiac" check my.yaml
+ls temporary/cardiac-*/*.so > /dev/null || fail "no temporary cache"
+before=$(compilations)
+expect 0 "" env XDG_CACHE_HOME=/proc/none TMPDIR="$dir/temporary" "$cardiac" check my.yaml
+[ "$(compilations)" = "$before" ] || fail "the temporary cache was not used"
+expect 2 "XDG_CACHE_HOME selects another folder" env HOME=/proc/none XDG_CACHE_HOME= TMPDIR=/proc/none "$cardiac" check my.yaml
 
 # another text is compiled anew, and does not go on from a checkpoint of this one
 cp my.mmt first.mmt
